@@ -54,7 +54,7 @@ class Blocks {
   // As above, but the free superblock with the lowest `wear` (of equals, the one that became free first); costs a pass over
   // the free list.
   SuperblockId open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear);
-  // As above, but the one with the highest.
+  // Like open_least_worn(), but opens the free superblock with the highest `wear`.
   SuperblockId open_most_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear);
   // Full. `pages_appended` is the number of pages put so far: the clock by which policies tell age.
   void close(SuperblockId block, std::uint64_t pages_appended);

@@ -55,9 +55,9 @@ inline void Drive::collect() {
   } while (engine_->reports());
 }
 
-// The next event, with all that it makes possible; of the flash as many, up to `until`, as make nothing possible but there.
-// Of one moment events of the flash come first, then what is due, then commands that wait in the host. REQUIRES: something
-// is pending, and not after `until`.
+// Executes the next event and everything that it makes possible; flash events that concern nothing else are executed
+// together, up to `until`. At the same time flash events come first, then due_, then commands that wait in the host.
+// REQUIRES: an event is pending at or before `until`.
 inline void Drive::next_event(Nanoseconds until) {
   const Nanoseconds own = std::min(due_.earliest(), next_place_);
   if (engine_->next() <= own) {

@@ -13,7 +13,7 @@ bool Relocation::moves_runs() const {
          store_.layout().pages_per_stripe() <= kLookahead / 2;
 }
 
-// A superblock whose worst page may need a second read is moved stripe by stripe from here on.
+// Falls back to relocation stripe by stripe once the worst page of the victim may need a read retry.
 bool Relocation::goes_on_in_runs() {
   if (reader_.all_readable(victim_, kLookahead)) [[likely]]
     return true;
@@ -82,8 +82,8 @@ class Relocation::RunReads {
   void list(std::uint32_t end) {
     while (read_ < end) read_stripe();
   }
-  // The pages up to `end` go behind the frontier next, without a gap: reads of stripes that have no other pages go straight
-  // to the engine, where they may.
+  // Passes reads to the engine without records, as far as their stripes hold only pages before `end`. REQUIRES: these pages
+  // are appended behind the frontier next, without a gap.
   void feed_straight(std::uint32_t end, const Frontier& frontier) {
     WorkList& work = relocation_.work_;
     FlashEngine* const engine = work.straight();

@@ -53,7 +53,7 @@ class PageReader {
         largest_page_(largest_page) {}
 
   bool can_err() const { return errors_ != nullptr; }
-  // Whether each of the next `reads` reads of the superblock returns its data at the first try.
+  // Whether the next `reads` reads of the superblock need no retry.
   bool all_readable(SuperblockId block, std::uint32_t reads) const {
     return errors_ == nullptr || (!errors_->counts_reads() && errors_->all_readable(errors_->worst(block, reads)));
   }

@@ -63,7 +63,7 @@ class PageStore {
   template <class Feed>
   std::uint32_t relocate_run(SuperblockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
                              const Frontier& frontier, std::span<const Lpn> next, Feed&& feed);
-  // Of a flash that does not fail, without parity, and not compressed.
+  // Whether relocate_run() may be called: blocks do not fail, superblocks have no parity, pages are not compressed.
   bool moves_runs() const { return health_ == nullptr && largest_page_ == 1 && !layout_.has_parity(); }
   // The same of the one page whose last slot is `ppn`, of a drive that compresses. REQUIRES: room for all of it.
   void relocate_packed(Ppn ppn, const Frontier& frontier, Signal data);

@@ -56,22 +56,23 @@ class FlashEngine {
   // All these are to be done, in this order, from now on. REQUIRES: now does not decrease from call to call, and no moment
   // before it is pending.
   void accept(std::span<const WorkRecord> records, Nanoseconds now);
-  // What is asked for straight, below, is asked for at this moment. REQUIRES: as of accept().
+  // Sets the time at which the runs below are accepted. REQUIRES: as for accept().
   void set_now(Nanoseconds now) { now_ = now; }
-  // Whether runs may come straight; otherwise they come as records.
+  // Whether program_run() and read_run() may be called; otherwise runs are passed to accept() as records.
   bool takes_runs() const { return log_ == nullptr && !timing_.independent_plane_reads; }
-  // So many programs that are alike but for what place(record, i) fills in. REQUIRES: takes_runs().
+  // Accepts `count` programs; place(record, i) fills in what differs between them. REQUIRES: takes_runs().
   template <class Place>
   void program_run(WorkRecord record, std::uint32_t count, Place&& place);
-  // So many reads of one superblock whose data go to programs of a frontier; place(record, i) fills in die, page, bytes,
+  // Accepts `count` reads of one superblock that feed programs of a frontier; place(record, i) fills in die, page, bytes,
   // target and span, which is 1 or 2. REQUIRES: takes_runs(), no program of the superblock is in flight.
   template <class Place>
   void read_run(const WorkRecord& record, std::uint32_t count, Place&& place);
-  bool looks_at_pages() const { return times_.looks_at_pages(); }                      // their planes are told then
+  // Read times depend on page and plane, so read_run() needs them.
+  bool looks_at_pages() const { return times_.looks_at_pages(); }
   bool has_programs(SuperblockId block) const { return has_programs(number(block)); }  // in flight
   // Executes event after event up to `until`, or up to one that the caller waits for.
   void run(Nanoseconds until);
-  // The moment of the next event; kNever: there is none.
+  // Time of the next event; kNever if nothing is pending.
   Nanoseconds next() const { return tree_.next(); }
   // The moment of the last event or record.
   Nanoseconds now() const { return now_; }
@@ -297,9 +298,8 @@ class FlashEngine {
   void gate(std::uint32_t superblock, std::uint32_t frontier, std::uint32_t number);
   void raise(Signal signal, Nanoseconds at);
   bool load(DieState& die, std::uint32_t frontier);
-  // The loop over events is compiled twice: for any flash, and for the usual one, which has both caches, reads planes
-  // together, has at most two frontiers and a policy that asks nothing but whether a read of the host is there; nobody
-  // records it.
+  // The event loop is compiled twice: for any flash, and for the usual one. That has cache program and cache read, no
+  // independent plane reads, at most two frontiers, fifo or read-first scheduling, and no log.
   static constexpr std::uint32_t kUsualClasses = kPrograms + 2;
   static constexpr std::uint32_t kAllPlanes = (1u << kMostPlanes) - 1;
   template <bool kUsual>
@@ -448,8 +448,6 @@ void FlashEngine::program_run(WorkRecord record, std::uint32_t count, Place&& pl
   programs_in_flight_ += count;
   host_pages_in_flight_ += count * record.host_pages;
   const bool gated = record.superblock < erasing_.size() && erasing_[record.superblock].asked > 0;
-  const auto flags = static_cast<std::uint8_t>(
-      FlashProgram::kKnown | (record.flags & (FlashProgram::kSlc | FlashProgram::kInRegister | FlashProgram::kHostData)));
   for (std::uint32_t i = 0; i < count; ++i) {
     place(record, i);
     const std::uint32_t number = first + i;
@@ -457,13 +455,7 @@ void FlashEngine::program_run(WorkRecord record, std::uint32_t count, Place&& pl
     program.ready = later(program.ready, now_);
     program.order = section;
     program.host_order = host_section;
-    program.superblock = record.superblock;
-    program.nand_page = record.nand_page;
-    program.die = record.die;
-    program.host_pages = record.host_pages;
-    program.moved_pages = record.moved_pages;
-    program.planes = record.planes;
-    program.flags |= flags;
+    program.describe(record);
     moved_pages_in_flight_ += record.moved_pages;
     if (gated) [[unlikely]]
       gate(record.superblock, record.frontier, number);

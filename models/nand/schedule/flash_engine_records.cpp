@@ -147,14 +147,7 @@ void FlashEngine::answer_from_memory(std::uint32_t read) {
   if (record.has(WorkRecord::kHostData)) program.host_order = host_order_.add();
   program.logged = log(record);
   note_programs(record, number, 1);
-  program.superblock = record.superblock;
-  program.nand_page = record.nand_page;
-  program.die = record.die;
-  program.host_pages = record.host_pages;
-  program.moved_pages = record.moved_pages;
-  program.planes = record.planes;
-  program.flags |=
-      FlashProgram::kKnown | (record.flags & (FlashProgram::kSlc | FlashProgram::kInRegister | FlashProgram::kHostData));
+  program.describe(record);
   ++under_way_;
   ++programs_in_flight_;
   host_pages_in_flight_ += record.host_pages;

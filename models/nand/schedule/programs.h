@@ -40,6 +40,16 @@ struct FlashProgram {
   std::uint8_t planes = 0;
   std::uint8_t flags = 0;
 
+  // Takes page, die and flags from the record that asks for it.
+  void describe(const WorkRecord& record) {
+    superblock = record.superblock;
+    nand_page = record.nand_page;
+    die = record.die;
+    host_pages = record.host_pages;
+    moved_pages = record.moved_pages;
+    planes = record.planes;
+    flags |= kKnown | (record.flags & (kSlc | kInRegister | kHostData));
+  }
   // It was asked for, and waits for nothing.
   bool can_be_loaded() const { return (waits | (flags & kKnown)) == kKnown; }
 };
