@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ftl/drive/page_conflicts.h"
-#include "ftl/ftl.h"
+#include "ftl/layer/ftl.h"
 #include "sim/request.h"
 
 namespace ftlab {

@@ -1,7 +1,7 @@
 // Pages that once found no room behind their own frontier, when the superblock that they lie in is collected.
 #include <vector>
 
-#include "ftl/ftl.h"
+#include "ftl/layer/ftl.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"

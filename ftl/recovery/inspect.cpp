@@ -1,7 +1,7 @@
 // The invariants of a translation layer, by the numbers of ftl/README.md.
 #include <functional>
 
-#include "ftl/ftl.h"
+#include "ftl/layer/ftl.h"
 
 namespace ftlab {
 namespace {

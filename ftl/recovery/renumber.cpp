@@ -5,7 +5,7 @@
 // Costs a sort of at most all physical pages every 2^31 page writes, no simulated time, and nothing is counted.
 #include <algorithm>
 
-#include "ftl/ftl.h"
+#include "ftl/layer/ftl.h"
 
 namespace ftlab {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ftl/ftl.h"
+#include "ftl/layer/ftl.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ftl/blocks/bad_block_table.h"
-#include "ftl/ftl.h"
+#include "ftl/layer/ftl.h"
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 

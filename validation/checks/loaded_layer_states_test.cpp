@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "ftl/mapping/demand_map.h"
-#include "ftl/mapping/extents.h"
-#include "ftl/mapping/log_blocks.h"
+#include "ftl/schemes/demand_map.h"
+#include "ftl/schemes/extents.h"
+#include "ftl/schemes/log_blocks.h"
 #include "validation/checks/reference/rule_trials.h"
 
 // A change of a state, `it`.

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "ftl/drive/drive.h"
-#include "ftl/mapping/table_bytes.h"
+#include "ftl/drive/table_bytes.h"
 #include "sim/config/error.h"
 #include "sim/core/random.h"
 #include "validation/checks/reference/design_documents.h"

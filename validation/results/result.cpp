@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ftl/ftl.h"
+#include "ftl/layer/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/core/signature.h"
 #include "sim/stats/final_window.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ftl/mapping/table_bytes.h"
+#include "ftl/drive/table_bytes.h"
 #include "validation/run/machine_memory.h"
 
 namespace ftlab {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "ftl/mapping/table_bytes.h"
+#include "ftl/drive/table_bytes.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"

@@ -9,7 +9,7 @@
 #include "bindings/python/src/errors.h"
 #include "bindings/python/src/policies.h"
 #include "ftl/drive/drive_defaults.h"
-#include "ftl/ftl.h"
+#include "ftl/layer/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"

@@ -19,7 +19,7 @@ MOST_FUNCTIONS, MOST_MEMBERS, LEAST_CHECKS = 20, 15, 20
 AT_THE_TOP = set(""".ci .clang-format .gitignore CHANGELOG.md CITATION.cff CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE
 Makefile README.md bindings configs docs ftl models pyproject.toml sim validation""".split())
 # Of the layer, not of the drive around it, which has the clock.
-TIMED = re.compile(r"ftl/(drive/|config|blocks/flash_health|read/scan_timer|read/refresh|counting/steady_run|mapping/map_search)")
+TIMED = re.compile(r"ftl/(drive/|config|blocks/flash_health|read/scan_timer|read/refresh|counting/steady_run)")
 
 
 def sources(pattern):

@@ -1,4 +1,4 @@
-#include "ftl/mapping/extents.h"
+#include "ftl/schemes/extents.h"
 
 #include <string>
 

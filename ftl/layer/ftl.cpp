@@ -1,4 +1,4 @@
-#include "ftl/ftl.h"
+#include "ftl/layer/ftl.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // still agree under LRU, segmented LRU and FIFO: when a page moves, its entry is updated where it is, and if it is here it
 // keeps its position in the order of eviction. (Clean-first looks at what is dirty, and moving pages makes entries dirty.)
 // More translation pages are written then, for the entries of moved pages that are not in RAM.
-#include "ftl/mapping/demand_map.h"
+#include "ftl/schemes/demand_map.h"
 
 #include <list>
 #include <map>

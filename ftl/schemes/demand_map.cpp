@@ -1,4 +1,4 @@
-#include "ftl/mapping/demand_map.h"
+#include "ftl/schemes/demand_map.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "ftl/mapping/table_bytes.h"
+#include "ftl/drive/table_bytes.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "ftl/mapping/log_blocks.h"
+#include "ftl/schemes/log_blocks.h"
 
 #include <array>
 
