@@ -61,8 +61,7 @@ RunStats run_jobs(Device& bare, const std::vector<Job>& jobs, const HostOptions&
       for (; first < end; ++first) tracker.recorder(first).begin(ends[first] = job_group_start);
       continue;
     }
-    JobGroup job_group(device, tracker, jobs, runs, ends);
-    job_group.add(first, end, job_group_start, options.seed);
+    JobGroup job_group(device, tracker, jobs, runs, ends, JobRoster(jobs, first, end, job_group_start, options.seed));
     job_group.run();
     quits = job_group.quits();
     job_group_start = std::max(job_group_start, *std::max_element(ends.begin() + first, ends.begin() + end));

@@ -7,9 +7,9 @@
 
 #include "sim/core/check.h"
 #include "sim/core/signature.h"
-#include "sim/host/flushes.h"
 #include "sim/host/host.h"
-#include "sim/host/job_guard.h"
+#include "sim/host/jobs/flushes.h"
+#include "sim/host/jobs/job_guard.h"
 #include "sim/host/stack/verifier.h"
 #include "sim/stats/job_recorder.h"
 #include "sim/stats/series.h"
@@ -118,10 +118,6 @@ class RequestTracker {
     std::uint32_t job = 0;
     FlushKind flush = FlushKind::none;
   };
-
-  static Direction direction_of(Op op) {
-    return op == Op::read ? Direction::read : op == Op::write ? Direction::write : Direction::trim;
-  }
 
   void record(const InFlight& was, const Completion& done) {
     const Direction direction = direction_of(was.request.op);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/host/flushes.h"
+#include "sim/host/jobs/flushes.h"
 #include "sim/stats/fio/histogram_windows.h"
 #include "sim/stats/fio/log_windows.h"
 #include "sim/stats/run_stats.h"

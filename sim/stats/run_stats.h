@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/host/job_guard.h"
-#include "sim/host/queue_slots.h"
+#include "sim/host/jobs/job_guard.h"
+#include "sim/host/jobs/queue_slots.h"
 #include "sim/request.h"
 #include "sim/stats/counters.h"
 #include "sim/stats/histogram.h"

@@ -2,17 +2,13 @@
 // that keeps its queue full until its amount is done; such a job is not "paced", and costs nothing of all this.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "sim/core/types.h"
+#include "sim/direction.h"
 
 namespace ftlab {
-
-template <class T>
-using ByDirection = std::array<T, 3>;  // read, write, trim
 
 // fio's latency_target: the largest depth at which `percentile` of the requests of a window stay below `latency`.
 struct LatencyTarget {
@@ -38,10 +34,10 @@ struct SteadyCriterion {
 enum class ExitScope : std::uint8_t { group, running, all };
 
 struct Flow {
-  ByDirection<std::uint64_t> rate_bytes_per_s{};  // 0: none
-  ByDirection<std::uint64_t> rate_iops{};
-  ByDirection<std::uint64_t> least_bytes_per_s{};  // rate_min: the job fails below it
-  ByDirection<std::uint64_t> least_iops{};
+  PerDirection<std::uint64_t> rate_bytes_per_s{};  // 0: none
+  PerDirection<std::uint64_t> rate_iops{};
+  PerDirection<std::uint64_t> least_bytes_per_s{};  // rate_min: the job fails below it
+  PerDirection<std::uint64_t> least_iops{};
   Nanoseconds rate_cycle{1'000'000'000};  // over which the least rates are looked at
   bool poisson = false;                   // exponential gaps
   bool rate_ignores_thinking = false;
@@ -67,7 +63,7 @@ struct Flow {
   bool serialize_overlap = false;
 
   LatencyTarget target;
-  ByDirection<Nanoseconds> longest{};  // max_latency: the job fails beyond it; 0: none
+  PerDirection<Nanoseconds> longest{};  // max_latency: the job fails beyond it; 0: none
   std::optional<SteadyCriterion> steady;
 
   Nanoseconds start_delay_most{0};  // startdelay=5-10: drawn for each job; 0: no range
@@ -81,12 +77,12 @@ struct Flow {
   Nanoseconds flow_sleep{0};
 
   bool rated() const {
-    for (std::size_t d = 0; d < 3; ++d)
+    for (std::size_t d = 0; d < kDirectionCount; ++d)
       if (rate_bytes_per_s[d] != 0 || rate_iops[d] != 0) return true;
     return false;
   }
   bool watched() const {
-    for (std::size_t d = 0; d < 3; ++d)
+    for (std::size_t d = 0; d < kDirectionCount; ++d)
       if (least_bytes_per_s[d] != 0 || least_iops[d] != 0 || longest[d] != Nanoseconds{0}) return true;
     return exit_all_on_error;
   }

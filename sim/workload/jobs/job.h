@@ -17,11 +17,6 @@
 
 namespace ftlab {
 
-enum class Direction : std::uint8_t { read, write, trim };
-inline constexpr std::size_t kDirectionCount = 3;
-template <class T>
-using PerDirection = std::array<T, kDirectionCount>;
-
 // Of the host's page cache.
 inline constexpr std::uint64_t kCachePageBytes = 4096;
 

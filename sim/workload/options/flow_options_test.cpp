@@ -17,7 +17,7 @@ bool noted(const std::string& text, const std::string& words, std::uint64_t capa
   return false;
 }
 
-using Numbers = ByDirection<std::uint64_t>;
+using Numbers = PerDirection<std::uint64_t>;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ TEST_CASE("short times are in microseconds, long ones in seconds, windows in mil
   CHECK(one_job("thinktime=10").flow.think == std::chrono::microseconds(10));
   CHECK(one_job("thinktime=10ms").flow.think == std::chrono::milliseconds(10));
   CHECK(one_job("max_latency=1s,2").flow.longest ==
-        ByDirection<Nanoseconds>{std::chrono::seconds(1), std::chrono::microseconds(2), std::chrono::microseconds(2)});
+        PerDirection<Nanoseconds>{std::chrono::seconds(1), std::chrono::microseconds(2), std::chrono::microseconds(2)});
   CHECK(one_job("steadystate=iops:1%\nss_dur=1m").flow.steady->duration == std::chrono::minutes(1));
   CHECK(one_job("rate=1m\nrate_cycle=250").flow.rate_cycle == std::chrono::milliseconds(250));
   CHECK(one_job("bwavgtime=250\niopsavgtime=100").choices.bandwidth_window == std::chrono::milliseconds(250));

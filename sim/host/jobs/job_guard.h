@@ -24,8 +24,14 @@ class JobGuard {
   // As with fio, the first two seconds from here are not looked at.
   void begin(Nanoseconds at) { begin_ = at; }
 
-  // One request came back; the failure, if that ends the job.
-  std::optional<JobFailure> completed(Direction d, std::uint64_t bytes, Nanoseconds now, Nanoseconds latency);
+  // One request came back.
+  void completed(Direction d, std::uint64_t bytes, Nanoseconds now, Nanoseconds latency);
+  // Something else makes the job fail; the first failure counts.
+  void fail(int error, const std::string& text) {
+    if (!failure_) failure_ = JobFailure{error, text};
+  }
+  // What ends the job.
+  const std::optional<JobFailure>& failure() const { return failure_; }
 
  private:
   struct Cycle {
@@ -35,13 +41,14 @@ class JobGuard {
     std::uint64_t requests = 0;
   };
 
-  std::optional<JobFailure> too_slow(std::size_t d, Nanoseconds now);
+  void check_rate(std::size_t d, Nanoseconds now);
 
   const Flow& flow_;
   Nanoseconds begin_{0};
   PerDirection<std::uint64_t> bytes_{};
   PerDirection<std::uint64_t> requests_{};
   PerDirection<Cycle> cycles_{};
+  std::optional<JobFailure> failure_;
 };
 
 }  // namespace ftlab

@@ -1,9 +1,8 @@
 // One job that does nothing but keep its queue full: whenever a request comes back, the next one is issued.
 #pragma once
 
-#include <algorithm>
-
-#include "sim/host/request_source.h"
+#include "sim/host/jobs/job_span.h"
+#include "sim/host/jobs/request_source.h"
 
 namespace ftlab {
 
@@ -12,41 +11,33 @@ class ClosedLoop {
   ClosedLoop(const Job& job, std::uint64_t seed) : job_(job), source_(job, seed) {}
 
   // Returns when the measured part begins.
-  Nanoseconds start(Nanoseconds at) {
-    ended_ = at + job_.ramp;
-    if (job_.runtime) end_ = ended_ + *job_.runtime;
-    return ended_;
-  }
+  Nanoseconds start(Nanoseconds at) { return span_.start(job_, at); }
 
   // The next request, to be issued at `now`, until the next call; nullptr when the job issues no more.
   const Request* next(Device& device, Nanoseconds now) {
-    if (!source_.fill(device) || now >= end_) return nullptr;
+    if (!source_.fill(device)) span_.exhaust();
+    if (span_.issues_no_more(now)) return nullptr;
     ++outstanding_;
     return &source_.take();
   }
 
   void completed(Nanoseconds at) {
     --outstanding_;
-    ended_ = std::max(ended_, at);
+    span_.completed(at);
   }
 
   // No more requests; those outstanding are waited for.
-  void stop(Nanoseconds at) { end_ = std::min(end_, at); }
+  void stop(Nanoseconds at) { span_.stop(at); }
 
   std::size_t depth() const { return job_.depth; }
   bool idle() const { return outstanding_ == 0; }
-  // With its last completion, or with its runtime when it would have gone on until then.
-  Nanoseconds ended() const {
-    const bool ran_out_of_time = end_ != kNever && !source_.empty();
-    return ran_out_of_time ? std::max(ended_, end_) : ended_;
-  }
+  Nanoseconds ended() const { return span_.ended(); }  // see JobSpan
 
  private:
   const Job& job_;
   RequestSource source_;
+  JobSpan span_;
   std::size_t outstanding_ = 0;
-  Nanoseconds end_ = kNever;
-  Nanoseconds ended_{0};
 };
 
 }  // namespace ftlab

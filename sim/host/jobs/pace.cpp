@@ -1,6 +1,7 @@
-#include "sim/host/pace.h"
+#include "sim/host/jobs/pace.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/core/exact_math.h"
 #include "sim/core/uint128.h"
@@ -41,6 +42,7 @@ std::optional<Direction> Rates::turn(Nanoseconds now) const {
 }
 
 void Rates::issued(Direction direction, std::uint64_t bytes) {
+  last_ = direction;
   const std::size_t d = index(direction);
   if (bytes_per_s_[d] == 0) return;
   bytes_[d] += bytes;
@@ -57,28 +59,36 @@ Nanoseconds Rates::exponential_gap(std::size_t d) {
 }
 
 // As in fio, one block is owed at once, so that the job goes on right after the pause.
-void Rates::forgive(Direction direction, Nanoseconds time) {
-  const std::size_t d = index(direction);
+void Rates::forgive(Nanoseconds time) {
+  const std::size_t d = index(last_);
   if (bytes_per_s_[d] == 0) return;
   const Nanoseconds block = time_of(block_bytes_[d], bytes_per_s_[d]);
   shift_[d] += poisson_ ? time : time - std::min(time, block);
   due_[d] = begin_ + shift_[d] + (poisson_ ? Nanoseconds{0} : time_of(bytes_[d], bytes_per_s_[d]));
 }
 
-Thinking::Thinking(const Flow& flow)
+Pauses::Pauses(const Flow& flow)
     : length_(std::max(flow.think, flow.think == Nanoseconds{0} ? Nanoseconds{0} : flow.spin)),
       every_(flow.think_every),
       blocks_(flow.think_blocks.value_or(1)),
       counts_blocks_(!flow.think_every || flow.think_blocks),
       counts_issued_(flow.think_counts_issued) {}
 
-bool Thinking::due(Nanoseconds now, std::uint64_t reaped) {
-  if (length_ == Nanoseconds{0}) return false;
+bool Pauses::due(Nanoseconds now, std::uint64_t reaped) {
+  if (std::exchange(checked_, true) || length_ == Nanoseconds{0}) return false;
   const std::uint64_t done = counts_issued_ ? issued_ : reaped;
   const bool by_time = every_ && now - last_ >= *every_;
   const bool by_count = counts_blocks_ && done >= seen_ + blocks_;
-  if (by_time || by_count) seen_ = done;
-  return by_time || by_count;
+  if (!by_time && !by_count) return false;
+  seen_ = done;
+  return draining_ = thinks_ = true;
+}
+
+Nanoseconds Pauses::queue_empty(Nanoseconds now) {
+  draining_ = false;
+  if (!std::exchange(thinks_, false)) return Nanoseconds{0};
+  last_ = asleep_until_ = now + length_;
+  return length_;
 }
 
 }  // namespace ftlab

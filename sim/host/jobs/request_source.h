@@ -54,10 +54,6 @@ class RequestSource {
   }
 
  private:
-  static Op op_of(Direction direction) {
-    return direction == Direction::read ? Op::read : direction == Direction::write ? Op::write : Op::trim;
-  }
-
   bool generate(Device& device) {
     const std::size_t count = generator_->next(std::span(accesses_).first(limit_ - count_));
     for (const Access& access : std::span(accesses_).first(count)) {

@@ -1,4 +1,4 @@
-#include "sim/host/depth_search.h"
+#include "sim/host/jobs/depth_search.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sim/host/queue_slots.h"
+#include "sim/host/jobs/queue_slots.h"
 
 #include <algorithm>
 #include <bit>

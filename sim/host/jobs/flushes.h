@@ -23,10 +23,14 @@ class Flushes {
     return barrier_is_due() ? FlushKind::unreported : FlushKind::none;
   }
 
-  void flushed(FlushKind kind) {
+  void issued_flush(FlushKind kind) {
     last_was_flush_ = true;
     barrier_flushed_ = barrier_flushed_ || kind == FlushKind::unreported;
+    awaited_ = !flow_.flush_keeps_queue || kind == FlushKind::unreported;
   }
+  void completed_flush() { awaited_ = false; }
+  // Nothing else is issued until the flush that is outstanding has completed.
+  bool awaited() const { return awaited_; }
 
   // Tells whether it must be written through to the flash.
   bool issued_write() {
@@ -53,6 +57,7 @@ class Flushes {
   std::uint64_t writes_ = 0;
   bool last_was_flush_ = false;
   bool barrier_flushed_ = false;
+  bool awaited_ = false;
 };
 
 }  // namespace ftlab

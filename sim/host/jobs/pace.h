@@ -23,8 +23,9 @@ class Rates {
   // Of a mixed job: the direction whose turn it is at `now`; nothing when both are due, so that the coin decides.
   std::optional<Direction> turn(Nanoseconds now) const;
   void issued(Direction d, std::uint64_t bytes);
-  // rate_ignore_thinktime: `time` of thinking counts as time in which requests were missed and are not caught up.
-  void forgive(Direction d, Nanoseconds time);
+  // rate_ignore_thinktime: `time` of thinking counts as time in which requests were missed and are not caught up. Of the
+  // direction of the last request.
+  void forgive(Nanoseconds time);
 
  private:
   static std::size_t index(Direction d) { return static_cast<std::size_t>(d); }
@@ -37,20 +38,33 @@ class Rates {
   PerDirection<Nanoseconds> shift_{};    // forgiven, or drawn
   PerDirection<Nanoseconds> due_{};
   Nanoseconds begin_{0};
+  Direction last_ = Direction::read;
   RandomStream gaps_;
 };
 
-// fio's thinktime: after so many requests, or so much time, the job lets its queue run empty and pauses.
-class Thinking {
+// The pauses of one job. For most of them its queue must run empty first: fio's thinktime, after so many requests or so much
+// time; a job that is ahead of its rate or of its share.
+class Pauses {
  public:
-  explicit Thinking(const Flow& flow);
+  explicit Pauses(const Flow& flow);
 
   void restart(Nanoseconds at) { last_ = at; }
-  void issued() { ++issued_; }
-  // Whether a pause is due at `now`, when `reaped` requests have come back. Then it is, until paused() is called.
+  void issued() {
+    ++issued_;
+    checked_ = false;
+  }
+  // Looks once after each request whether thinktime is due, when `reaped` requests have come back. Then the queue must run
+  // empty.
   bool due(Nanoseconds now, std::uint64_t reaped);
-  Nanoseconds length() const { return length_; }
-  void paused(Nanoseconds end) { last_ = end; }
+
+  // The queue must run empty, without a pause behind it.
+  void drain_queue() { draining_ = true; }
+  bool draining() const { return draining_; }
+  // The queue is empty. Returns the length of the pause that begins now: 0 without one.
+  Nanoseconds queue_empty(Nanoseconds now);
+
+  void sleep(Nanoseconds until) { asleep_until_ = until; }
+  Nanoseconds asleep_until() const { return asleep_until_; }
 
  private:
   Nanoseconds length_;
@@ -61,6 +75,10 @@ class Thinking {
   std::uint64_t issued_ = 0;
   std::uint64_t seen_ = 0;  // of issued or reaped, at the last pause
   Nanoseconds last_{0};     // end of the last pause
+  bool checked_ = true;     // since the last request
+  bool draining_ = false;
+  bool thinks_ = false;  // once the queue is empty
+  Nanoseconds asleep_until_{0};
 };
 
 }  // namespace ftlab
