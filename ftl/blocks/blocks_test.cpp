@@ -13,11 +13,11 @@ Blocks four_superblocks() {
 
 // Opened, written, collected, erased.
 SuperblockId use(Blocks& blocks) {
-  const SuperblockId block = blocks.open_free(0, 0);
+  const SuperblockId block = blocks.open(0, 0);
   blocks.close(block, 0);
   blocks.start_collecting(block);
   blocks.empty(block);
-  blocks.release(block);
+  blocks.erased(block);
   return block;
 }
 
@@ -33,9 +33,9 @@ TEST_CASE("what becomes free goes to the end of the free list") {
 TEST_CASE("of the free superblocks the least or the most worn is opened, of equal ones the one that became free first") {
   Blocks blocks = four_superblocks();
   const std::vector<std::uint32_t> wear = {3, 1, 2, 1};
-  for (const std::uint32_t b : {1u, 3u, 2u, 0u}) CHECK(blocks.open_least_worn(0, 0, wear) == SuperblockId{b});
+  for (const std::uint32_t b : {1u, 3u, 2u, 0u}) CHECK(blocks.open(0, 0, FreeOrder::least_worn, wear) == SuperblockId{b});
   Blocks others = four_superblocks();
-  for (const std::uint32_t b : {0u, 2u, 1u, 3u}) CHECK(others.open_most_worn(0, 0, wear) == SuperblockId{b});
+  for (const std::uint32_t b : {0u, 2u, 1u, 3u}) CHECK(others.open(0, 0, FreeOrder::most_worn, wear) == SuperblockId{b});
 }
 
 }  // namespace ftlab

@@ -272,7 +272,7 @@ TEST_CASE("a drive ends with the first superblock that it does not have beyond i
   die(life);
   const PageStore& store = life.drive().ftl().store();
   CHECK(store.worn_out());
-  CHECK(store.blocks().quota(0) + 1 == superblocks_needed(config.ftl, store.layout(), config.logical_pages()));
+  CHECK(store.blocks().free().quota(0) + 1 == superblocks_needed(config.ftl, store.layout(), config.logical_pages()));
 }
 
 TEST_CASE("a drive that writes past its pSLC cache outlives it, one that always writes into it does not") {
@@ -288,9 +288,9 @@ TEST_CASE("a drive that writes past its pSLC cache outlives it, one that always 
     die(life);
     const PageStore& store = life.drive().ftl().store();
     CHECK(store.worn_out());
-    CHECK(store.blocks().quota(1) == 0);
+    CHECK(store.blocks().free().quota(1) == 0);
     const std::uint64_t needed = superblocks_needed_of(config.ftl, store.layout(), 0, config.logical_pages());
-    CHECK((store.blocks().quota(0) < needed) == direct);
+    CHECK((store.blocks().free().quota(0) < needed) == direct);
   }
 }
 
@@ -315,7 +315,7 @@ TEST_CASE("a drive at its end is so when it is loaded") {
   loaded.load(life.drive().save());
   CHECK(loaded.ftl().store().worn_out());
   CHECK(loaded.ftl().read_only());
-  CHECK(loaded.ftl().store().blocks().retired_count() == life.drive().ftl().store().blocks().retired_count());
+  CHECK(loaded.ftl().store().blocks().free().retired() == life.drive().ftl().store().blocks().free().retired());
 }
 
 TEST_CASE("a drive that begins worn lives what is left, and no write longer") {

@@ -16,7 +16,7 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
       unmapped_(logical_pages_ - store.mapped_pages()),
       pages_appended_(store.counts().pages_appended),
       host_pages_(store.counts().host_pages_appended) {
-  FTLAB_CHECK(store.frontiers().size() <= fronts_.size() && blocks_.pool_count() == 1, "a design that keeps data apart");
+  FTLAB_CHECK(store.frontiers().size() <= fronts_.size() && blocks_.free().pools() == 1, "a design that keeps data apart");
   for (std::uint32_t b = 0; b < blocks_.count(); ++b) {
     const SuperblockId block{b};
     opened_by_[b] = store.medium().frontier(block);
@@ -121,7 +121,7 @@ std::uint32_t CountedStore::oldest_stripe() const {
 void CountedStore::open(std::uint32_t frontier) {
   FTLAB_CHECK(room(frontier) == 0, "a frontier leaves a superblock that has room");
   const SuperblockId block =
-      least_worn_first_ ? blocks_.open_least_worn(0, host_pages_, erases_.view()) : blocks_.open_free(0, host_pages_);
+      least_worn_first_ ? blocks_.open(0, host_pages_, FreeOrder::least_worn, erases_.view()) : blocks_.open(0, host_pages_);
   fronts_[frontier] = {block, slots()};
   opened_by_[number(block)] = static_cast<std::uint8_t>(frontier);
 }
@@ -140,7 +140,7 @@ void CountedStore::erase_pending() {
   std::size_t erased = 0;
   for (; erased < pending_.size() && pending_[erased].stripe < oldest; ++erased) {
     const SuperblockId block = pending_[erased].block;
-    blocks_.release(block);
+    blocks_.erased(block);
     ++erases_[number(block)];
     stretches_[number(block)].clear();
   }

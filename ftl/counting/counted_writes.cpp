@@ -41,7 +41,7 @@ bool CountedWrites::host_may_write() const {
 }
 
 void CountedWrites::make_some_room() {
-  if (store_.room(0) == 0 && blocks().free_count() > reserve_) {
+  if (store_.room(0) == 0 && blocks().free().count() > reserve_) {
     store_.open(0);
     return watch_free_space();
   }
@@ -52,7 +52,7 @@ void CountedWrites::make_some_room() {
 
 void CountedWrites::free_waiting() {
   FTLAB_CHECK(store_.waiting() > 0, "no superblock can be collected");
-  while (store_.waiting() > 0 && blocks().free_count() <= reserve_) store_.pad(store_.oldest_stripe());
+  while (store_.waiting() > 0 && blocks().free().count() <= reserve_) store_.pad(store_.oldest_stripe());
 }
 
 void CountedWrites::watch_free_space() {
@@ -63,7 +63,7 @@ void CountedWrites::watch_free_space() {
 
 bool CountedWrites::room_for_victim() const {
   const std::uint64_t slots = store_.slots();
-  return blocks().free_count() * slots + store_.room(relocation_) >= reserve_ * slots;
+  return blocks().free().count() * slots + store_.room(relocation_) >= reserve_ * slots;
 }
 
 bool CountedWrites::choose_victim() {
@@ -73,7 +73,7 @@ bool CountedWrites::choose_victim() {
   const bool full = blocks().valid(chosen) == store_.slots();
   if (full && blocks().valid(emptiest(blocks(), 0)) == store_.slots()) return false;
   futile_ = full ? futile_ + 1 : 0;
-  begin(futile_ > kMostFutile * blocks().closed_count(0) ? emptiest(blocks(), 0) : chosen);
+  begin(futile_ > kMostFutile * blocks().closed().count(0) ? emptiest(blocks(), 0) : chosen);
   return true;
 }
 
@@ -116,12 +116,12 @@ std::uint32_t CountedWrites::move(std::uint32_t pages) {
 
 std::uint32_t CountedWrites::destination() {
   if (store_.room(relocation_) > 0) return relocation_;
-  while (blocks().free_count() == 0 && store_.waiting() > 0) {
+  while (blocks().free().count() == 0 && store_.waiting() > 0) {
     const std::uint32_t oldest = store_.oldest_stripe();
     if (store_.room(oldest) > 0) return oldest;
     store_.pad(oldest);
   }
-  if (blocks().free_count() > 0) {
+  if (blocks().free().count() > 0) {
     store_.open(relocation_);
     return relocation_;
   }

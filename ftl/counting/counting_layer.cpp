@@ -22,8 +22,8 @@ CountingLayer<Entry>::CountingLayer(const FtlConfig& config, const Layout& layou
 template <class Entry>
 void CountingLayer<Entry>::make_room() {
   while (room_ == 0) {
-    if (blocks_.free_count() > reserve_) {
-      open_ = blocks_.open_free(0, host_pages_);
+    if (blocks_.free().count() > reserve_) {
+      open_ = blocks_.open(0, host_pages_);
       room_ = pages_per_superblock_;
       return;
     }
@@ -44,7 +44,7 @@ SuperblockId CountingLayer<Entry>::choose_victim() {
   FTLAB_CHECK(chosen != kNoBlock && blocks_.state(chosen) == BlockState::closed,
               "the policy chose superblock " + std::to_string(number(chosen)) + ", which is not closed");
   futile_ = blocks_.valid(chosen) == pages_per_superblock_ ? futile_ + 1 : 0;
-  return futile_ > kMostFutile * blocks_.closed_count(0) ? emptiest(blocks_, 0) : chosen;
+  return futile_ > kMostFutile * blocks_.closed().count(0) ? emptiest(blocks_, 0) : chosen;
 }
 
 template class CountingLayer<std::uint16_t>;

@@ -44,7 +44,7 @@ class CountedPages {
       const std::uint32_t first = number(store.layout().first_page(SuperblockId{b}));
       for (std::uint32_t p = 0; p < store.layout().pages_per_superblock(); ++p) {
         const Ppn ppn{first + p};
-        if (blocks.is_valid(SuperblockId{b}, p)) pages_.push_back({store.lpn_at(ppn), store.version_at(ppn)});
+        if (store.current().test(SuperblockId{b}, p)) pages_.push_back({store.lpn_at(ppn), store.version_at(ppn)});
       }
     }
   }
@@ -182,9 +182,10 @@ std::vector<SuperblockId> order_of_printing(const Blocks& blocks) {
     if (state == BlockState::collecting) closed.push_back(SuperblockId{b});
     if (state == BlockState::free || state == BlockState::open) others.push_back(SuperblockId{b});
   }
-  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b)) closed.push_back(b);
-  std::stable_sort(closed.begin(), closed.end(),
-                   [&blocks](SuperblockId a, SuperblockId b) { return blocks.closed_at(a) < blocks.closed_at(b); });
+  for (SuperblockId b = blocks.closed().oldest(0); b != kNoBlock; b = blocks.closed().next_younger(b)) closed.push_back(b);
+  std::stable_sort(closed.begin(), closed.end(), [&blocks](SuperblockId a, SuperblockId b) {
+    return blocks.columns().closed_at[number(a)] < blocks.columns().closed_at[number(b)];
+  });
   closed.insert(closed.end(), others.begin(), others.end());
   return closed;
 }
@@ -242,7 +243,7 @@ void Drive::age_by_counting(std::uint64_t pages, std::uint64_t seed) {
   past_.relocated_pages += counted.relocated_pages();
   past_.collected_superblocks += counted.collected();
   start_again();
-  ftl_->set_closing_times(counted.store().blocks().closing_times().view());
+  ftl_->set_closing_times(counted.store().blocks().columns().closed_at.view());
 }
 
 void Drive::print(const CountedWrites& counted, std::uint64_t seed) {

@@ -118,13 +118,13 @@ TEST_CASE("superblocks keep the times at which they were closed") {
   drive.age_by_counting(3 * config.logical_pages(), kSeed);
   const Blocks& blocks = drive.ftl().store().blocks();
   std::uint64_t last = 0;
-  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b)) {
-    CHECK(blocks.closed_at(b) >= last);
-    last = blocks.closed_at(b);
+  for (SuperblockId b = blocks.closed().oldest(0); b != kNoBlock; b = blocks.closed().next_younger(b)) {
+    CHECK(blocks.columns().closed_at[number(b)] >= last);
+    last = blocks.columns().closed_at[number(b)];
   }
-  CHECK(blocks.closed_at(blocks.oldest(0)) > 0);
+  CHECK(blocks.columns().closed_at[number(blocks.closed().oldest(0))] > 0);
   CHECK(last <= drive.ftl().store().counts().pages_appended);
-  CHECK(last > blocks.closed_at(blocks.oldest(0)) + config.logical_pages() / 2);
+  CHECK(last > blocks.columns().closed_at[number(blocks.closed().oldest(0))] + config.logical_pages() / 2);
 }
 
 TEST_CASE("a drive is aged up to the end of a stripe, with nothing in RAM") {

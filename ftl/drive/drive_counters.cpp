@@ -47,7 +47,7 @@ void Drive::add_failures(Counters& all) const {
   all.erase_failures = health_->erase_failures();
   all.bad_blocks = health_->defects().factory_bad() + health_->defects().grown_bad();
   all.spare_blocks = health_->defects().spares();
-  all.superblocks_retired = ftl_->store().blocks().retired_count();
+  all.superblocks_retired = ftl_->store().blocks().free().retired();
 }
 
 void Drive::add_errors(Counters& all) const {
@@ -119,7 +119,7 @@ Counters Drive::counters_at(Nanoseconds now) const {
   all.die_suspension_ns = time.of(DieTime::suspensions).count();
   all.controller_busy_ns = controller_.busy().count();
   all.powered_ns = now.count();
-  all.free_superblocks = ftl_->store().blocks().free_count();
+  all.free_superblocks = ftl_->store().blocks().free().count();
   all.mapped_bytes = std::uint64_t{ftl_->store().mapped_pages()} * config_.ftl.mapping_bytes;
   all.extents = ftl_->store().map().extents();
   if (deduplication_) add_deduplication(all);

@@ -239,8 +239,8 @@ TEST_CASE("a superblock that is written page by page stays open for as long as i
     host.rest(kDay);
   }
   const Blocks& blocks = host.drive().ftl().store().blocks();
-  CHECK(blocks.closed_count(0) == 0);
-  CHECK(blocks.free_count() == blocks.count() - 1);
+  CHECK(blocks.closed().count(0) == 0);
+  CHECK(blocks.free().count() == blocks.count() - 1);
 }
 
 TEST_CASE("errors of wear alone start no refresh") {

@@ -14,7 +14,7 @@ using Made = std::unique_ptr<GcPolicy>;
 class Greedy final : public GcPolicy {
  public:
   SuperblockId choose(const GcView& view, RandomStream& random) override {
-    return view.blocks.bins(view.pool).fewest(random);
+    return view.blocks.closed().bins(view.pool).fewest(random);
   }
 };
 
@@ -25,7 +25,7 @@ class Drawn final : public GcPolicy {
  public:
   explicit Drawn(std::uint32_t d) : d_(d) {}
   SuperblockId choose(const GcView& view, RandomStream& random) override {
-    const Bins& bins = view.blocks.bins(view.pool);
+    const Bins& bins = view.blocks.closed().bins(view.pool);
     if (bins.count() == 0) return kNoBlock;
     std::uint64_t best = bins.count();
     for (std::uint32_t i = 0; i < d_; ++i) best = std::min(best, random.below(bins.count()));
@@ -39,7 +39,7 @@ class Drawn final : public GcPolicy {
 // In order of closing, as a circular log.
 class Fifo final : public GcPolicy {
  public:
-  SuperblockId choose(const GcView& view, RandomStream&) override { return view.blocks.oldest(view.pool); }
+  SuperblockId choose(const GcView& view, RandomStream&) override { return view.blocks.closed().oldest(view.pool); }
 };
 
 // The highest (1 - u) * age / cost, u the share of current pages, age in pages put since the superblock was closed. A pass
@@ -55,8 +55,9 @@ class CostBenefit final : public GcPolicy {
     SuperblockId best = kNoBlock;
     double best_score = -1;
     const Blocks& blocks = view.blocks;
-    for (SuperblockId block = blocks.oldest(view.pool); block != kNoBlock; block = blocks.next_younger(block)) {
-      const double age = static_cast<double>(view.pages_appended - blocks.closed_at(block));
+    for (SuperblockId block = blocks.closed().oldest(view.pool); block != kNoBlock;
+         block = blocks.closed().next_younger(block)) {
+      const double age = static_cast<double>(view.pages_appended - blocks.columns().closed_at[number(block)]);
       const double score = weight_[blocks.valid(block)] * age;
       if (score > best_score) {
         best = block;
@@ -117,8 +118,8 @@ std::vector<GcPolicyKind> all_policies() {
 }  // namespace
 
 SuperblockId emptiest(const Blocks& blocks, std::uint32_t pool) {
-  SuperblockId least = blocks.oldest(pool);
-  for (SuperblockId block = least; block != kNoBlock; block = blocks.next_younger(block)) {
+  SuperblockId least = blocks.closed().oldest(pool);
+  for (SuperblockId block = least; block != kNoBlock; block = blocks.closed().next_younger(block)) {
     if (blocks.valid(block) < blocks.valid(least)) least = block;
   }
   return least;

@@ -61,7 +61,7 @@ std::uint64_t Relocation::most_pslc() const {
   const auto own = [this](const Frontier& frontier) { return frontier.plan().pool == pool_; };
   const std::uint64_t data = std::uint64_t{store_.mapped_pages()} * store_.largest_page() / store_.guaranteed_slots();
   const std::uint64_t used = data + std::ranges::count_if(store_.frontiers(), own) + config_.stop_free;
-  const std::uint64_t all = store_.blocks().quota(pool_);
+  const std::uint64_t all = store_.blocks().free().quota(pool_);
   return (all - std::min(all, used)) * pslc_mode_.free_space_permille / 1000;
 }
 
@@ -74,7 +74,7 @@ std::uint64_t Relocation::pslc_count() const {
   std::uint64_t count = 0;
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
     const SuperblockId block{b};
-    count += blocks.pool(block) == pool_ && store_.medium().pslc(block) && holds_pages(block);
+    count += blocks.columns().pool[number(block)] == pool_ && store_.medium().pslc(block) && holds_pages(block);
   }
   return count;
 }
@@ -87,15 +87,15 @@ std::uint64_t Relocation::idle_goal() const {
 
 SuperblockId Relocation::oldest_pslc() const {
   const Blocks& blocks = store_.blocks();
-  SuperblockId block = blocks.oldest(pool_);
-  while (block != kNoBlock && !store_.medium().pslc(block)) block = blocks.next_younger(block);
+  SuperblockId block = blocks.closed().oldest(pool_);
+  while (block != kNoBlock && !store_.medium().pslc(block)) block = blocks.closed().next_younger(block);
   return block;
 }
 
 // A victim's pages find room wherever they belong: they are at most one superblock, so at most as many frontiers run out
 // of room as there are free superblocks, while this holds. Each reclaimed superblock gives back at least what it took.
 bool Relocation::room_for_victim() const {
-  return writable_slots(store_.blocks().free_count(pool_)) >=
+  return writable_slots(store_.blocks().free().count(pool_)) >=
          std::uint64_t{store_.reserve(pool_)} * store_.layout().data_pages();
 }
 
@@ -114,7 +114,7 @@ std::uint64_t Relocation::writable_slots(std::uint32_t free) const {
 // only so often in a row (choose_victim). So one day no closed superblock holds a stale page; then more than the reserve is
 // free or waits for its erase, by the smallest spare that a design is allowed (superblocks_needed).
 bool Relocation::gain_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most) {
-  const std::uint64_t patience = (kMostFutile + 1) * std::uint64_t{store_.blocks().quota(pool_)};
+  const std::uint64_t patience = (kMostFutile + 1) * std::uint64_t{store_.blocks().free().quota(pool_)};
   std::uint64_t most_slots = writable_slots(free_soon());
   for (std::uint64_t fruitless = 0; !host_may_write(frontier, slots); --most) {
     if (most == 0 || !make_some_room(frontier, slots)) return false;
@@ -124,7 +124,7 @@ bool Relocation::gain_room(const Frontier& frontier, std::uint32_t slots, std::u
     if (fruitless <= patience) continue;
     FTLAB_CHECK(store_.may_lack_room(), "collection in pool " + std::to_string(pool_) +
                                             " goes round: " + std::to_string(fruitless) + " victims gained nothing, " +
-                                            std::to_string(store_.blocks().free_count(pool_)) + " superblocks are free, " +
+                                            std::to_string(store_.blocks().free().count(pool_)) + " superblocks are free, " +
                                             std::to_string(store_.waiting_for_erase(pool_)) + " wait for their erase");
     return false;
   }
@@ -151,7 +151,7 @@ bool Relocation::make_some_room(const Frontier& frontier, std::uint32_t slots) {
 // A reclaim unit is free beyond the reserve.
 bool Relocation::has_spare_unit() const {
   const std::uint32_t unit = store_.frontiers().front().plan().superblocks;
-  return store_.blocks().free_count(pool_) >= store_.reserve(pool_) + unit;
+  return store_.blocks().free().count(pool_) >= store_.reserve(pool_) + unit;
 }
 
 // Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their copies to
@@ -167,7 +167,7 @@ bool Relocation::free_waiting() {
 }
 
 void Relocation::prepare_padding(const Frontier& frontier) {
-  if (frontier.plan().relocation && store_.blocks().free_count(pool_) < store_.reserve(pool_)) end_victim();
+  if (frontier.plan().relocation && store_.blocks().free().count(pool_) < store_.reserve(pool_)) end_victim();
 }
 
 bool Relocation::end_victim() {
@@ -215,7 +215,7 @@ std::uint32_t Relocation::advance(std::uint32_t most) {
 
 bool Relocation::any_stale() const {
   const Blocks& blocks = store_.blocks();
-  for (SuperblockId block = blocks.oldest(pool_); block != kNoBlock; block = blocks.next_younger(block)) {
+  for (SuperblockId block = blocks.closed().oldest(pool_); block != kNoBlock; block = blocks.closed().next_younger(block)) {
     if (blocks.valid(block) < store_.guaranteed_slots()) return true;
   }
   return false;
@@ -224,7 +224,7 @@ bool Relocation::any_stale() const {
 // Refresh gains no room, so it has none of the reserve.
 bool Relocation::may_refresh() const {
   if (!refresh_.waits(pool_)) return false;
-  return other_ != nullptr || (store_.blocks().free_count(pool_) > store_.reserve(pool_) && room_for_victim());
+  return other_ != nullptr || (store_.blocks().free().count(pool_) > store_.reserve(pool_) && room_for_victim());
 }
 
 bool Relocation::begin_refresh() {
@@ -256,13 +256,14 @@ bool Relocation::choose_victim() {
   const GcView view{blocks, pool_, store_.counts().pages_appended, store_.medium().erase_column()};
   SuperblockId chosen = free_soon() == 0 ? emptiest(blocks, pool_) : policy_->choose(view, random_);
   if (chosen == kNoBlock) return false;
-  FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed && blocks.pool(chosen) == pool_,
+  FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed &&
+                  blocks.columns().pool[number(chosen)] == pool_,
               "the policy chose superblock " + std::to_string(number(chosen)) + ", which is no closed one of its pool");
   const bool full = blocks.valid(chosen) >= store_.guaranteed_slots() && other_ == nullptr;
   if (full && !any_stale()) return false;
   // A policy that does not look for stale pages comes upon them sooner or later; one that never does is overruled.
   futile_ = full ? futile_ + 1 : 0;
-  if (futile_ > kMostFutile * blocks.closed_count(pool_)) chosen = emptiest(blocks, pool_);
+  if (futile_ > kMostFutile * blocks.closed().count(pool_)) chosen = emptiest(blocks, pool_);
   begin(chosen, RelocationCause::collection);
   return true;
 }
@@ -277,11 +278,11 @@ bool Relocation::begin_folding() {
 SuperblockId Relocation::choose_by_wear() {
   if (wear_.static_spread == 0 || other_ != nullptr) return kNoBlock;
   if (store_.counts().superblocks_erased < erases_at_wear_check_ + wear_.check_every_erases) return kNoBlock;
-  if (store_.blocks().free_count(pool_) <= store_.reserve(pool_)) return kNoBlock;
+  if (store_.blocks().free().count(pool_) <= store_.reserve(pool_)) return kNoBlock;
   erases_at_wear_check_ = store_.counts().superblocks_erased;
   const Blocks& blocks = store_.blocks();
   SuperblockId least = kNoBlock;
-  for (SuperblockId b = blocks.oldest(pool_); b != kNoBlock; b = blocks.next_younger(b)) {
+  for (SuperblockId b = blocks.closed().oldest(pool_); b != kNoBlock; b = blocks.closed().next_younger(b)) {
     if (least == kNoBlock || store_.medium().erases(b) < store_.medium().erases(least)) least = b;
   }
   const std::span<const std::uint32_t> erases = store_.medium().erase_counts();
@@ -306,7 +307,7 @@ void Relocation::begin(SuperblockId victim, RelocationCause cause) {
   ahead_count_ = 0;
   read_until_ = 0;
   scan_word_ = 0;
-  scan_bits_ = store_.blocks().valid_word(victim_, 0);
+  scan_bits_ = store_.current().words(victim_)[0];
   if (config_.shuffle) shuffle();
   run_word_ = 0;
   by_runs_ = moves_runs();
@@ -335,7 +336,7 @@ bool Relocation::scan_next(std::uint32_t& position) {
   do {
     while (scan_bits_ == 0) {
       if (scan_word_ + 1 >= words) return false;
-      scan_bits_ = store_.blocks().valid_word(victim_, ++scan_word_);
+      scan_bits_ = store_.current().words(victim_)[++scan_word_];
     }
     position = scan_word_ * 64 + static_cast<std::uint32_t>(std::countr_zero(scan_bits_));
     scan_bits_ &= scan_bits_ - 1;
@@ -437,7 +438,7 @@ std::uint32_t Relocation::take_stripe(std::span<std::uint32_t> pages) {
     const std::uint32_t position = ahead_[ahead_first_];
     ahead_first_ = (ahead_first_ + 1) % kLookahead;
     --ahead_count_;
-    if (store_.blocks().is_valid(victim_, position)) pages[count++] = position;
+    if (store_.current().test(victim_, position)) pages[count++] = position;
   }
   return count;
 }
@@ -515,7 +516,7 @@ void Relocation::read_next(std::uint32_t stripe) {
   const Layout& layout = store_.layout();
   std::uint32_t slots = 0;
   for (std::uint32_t p = stripe * layout.pages_per_stripe(); p < (stripe + 1) * layout.pages_per_stripe(); ++p) {
-    slots += store_.blocks().is_valid(victim_, p);
+    slots += store_.current().test(victim_, p);
   }
   const FlashRead read = reader_.read(victim_, stripe, pages_with_part_in(stripe), slots * stripe_bytes_);
   read_last_ = kNoSignal;
@@ -531,7 +532,7 @@ std::vector<std::uint32_t> Relocation::pages_with_part_in(std::uint32_t stripe) 
   bool goes_on = false;
   std::uint32_t position = stripe * layout.pages_per_stripe();
   for (const std::uint32_t end = position + layout.pages_per_stripe(); position < end; ++position) {
-    if (!store_.blocks().is_valid(victim_, position)) continue;
+    if (!store_.current().test(victim_, position)) continue;
     goes_on = !carries_page(position);
     if (!goes_on) pages.push_back(position);
   }
@@ -567,7 +568,7 @@ std::span<const Rule<Relocation>> Relocation::rules() {
       {"its victim is not being collected, or not in its pool.",
        [](const Relocation& it) {
          return it.victim_ == kNoBlock || (it.store_.blocks().state(it.victim_) == BlockState::collecting &&
-                                           it.store_.blocks().pool(it.victim_) == it.pool_);
+                                           it.store_.blocks().columns().pool[number(it.victim_)] == it.pool_);
        }},
       {"it moves runs of pages, which this drive does not.",
        [](const Relocation& it) { return !it.by_runs_ || it.moves_runs(); }},
@@ -598,7 +599,7 @@ std::span<const Rule<Relocation>> Relocation::rules() {
 
 void Relocation::finish_victim() {
   FTLAB_DCHECK(victim_ != kNoBlock && store_.blocks().valid(victim_) == 0, "a victim ends with current pages");
-  placement_.collected(store_.medium().frontier(victim_), store_.blocks().opened_at(victim_),
+  placement_.collected(store_.medium().frontier(victim_), store_.blocks().columns().opened_at[number(victim_)],
                        store_.counts().host_pages_appended);
   store_.reclaim(victim_);
   victim_ = kNoBlock;

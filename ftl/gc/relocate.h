@@ -192,7 +192,7 @@ class Relocation {
 };
 
 inline std::uint32_t Relocation::free_soon() const {
-  return store_.blocks().free_count(pool_) + store_.waiting_for_erase(pool_);
+  return store_.blocks().free().count(pool_) + store_.waiting_for_erase(pool_);
 }
 
 // While the reserve is in use, the room that is left belongs to a victim: to the one in progress when both write behind

@@ -19,7 +19,7 @@ bool Relocation::goes_on_in_runs() {
     return true;
   by_runs_ = false;
   scan_word_ = run_word_;
-  scan_bits_ = store_.blocks().valid_word(victim_, scan_word_);
+  scan_bits_ = store_.current().words(victim_)[scan_word_];
   return false;
 }
 
@@ -28,7 +28,7 @@ bool Relocation::goes_on_in_runs() {
 void Relocation::take_run(std::uint32_t from, std::uint32_t most, PageRun& run) const {
   const Layout& layout = store_.layout();
   const std::uint32_t words = (layout.pages_per_superblock() + 63) / 64, per_stripe = layout.pages_per_stripe();
-  const std::uint64_t* const valid = store_.blocks().valid_words(victim_);
+  const std::uint64_t* const valid = store_.current().words(victim_);
   const Lpn* const lpns = store_.medium().lpns(victim_);
   most = std::min(most, kLookahead - per_stripe + 1);
   std::uint32_t count = 0, stripes = 0;

@@ -105,7 +105,7 @@ TEST_CASE("a step of collection in silence moves one stripe, until so many super
   Ftl ftl(config.ftl, 200, medium, work, 1);
   RandomStream random(2, "pages");
   for (int i = 0; i < 2'000; ++i) REQUIRE(ftl.write(Lpn{static_cast<std::uint32_t>(random.below(200))}, 0, 4096));
-  REQUIRE(ftl.store().blocks().free_count(0) < 6);
+  REQUIRE(ftl.store().blocks().free().count(0) < 6);
   ftl.begin_idle_time();
   std::uint32_t moved = 0, most = 0;
   for (;;) {
@@ -116,7 +116,7 @@ TEST_CASE("a step of collection in silence moves one stripe, until so many super
   }
   CHECK(most == 1);
   CHECK(moved > 20);
-  CHECK(ftl.store().blocks().free_count(0) == 6);
+  CHECK(ftl.store().blocks().free().count(0) == 6);
 }
 
 TEST_CASE("wear levelling finds nothing to move on a drive whose superblocks are all free") {
@@ -132,7 +132,7 @@ TEST_CASE("wear levelling finds nothing to move on a drive whose superblocks are
   ftl.trim(Lpn{0}, 200);
   ftl.begin_idle_time();
   while (ftl.idle_step(0).worked) continue;
-  CHECK(ftl.store().blocks().closed_count(0) == 0);
+  CHECK(ftl.store().blocks().closed().count(0) == 0);
   CHECK(ftl.store().counts().superblocks_erased >= 12);
 }
 
@@ -244,8 +244,8 @@ TEST_CASE("the superblocks of a pSLC cache are not those of the data") {
   config.user_bytes = 50ull << 20;
   const Drive drive(config, Clock::untimed);
   const Blocks& blocks = drive.ftl().store().blocks();
-  CHECK(blocks.quota(1) == 4);
-  CHECK(blocks.quota(0) + blocks.quota(1) == blocks.count());
+  CHECK(blocks.free().quota(1) == 4);
+  CHECK(blocks.free().quota(0) + blocks.free().quota(1) == blocks.count());
 }
 
 TEST_CASE("copyback moves within a die, and between two dies not") {
@@ -276,11 +276,11 @@ void check_choice(const Drive& drive) {
   const std::unique_ptr<GcPolicy> policy = gc_policy_kinds()[drive.config().ftl.gc.policy].make({});
   const SuperblockId chosen = policy->choose(view, random);
   std::uint32_t fewest = ~0u;
-  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b))
+  for (SuperblockId b = blocks.closed().oldest(0); b != kNoBlock; b = blocks.closed().next_younger(b))
     fewest = std::min(fewest, blocks.valid(b));
   const std::uint32_t most = fewest + blocks.layout().data_pages() / 32;
   REQUIRE(blocks.valid(chosen) <= most);
-  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b))
+  for (SuperblockId b = blocks.closed().oldest(0); b != kNoBlock; b = blocks.closed().next_younger(b))
     REQUIRE((blocks.valid(b) > most || drive.medium().erases(b) >= drive.medium().erases(chosen)));
 }
 

@@ -21,8 +21,10 @@ class OwnFifo final : public GcPolicy {
     SuperblockId oldest = kNoBlock;
     for (std::uint32_t b = 0; b < view.blocks.count(); ++b) {
       const SuperblockId block{b};
-      if (view.blocks.state(block) != BlockState::closed || view.blocks.pool(block) != view.pool) continue;
-      if (oldest == kNoBlock || view.blocks.closed_at(block) < view.blocks.closed_at(oldest)) oldest = block;
+      if (view.blocks.state(block) != BlockState::closed || view.blocks.columns().pool[number(block)] != view.pool) continue;
+      if (oldest == kNoBlock ||
+          view.blocks.columns().closed_at[number(block)] < view.blocks.columns().closed_at[number(oldest)])
+        oldest = block;
     }
     return oldest;
   }
@@ -32,8 +34,8 @@ class OwnFifo final : public GcPolicy {
 class OwnFullest final : public GcPolicy {
  public:
   SuperblockId choose(const GcView& view, RandomStream&) override {
-    SuperblockId fullest = view.blocks.oldest(view.pool);
-    for (SuperblockId block = fullest; block != kNoBlock; block = view.blocks.next_younger(block)) {
+    SuperblockId fullest = view.blocks.closed().oldest(view.pool);
+    for (SuperblockId block = fullest; block != kNoBlock; block = view.blocks.closed().next_younger(block)) {
       if (view.blocks.valid(block) > view.blocks.valid(fullest)) fullest = block;
     }
     return fullest;

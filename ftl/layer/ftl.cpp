@@ -226,7 +226,7 @@ const Frontier* Ftl::host_frontier(const CoalescedPage& page) {
     const Frontier& slc = store_.frontier(config_.slc_frontier());
     if (!config_.slc.folds_late) relocations_[1].step();
     const std::uint32_t slots = slots_of(page.stored);
-    const bool room = slc.room() >= slots || store_.blocks().free_count(1) > 0;
+    const bool room = slc.room() >= slots || store_.blocks().free().count(1) > 0;
     if (room || !config_.slc.direct_when_full) return relocations_[1].make_room(slc, slots) ? &slc : nullptr;
   }
   Version old{0};

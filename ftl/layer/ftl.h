@@ -226,7 +226,7 @@ inline Ppn Ftl::ppn_of(Lpn lpn) const {
 
 inline void Ftl::prefetch_blocks(Lpn lpn) const {
   const Ppn ppn = ppn_of(lpn);
-  if (ppn != kNoPpn) store_.blocks().prefetch(ppn);
+  if (ppn != kNoPpn) store_.current().prefetch(store_.layout().block_of(ppn), store_.layout().position(ppn));
 }
 
 template <class A>

@@ -9,7 +9,7 @@ bool CellScan::wants_refresh(SuperblockId block) const {
 
 bool CellScan::may_close(const Frontier& frontier) const {
   const std::uint32_t pool = frontier.plan().pool;
-  return frontier.has_room() && store_.blocks().free_count(pool) > store_.reserve(pool) && wants_refresh(frontier.block());
+  return frontier.has_room() && store_.blocks().free().count(pool) > store_.reserve(pool) && wants_refresh(frontier.block());
 }
 
 void CellScan::run() {
@@ -19,7 +19,7 @@ void CellScan::run() {
   const Blocks& blocks = store_.blocks();
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
     if (blocks.state(SuperblockId{b}) == BlockState::closed && wants_refresh(SuperblockId{b}))
-      refresh_.put_forward(SuperblockId{b}, blocks.pool(SuperblockId{b}));
+      refresh_.put_forward(SuperblockId{b}, blocks.columns().pool[b]);
   }
 }
 

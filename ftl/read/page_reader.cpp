@@ -81,7 +81,7 @@ FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std:
     return refresh_.wants(rate, steps) && blocks_.state(block) == BlockState::closed;
   };
   if (errors_->all_readable(rate)) {
-    if (worth_refresh(0)) refresh_.put_forward(block, blocks_.pool(block));
+    if (worth_refresh(0)) refresh_.put_forward(block, blocks_.columns().pool[number(block)]);
     return {read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last), 0)};
   }
   std::vector<std::uint32_t> failed;
@@ -96,7 +96,7 @@ FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std:
     most = std::max(most, needed);
     if (needed == errors_->uncorrectable()) failed.push_back(position);
   }
-  if (worth_refresh(most)) refresh_.put_forward(block, blocks_.pool(block));
+  if (worth_refresh(most)) refresh_.put_forward(block, blocks_.columns().pool[number(block)]);
   FlashRead read{read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last),
                                    std::min(most, errors_->most_steps())),
                  kNoSignal, lost_before};

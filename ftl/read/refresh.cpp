@@ -36,7 +36,7 @@ SuperblockId Refresh::take(const Blocks& blocks, std::uint32_t pool) {
   for (std::uint32_t looked = 0; waits(pool) && looked < blocks.count(); ++looked) {
     const SuperblockId block{cursor_};
     cursor_ = cursor_ + 1 == blocks.count() ? 0 : cursor_ + 1;
-    if (!waits_[number(block)] || blocks.pool(block) != pool) continue;
+    if (!waits_[number(block)] || blocks.columns().pool[number(block)] != pool) continue;
     FTLAB_CHECK(blocks.state(block) == BlockState::closed, "a superblock that waits for refresh is not closed");
     forget(block, pool);
     return block;

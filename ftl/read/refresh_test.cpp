@@ -19,7 +19,7 @@ Blocks closed(const std::vector<std::uint32_t>& second) {
   Blocks blocks(layout, {Bins::Keeping::none, 0, {8, 8}});
   for (std::uint32_t b = 0; b < 8; ++b) {
     const bool in_second = std::find(second.begin(), second.end(), b) != second.end();
-    blocks.close(blocks.open_free(in_second ? 1 : 0, 0), b);
+    blocks.close(blocks.open(in_second ? 1 : 0, 0), b);
   }
   return blocks;
 }

@@ -1,5 +1,7 @@
 // The invariants of a translation layer, by the numbers of ftl/README.md.
+#include <bit>
 #include <functional>
+#include <numeric>
 
 #include "ftl/layer/ftl.h"
 
@@ -24,7 +26,7 @@ std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vec
     const std::uint32_t ppn = number(layout.first_page(layout.block_of(last))) + position;
     if (taken[ppn]) report("I1: logical page " + text(number(lpn)) + " shares physical page " + text(ppn));
     taken[ppn] = true;
-    if (!store.blocks().is_valid(layout.block_of(last), position))
+    if (!store.current().test(layout.block_of(last), position))
       report("I2: logical page " + text(number(lpn)) + " points to a page marked stale");
   }
   if (slots == 0) report("I2: logical page " + text(number(lpn)) + " takes no slot");
@@ -36,7 +38,7 @@ void prefetch_slot(const PageStore& store, std::uint32_t lpn) {
   const Ppn ppn = lpn < store.map().lpns() ? store.map().find(Lpn{lpn}) : kNoPpn;
   if (number(ppn) >= store.layout().page_count()) return;
   store.medium().prefetch(ppn);
-  store.blocks().prefetch(ppn);
+  store.current().prefetch(store.layout().block_of(ppn), store.layout().position(ppn));
 }
 
 // I1, I2: every mapped logical page points to a slot that holds it, and no two point to the same.
@@ -60,16 +62,15 @@ void inspect_map(const PageStore& store, const Report& report) {
   }
   if (mapped != store.mapped_pages())
     report("I3: " + text(mapped) + " pages mapped, " + text(store.mapped_pages()) + " counted");
-  if (slots != store.blocks().valid_total())
-    report("I3: " + text(slots) + " slots mapped, " + text(store.blocks().valid_total()) + " current");
+  const std::span<const std::uint32_t> counts = store.blocks().columns().valid.view();
+  const std::uint64_t current = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  if (slots != current) report("I3: " + text(slots) + " slots mapped, " + text(current) + " current");
 }
 
 std::uint32_t count_valid_bits(const PageStore& store, SuperblockId block) {
   std::uint32_t valid = 0;
-  const std::uint32_t words = (store.layout().pages_per_superblock() + 63) / 64;
-  for (std::uint32_t w = 0; w < words; ++w) {
-    valid += static_cast<std::uint32_t>(__builtin_popcountll(store.blocks().valid_word(block, w)));
-  }
+  for (std::uint32_t w = 0; w < store.current().words_per_block(); ++w)
+    valid += static_cast<std::uint32_t>(std::popcount(store.current().words(block)[w]));
   return valid;
 }
 
@@ -95,8 +96,8 @@ void inspect_blocks(const PageStore& store, const Report& report) {
     }
     if (!state_fits_medium(store, block)) report("I6: state of superblock " + text(b) + " does not fit its pages");
   }
-  if (free != store.blocks().free_count())
-    report("I6: " + text(free) + " superblocks free, " + text(store.blocks().free_count()) + " counted");
+  if (free != store.blocks().free().count())
+    report("I6: " + text(free) + " superblocks free, " + text(store.blocks().free().count()) + " counted");
 }
 
 // I6: a frontier that takes pages, or has some in RAM, stands where its superblock's programmed pages end.
@@ -107,7 +108,7 @@ void inspect_frontiers(const PageStore& store, const Report& report) {
     const std::uint32_t first = frontier.staged_first();
     if (!frontier.has_room() && frontier.staged_count() == 0) continue;
     const bool its_own = block != kNoBlock && store.blocks().state(block) == BlockState::open &&
-                         store.blocks().pool(block) == frontier.plan().pool &&
+                         store.blocks().columns().pool[number(block)] == frontier.plan().pool &&
                          store.medium().frontier(block) == frontier.number() &&
                          store.medium().pslc(block) == frontier.pslc();
     const bool in_place = its_own && store.medium().programmed(block) == first && first % layout.pages_per_stripe() == 0;
@@ -119,39 +120,41 @@ void inspect_frontiers(const PageStore& store, const Report& report) {
 
 // Whether the oldest superblocks of a pool are marked as in its bins, so many, and the next one is known.
 bool window_ends(const Blocks& blocks, std::uint32_t pool, std::uint32_t binned) {
-  SuperblockId block = blocks.oldest(pool);
-  for (std::uint32_t i = 0; i < binned && block != kNoBlock; ++i, block = blocks.next_younger(block))
-    if (!blocks.binned(block)) return false;
-  return block == blocks.beyond_window(pool) && (block == kNoBlock || !blocks.binned(block)) &&
-         binned == blocks.in_window(pool);
+  SuperblockId block = blocks.closed().oldest(pool);
+  for (std::uint32_t i = 0; i < binned && block != kNoBlock; ++i, block = blocks.closed().next_younger(block))
+    if (!blocks.closed().binned(block)) return false;
+  return block == blocks.closed().beyond_window(pool) && (block == kNoBlock || !blocks.closed().binned(block)) &&
+         binned == blocks.closed().in_window(pool);
 }
 
 // The bins hold the closed superblocks of their pool, sorted by their number of current pages.
 void inspect_bins(const PageStore& store, const Report& report) {
   const Blocks& blocks = store.blocks();
-  for (std::uint32_t pool = 0; pool < blocks.pool_count(); ++pool) {
+  for (std::uint32_t pool = 0; pool < blocks.free().pools(); ++pool) {
     std::uint32_t closed = 0;
     SuperblockId before = kNoBlock;
     bool linked = true;
-    for (SuperblockId b = blocks.oldest(pool); b != kNoBlock && closed <= blocks.count(); b = blocks.next_younger(b)) {
-      linked = linked && blocks.next_older(b) == before && blocks.pool(b) == pool && blocks.state(b) == BlockState::closed;
+    for (SuperblockId b = blocks.closed().oldest(pool); b != kNoBlock && closed <= blocks.count();
+         b = blocks.closed().next_younger(b)) {
+      linked = linked && blocks.closed().next_older(b) == before && blocks.columns().pool[number(b)] == pool &&
+               blocks.state(b) == BlockState::closed;
       before = b;
       ++closed;
     }
-    if (closed != blocks.closed_count(pool) || !linked || before != blocks.youngest(pool)) {
-      report("I6: pool " + text(pool) + " counts " + text(blocks.closed_count(pool)) + " closed superblocks, lists " +
+    if (closed != blocks.closed().count(pool) || !linked || before != blocks.closed().youngest(pool)) {
+      report("I6: pool " + text(pool) + " counts " + text(blocks.closed().count(pool)) + " closed superblocks, lists " +
              text(closed) + (linked ? "" : ", and not in both directions"));
     }
-    const Bins& bins = blocks.bins(pool);
+    const Bins& bins = blocks.closed().bins(pool);
     std::uint32_t binned = 0, members = 0;
     for (std::uint32_t b = 0; b < blocks.count(); ++b)
-      binned += blocks.pool(SuperblockId{b}) == pool && blocks.binned(SuperblockId{b});
+      binned += blocks.columns().pool[b] == pool && blocks.closed().binned(SuperblockId{b});
     if (!window_ends(blocks, pool, binned))
       report("I6: the window of pool " + text(pool) + " is not its oldest superblocks");
     if (!bins.kept()) continue;
     bins.each([&](SuperblockId block, std::uint32_t valid) {
       ++members;
-      if (blocks.valid(block) != valid || !blocks.binned(block) || blocks.pool(block) != pool)
+      if (blocks.valid(block) != valid || !blocks.closed().binned(block) || blocks.columns().pool[number(block)] != pool)
         report("I6: superblock " + text(number(block)) + " is in the bin of " + text(valid) + " of pool " + text(pool));
     });
     if (binned != members || members != bins.count())

@@ -42,7 +42,7 @@ void PageStore::recover(const Deduplication* shared) {
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
     if (medium_.programmed(SuperblockId{b}) == 0) continue;
     const std::uint32_t frontier = medium_.frontier(SuperblockId{b});
-    blocks_.adopt(SuperblockId{b}, frontier < frontiers_.size() ? frontiers_[frontier].plan().pool : 0);
+    blocks_.adopt(SuperblockId{b}, BlockState::open, frontier < frontiers_.size() ? frontiers_[frontier].plan().pool : 0);
     written.push_back(SuperblockId{b});
   }
   for (std::uint32_t l = 0; medium_.has_trims() && l < host_lpns_; ++l) {
@@ -65,7 +65,7 @@ void PageStore::recover(const Deduplication* shared) {
     const Ppn ppn = map_.find(Lpn{lpn});
     if (ppn == kNoPpn) continue;
     const SuperblockId block = layout_.block_of(ppn);
-    layout_.each_slot(layout_.position(ppn), medium_.slots(ppn), [&](std::uint32_t p) { blocks_.set_valid(block, p); });
+    layout_.each_slot(layout_.position(ppn), medium_.slots(ppn), [&](std::uint32_t p) { set_valid(block, p); });
   }
   for (const SuperblockId block : written) reopen(block);
   counts_.pages_appended = medium_.pages_programmed() - counts_.parity_pages;

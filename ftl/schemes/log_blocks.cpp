@@ -49,10 +49,10 @@ std::size_t LogBlocks::least_recent_log() const {
 // What was merged is erased as soon as all that replaces it is programmed; when the superblock is needed now, pages that
 // wait in RAM are programmed with padding.
 bool LogBlocks::open_superblock(const Frontier& frontier) {
-  if (store_.blocks().free_count() == 0) {
+  if (store_.blocks().free().count() == 0) {
     for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) store_.pad(store_.frontier(f));
   }
-  if (store_.blocks().free_count() == 0) return false;
+  if (store_.blocks().free().count() == 0) return false;
   store_.open(frontier, false);
   return true;
 }
@@ -134,7 +134,7 @@ bool LogBlocks::in_order(const Log& log, std::uint32_t pages) const {
     const std::uint32_t lpn = first_lpn(log.owner) + i;
     if (lpn >= end_lpn(log.owner)) break;
     const Ppn ppn = store_.map().find(Lpn{lpn});
-    const bool hole_in_both = ppn == kNoPpn && !store_.blocks().is_valid(SuperblockId{log.block}, i);
+    const bool hole_in_both = ppn == kNoPpn && !store_.current().test(SuperblockId{log.block}, i);
     if (ppn != Ppn{first + i} && !hole_in_both) return false;
   }
   return true;
@@ -172,7 +172,7 @@ bool LogBlocks::merge_shared_log(std::size_t log) {
   const std::uint32_t first = number(store_.layout().first_page(block));
   if (frontier_of(log).block() == block) close_early(frontier_of(log));
   for (std::uint32_t position = 0; position < pages_; ++position) {
-    if (!store_.blocks().is_valid(block, position)) continue;
+    if (!store_.current().test(block, position)) continue;
     if (!full_merge(owner_of(store_.medium().lpn(Ppn{first + position})))) return false;
   }
   logs_[log] = Log{};
@@ -264,8 +264,8 @@ void LogBlocks::recover() {
 }
 
 void LogBlocks::discard_pending_erases() {
-  for (SuperblockId block = store_.blocks().oldest(0); block != kNoBlock;) {
-    const SuperblockId next = store_.blocks().next_younger(block);
+  for (SuperblockId block = store_.blocks().closed().oldest(0); block != kNoBlock;) {
+    const SuperblockId next = store_.blocks().closed().next_younger(block);
     if (store_.blocks().valid(block) == 0) discard(block);
     block = next;
   }

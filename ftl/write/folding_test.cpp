@@ -188,17 +188,17 @@ TEST_CASE("a fixed cache that the host writes past is folded in idle time alone,
     Drive drive(config, Clock::timed);
     for (std::uint64_t page = 0; page < config.logical_pages(); ++page) write_page(drive, page);
     CHECK(drive.counters().media_fold_bytes == 0);
-    CHECK(drive.ftl().store().blocks().free_count(1) == 0);
+    CHECK(drive.ftl().store().blocks().free().count(1) == 0);
     be_idle(drive);
-    CHECK(drive.ftl().store().blocks().free_count(1) == config.ftl.slc.superblocks);
+    CHECK(drive.ftl().store().blocks().free().count(1) == config.ftl.slc.superblocks);
   }
 }
 
 TEST_CASE("a full drive under load has no cache") {
   RandomStream random(5, "full drives");
   for (int i = 0; i < 6; ++i) {
-    DriveConfig config = cached_drive(static_cast<std::uint32_t>(2 + random.below(2)),
-                                      static_cast<std::uint32_t>(4 * random.below(3)));
+    DriveConfig config =
+        cached_drive(static_cast<std::uint32_t>(2 + random.below(2)), static_cast<std::uint32_t>(4 * random.below(3)));
     config.ftl.pslc_mode.free_space_permille = static_cast<std::uint32_t>(200 + random.below(800));
     INFO(words(config));
     Drive drive(config, Clock::untimed);

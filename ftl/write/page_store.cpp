@@ -27,11 +27,13 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
            config.mapping.scheme == MappingConfig::Scheme::extent ? config.mapping.extents.region_pages : 0),
       frontiers_(make_frontiers(config, layout_)),
       blocks_(layout_, config.blocks_options(layout_)),
+      current_(layout_),
       reserve_(config.pool_count()),
       waiting_(config.pool_count()),
       host_lpns_(host_lpns),
       largest_page_(config.slots_per_page()),
-      free_order_(free_order_of(config, health != nullptr)),
+      free_order_(config.wear.least_worn_first ? FreeOrder::least_worn : FreeOrder::fifo),
+      levels_cache_(config.slc.superblocks > 0 && health != nullptr),
       scheme_(config.placement.scheme),
       reopens_(!config.mapping.hybrid()) {
   for (std::uint32_t pool = 0; pool < reserve_.size(); ++pool) reserve_[pool] = config.reserve(pool);
@@ -43,9 +45,8 @@ void PageStore::invalidate(Lpn lpn) {
   const Ppn old = map_.find(lpn);
   if (old == kNoPpn) return;
   const SuperblockId block = layout_.block_of(old);
-  if (largest_page_ == 1) return blocks_.set_invalid(block, layout_.position(old));
-  layout_.each_slot(layout_.position(old), slots_at(old),
-                    [&](std::uint32_t position) { blocks_.set_invalid(block, position); });
+  if (largest_page_ == 1) return set_invalid(block, layout_.position(old));
+  layout_.each_slot(layout_.position(old), slots_at(old), [&](std::uint32_t position) { set_invalid(block, position); });
 }
 
 void PageStore::unmap(Lpn lpn) {
@@ -82,7 +83,7 @@ void PageStore::stage_page(Frontier& frontier, Lpn lpn, Version version, std::ui
     const std::uint32_t position =
         stuck ? frontier.wait(carried, carried_version, carried_slots, layout_.data_slot_after(frontier.last()))
               : frontier.stage(carried, carried_version, from_host, static_cast<std::uint8_t>(carried_slots));
-    blocks_.set_valid(block, position);
+    set_valid(block, position);
     if (last) map_.set(lpn, Ppn{number(layout_.first_page(block)) + position});
     if (!stuck && frontier.stripe_complete()) program_stage(frontier);
   }
@@ -95,7 +96,7 @@ void PageStore::relocate_packed(Ppn ppn, const Frontier& behind, Signal data) {
   FTLAB_CHECK(map_.find(lpn) == ppn, "relocated page is not the current one");
   FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
   const SuperblockId from = layout_.block_of(ppn);
-  layout_.each_slot(layout_.position(ppn), slots, [&](std::uint32_t position) { blocks_.set_invalid(from, position); });
+  layout_.each_slot(layout_.position(ppn), slots, [&](std::uint32_t position) { set_invalid(from, position); });
   const bool was_lost = lost(ppn);
   stage_page(frontier, lpn, medium_.version(ppn), slots, false, data);
   if (was_lost) mark_lost(map_.find(lpn));
@@ -218,7 +219,7 @@ const Frontier* PageStore::oldest_staged(std::uint32_t pool) const {
   const Frontier* oldest = nullptr;
   for (const Frontier& frontier : frontiers_) {
     const auto waited_for = [&](const PendingErase& pending) {
-      return blocks_.pool(SuperblockId{static_cast<std::uint32_t>(pending.block)}) == pool && holds_up(frontier, pending);
+      return blocks_.columns().pool[pending.block] == pool && holds_up(frontier, pending);
     };
     if (std::none_of(pending_erases_.begin(), pending_erases_.end(), waited_for)) continue;
     if (oldest == nullptr || frontier.stage_id() < oldest->stage_id()) oldest = &frontier;
@@ -230,7 +231,8 @@ bool PageStore::holds_up(const Frontier& frontier, const PendingErase& pending) 
   if (frontier.staged_count() == 0) return false;
   const SuperblockId block{static_cast<std::uint32_t>(pending.block)};
   if (scheme_ == PlacementConfig::Scheme::streams) return frontier.replaces_in(block);
-  if (scheme_ == PlacementConfig::Scheme::pools && frontier.plan().pool != blocks_.pool(block)) return false;
+  if (scheme_ == PlacementConfig::Scheme::pools && frontier.plan().pool != blocks_.columns().pool[number(block)])
+    return false;
   return frontier.stage_id() <= pending.stage;
 }
 
@@ -239,7 +241,7 @@ void PageStore::erase_pending() {
     const SuperblockId block{static_cast<std::uint32_t>(waiting.block)};
     const auto holds = [&](const Frontier& frontier) { return holds_up(frontier, waiting); };
     if (std::any_of(frontiers_.begin(), frontiers_.end(), holds)) return false;
-    --waiting_[blocks_.pool(block)];
+    --waiting_[blocks_.columns().pool[number(block)]];
     erase(block);
     return true;
   });
@@ -278,7 +280,7 @@ bool PageStore::waits_are_sound() const {
   };
   for (const PendingErase& pending_erase : pending_erases_) {
     if (!is_held_up(pending_erase)) return false;
-    ++waiting[blocks_.pool(SuperblockId{static_cast<std::uint32_t>(pending_erase.block)})];
+    ++waiting[blocks_.columns().pool[pending_erase.block]];
   }
   return waiting == waiting_;
 }
@@ -290,24 +292,11 @@ void PageStore::open(const Frontier& behind, bool pslc) {
   frontier.open(take_free(frontier, pslc), pslc);
 }
 
-PageStore::FreeOrder PageStore::free_order_of(const FtlConfig& config, bool wears) {
-  if (config.slc.superblocks > 0 && wears) return FreeOrder::least_worn_to_cache;
-  return config.wear.least_worn_first ? FreeOrder::least_worn : FreeOrder::fifo;
-}
-
-SuperblockId PageStore::open_free(std::uint32_t pool) {
-  const std::uint64_t now = counts_.host_pages_appended;
-  if (free_order_ == FreeOrder::fifo) return blocks_.open_free(pool, now);
-  const bool least = free_order_ == FreeOrder::least_worn || pool == kSlcPool;
-  return least ? blocks_.open_least_worn(pool, now, medium_.erase_counts())
-               : blocks_.open_most_worn(pool, now, medium_.erase_counts());
-}
-
 SuperblockId PageStore::take_free(Frontier& frontier, bool pslc) {
   const std::uint32_t pool = frontier.plan().pool;
   if (frontier.set_aside().empty()) {
-    for (std::uint32_t left = std::min(frontier.plan().superblocks, blocks_.free_count(pool)); left > 0; --left)
-      frontier.set_aside(open_free(pool));
+    for (std::uint32_t left = std::min(frontier.plan().superblocks, blocks_.free().count(pool)); left > 0; --left)
+      frontier.set_aside(blocks_.open(pool, counts_.host_pages_appended, free_order(pool), medium_.erase_counts()));
   }
   const SuperblockId block = frontier.take_set_aside();
   medium_.open(block, frontier.number(), pslc);
@@ -319,7 +308,7 @@ void PageStore::reclaim(SuperblockId block) {
                "a superblock is reclaimed that holds current pages");
   blocks_.empty(block);
   pending_erases_.push_back({number(block), newest_stage_});
-  ++waiting_[blocks_.pool(block)];
+  ++waiting_[blocks_.columns().pool[number(block)]];
   erase_pending();
 }
 
@@ -330,7 +319,7 @@ void PageStore::erase(SuperblockId block) {
     work_.erase(layout_.die_of(block, die), block, layout_.planes(), medium_.erases(block));
   ++counts_.superblocks_erased;
   if (health_ == nullptr) {
-    blocks_.release(block);
+    blocks_.erased(block);
   } else {
     release_or_retire(block);
   }

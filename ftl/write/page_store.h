@@ -10,6 +10,7 @@
 
 #include "ftl/blocks/bad_block_table.h"
 #include "ftl/blocks/blocks.h"
+#include "ftl/blocks/valid_bits.h"
 #include "ftl/config.h"
 #include "ftl/mapping/page_map.h"
 #include "ftl/read/page_reader.h"
@@ -75,7 +76,7 @@ class PageStore {
   // --- superblocks ---
   // The frontier's reclaim unit has a superblock left, or its pool has a free one.
   bool can_open(const Frontier& frontier) const {
-    return !frontier.set_aside().empty() || blocks_.free_count(frontier.plan().pool) > 0;
+    return !frontier.set_aside().empty() || blocks_.free().count(frontier.plan().pool) > 0;
   }
   // A new reclaim unit is smaller than configured when fewer superblocks are free. REQUIRES: can_open(); no room behind the
   // frontier, nothing staged.
@@ -151,6 +152,7 @@ class PageStore {
   }
   const PageMap& map() const { return map_; }
   const Blocks& blocks() const { return blocks_; }
+  const ValidBits& current() const { return current_; }
   const Medium& medium() const { return medium_; }
   const Layout& layout() const { return layout_; }
 
@@ -179,11 +181,11 @@ class PageStore {
     std::uint64_t stage;
   };
 
-  // The free superblock that is opened. Between a pSLC cache and the rest wear is levelled: erases of the cache are many, so
-  // it takes the least worn one, and the others the most worn one, which rests there.
-  enum class FreeOrder : std::uint8_t { fifo, least_worn, least_worn_to_cache };
-  static FreeOrder free_order_of(const FtlConfig& config, bool wears);
-  SuperblockId open_free(std::uint32_t pool);
+  // Between a pSLC cache and the rest wear is levelled: erases of the cache are many, so it takes the least worn free
+  // superblock, and the others the most worn one, which rests there.
+  FreeOrder free_order(std::uint32_t pool) const {
+    return levels_cache_ ? pool == kSlcPool ? FreeOrder::least_worn : FreeOrder::most_worn : free_order_;
+  }
   void stage_page(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data);
   void program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier);
   // The page that is staged next comes with these.
@@ -196,6 +198,14 @@ class PageStore {
   Frontier& own(const Frontier& frontier) {
     FTLAB_DCHECK(&frontier == &frontiers_[frontier.number()], "a frontier of another store");
     return frontiers_[frontier.number()];
+  }
+  void set_valid(SuperblockId block, std::uint32_t position) {
+    current_.set(block, position);
+    blocks_.gain_page(block);
+  }
+  void set_invalid(SuperblockId block, std::uint32_t position) {
+    current_.clear(block, position);
+    blocks_.lose_page(block);
   }
   void begin_stage(Frontier& frontier) {
     if (frontier.staged_count() == 0) frontier.begin_stage(++newest_stage_);
@@ -248,6 +258,7 @@ class PageStore {
   PageMap map_;
   std::vector<Frontier> frontiers_;
   Blocks blocks_;
+  ValidBits current_;                   // counted by superblock in blocks_
   std::vector<std::uint32_t> reserve_;  // by pool
   std::vector<std::uint32_t> waiting_;  // by pool
   std::uint64_t newest_stage_ = 0;
@@ -258,6 +269,7 @@ class PageStore {
   std::uint32_t host_lpns_;
   std::uint32_t largest_page_;
   FreeOrder free_order_;
+  bool levels_cache_;
   PlacementConfig::Scheme scheme_;     // pools: no page ever goes from one to another
   std::vector<std::uint64_t> needed_;  // with health: superblocks, by pool
   bool worn_out_ = false;
@@ -273,12 +285,12 @@ inline void PageStore::overwrite(const Frontier& behind, Lpn lpn, Version versio
   if (old == kNoPpn)
     ++mapped_pages_;
   else
-    blocks_.set_invalid(layout_.block_of(old), layout_.position(old));
+    set_invalid(layout_.block_of(old), layout_.position(old));
   begin_stage(frontier);
   note_replaced(frontier, old);
   const std::uint32_t position = frontier.stage(lpn, version, true);
   map_.set(lpn, Ppn{number(layout_.first_page(frontier.block())) + position});
-  blocks_.set_valid(frontier.block(), position);
+  set_valid(frontier.block(), position);
   ++counts_.pages_appended;
   ++counts_.host_pages_appended;
   if (number(version) > number(newest_version_)) newest_version_ = version;
@@ -313,7 +325,9 @@ inline std::uint32_t PageStore::relocate(SuperblockId from, std::span<const std:
     FTLAB_CHECK(map_.find(lpn) == ppn, "relocated page is not the current one");
     map_.set(lpn, Ppn{target + frontier.stage(lpn, medium_.version(ppn), false)});
   }
-  blocks_.move(from, positions.first(count), frontier.block(), first);
+  for (const std::uint32_t position : positions.first(count)) current_.clear(from, position);
+  current_.set_run(frontier.block(), first, count);
+  blocks_.move_pages(from, frontier.block(), count);
   if (errors_ != nullptr && errors_->marked() > 0) [[unlikely]]
     carry_marks(from, positions.first(count), frontier.block(), first);
   counts_.pages_appended += count;
@@ -333,7 +347,9 @@ std::uint32_t PageStore::relocate_run(SuperblockId from, const PageRun& run, std
   const std::span<const std::uint32_t> positions = std::span(run.pages).subspan(first, count);
   const std::span<const Lpn> lpns = std::span(run.lpns).subspan(first, count);
   map_.move(lpns, source, positions, Ppn{number(layout_.first_page(frontier.block())) + frontier.next()}, next);
-  blocks_.move_all(from, positions[0], positions[count - 1], count, frontier.block(), frontier.next());
+  current_.clear_between(from, positions[0], positions[count - 1], count);
+  current_.set_run(frontier.block(), frontier.next(), count);
+  blocks_.move_pages(from, frontier.block(), count);
   counts_.pages_appended += count;
   std::uint32_t moved = 0;
   while (moved < count) {
@@ -390,6 +406,7 @@ void PageStore::archive(A& archive) {
   archive.section("page store");
   map_.archive(archive);
   blocks_.archive(archive);
+  current_.archive(archive);
   for (Frontier& frontier : frontiers_) {
     frontier.archive(archive, layout_.pages_per_superblock());
     if (health_ != nullptr && largest_page_ > 1) frontier.archive_waiting(archive, layout_.pages_per_superblock());

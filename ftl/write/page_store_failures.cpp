@@ -21,13 +21,13 @@ void PageStore::set_needs(const FtlConfig& config) {
 
 bool PageStore::may_lack_room() const {
   return room_lost_ || (health_ != nullptr &&
-                        (blocks_.retired_count() > 0 || health_->program_failures() > 0 || health_->erase_failures() > 0));
+                        (blocks_.free().retired() > 0 || health_->program_failures() > 0 || health_->erase_failures() > 0));
 }
 
 // The one with the most superblocks beyond what it needs; the factory's bad blocks are its.
 std::uint32_t PageStore::richest_pool() const {
   const auto spare = [this](std::uint32_t pool) {
-    return std::int64_t{blocks_.quota(pool)} - static_cast<std::int64_t>(needed_[pool]);
+    return std::int64_t{blocks_.free().quota(pool)} - static_cast<std::int64_t>(needed_[pool]);
   };
   std::uint32_t richest = 0;
   for (std::uint32_t pool = 1; pool < needed_.size(); ++pool) {
@@ -40,10 +40,10 @@ void PageStore::retire_at_start() {
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
     if (!health_->defects().retired(SuperblockId{b})) continue;
     if (health_->charged_pool(SuperblockId{b}) == BadBlockTable::kNoPool) health_->charge(SuperblockId{b}, richest_pool());
-    blocks_.retire_unused(SuperblockId{b}, health_->charged_pool(SuperblockId{b}));
+    blocks_.adopt(SuperblockId{b}, BlockState::retired, health_->charged_pool(SuperblockId{b}));
   }
   blocks_.rebuild_free_list();
-  for (std::uint32_t pool = 0; pool < needed_.size(); ++pool) worn_out_ |= blocks_.quota(pool) < needed_[pool];
+  for (std::uint32_t pool = 0; pool < needed_.size(); ++pool) worn_out_ |= blocks_.free().quota(pool) < needed_[pool];
 }
 
 void PageStore::release_or_retire(SuperblockId block) {
@@ -53,13 +53,13 @@ void PageStore::release_or_retire(SuperblockId block) {
       const Die die = layout_.die_of(block, lane / layout_.planes());
       work_.erase(die, block, 1, medium_.erases(block), true);
     }
-    blocks_.release(block);
+    blocks_.erased(block);
     return;
   }
-  const std::uint32_t pool = blocks_.pool(block);
-  blocks_.retire(block);
+  const std::uint32_t pool = blocks_.columns().pool[number(block)];
+  blocks_.erased(block, false);
   health_->charge(block, pool);
-  worn_out_ |= blocks_.quota(pool) < needed_[pool];
+  worn_out_ |= blocks_.free().quota(pool) < needed_[pool];
 }
 
 // Of the stripes of one stage, or of one stripe of parity, at `position`. All are programmed, whatever the first ones do.
@@ -109,8 +109,8 @@ std::vector<PageStore::Moved> PageStore::take_up_stage(const Frontier& frontier)
   const SuperblockId block = frontier.block();
   std::vector<Moved> pages;
   const auto take_up = [&](std::uint32_t position, Lpn lpn, Version version, std::uint32_t slots) {
-    const bool current = blocks_.is_valid(block, position);
-    if (current) blocks_.set_invalid(block, position);
+    const bool current = current_.test(block, position);
+    if (current) set_invalid(block, position);
     pages.push_back({lpn, version, slots, current, lost(Ppn{number(layout_.first_page(block)) + position})});
   };
   std::uint32_t before = frontier.staged_first();
@@ -141,7 +141,7 @@ void PageStore::stage_anew(Frontier& frontier, std::span<const Moved> pages) {
             : frontier.stage(page.lpn, page.version, false, static_cast<std::uint8_t>(page.slots));
     if (!page.current) continue;
     const Ppn ppn{number(layout_.first_page(block)) + position};
-    blocks_.set_valid(block, position);
+    set_valid(block, position);
     if (page.lpn != kNoLpn) map_.set(page.lpn, ppn);
     if (page.lost) errors_->mark(ppn);
   }

@@ -85,7 +85,7 @@ class ArchiveChecksum {
 
 class Archive {
  public:
-  static constexpr std::uint32_t kVersion = 12;
+  static constexpr std::uint32_t kVersion = 13;
 
   // Collects bytes. `expected_bytes` spares the copies of a growing buffer; a wrong guess costs only those.
   static Archive saving(std::uint64_t expected_bytes = 0);

@@ -28,11 +28,11 @@ Spare spare_of(std::uint32_t first_pool, int specimen) {
   const Drive drive(config, Clock::untimed);
   const Blocks& blocks = drive.ftl().store().blocks();
   const auto spare = [&](std::uint32_t pool) {
-    return std::int64_t{blocks.quota(pool)} - static_cast<std::int64_t>(superblocks_needed_of(
-                                                  config.ftl, drive.medium().layout(), pool, config.logical_pages()));
+    return std::int64_t{blocks.free().quota(pool)} - static_cast<std::int64_t>(superblocks_needed_of(
+                                                         config.ftl, drive.medium().layout(), pool, config.logical_pages()));
   };
-  CHECK(blocks.quota(0) + blocks.quota(1) + blocks.retired_count() == 48);
-  return {spare(0), spare(1), blocks.retired_count()};
+  CHECK(blocks.free().quota(0) + blocks.free().quota(1) + blocks.free().retired() == 48);
+  return {spare(0), spare(1), blocks.free().retired()};
 }
 
 }  // namespace

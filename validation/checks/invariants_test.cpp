@@ -95,7 +95,7 @@ struct LoadedStates::Invariants {
   }
   static std::uint32_t member_of_bins(Drive& it) {
     for (std::uint32_t b = 0; b < blocks(it).count(); ++b)
-      if (blocks(it).binned(SuperblockId{b})) return b;
+      if (blocks(it).closed().binned(SuperblockId{b})) return b;
     throw CheckFailed("the bins are empty");
   }
   static std::uint32_t shared_page(Drive& it) {
@@ -121,7 +121,7 @@ struct LoadedStates::Invariants {
         {"page", "I2: physical page ", AS(it.medium_.lpn_[number(place(it, page_in_flash(it)))] = Lpn{1791})},
         {"page", "I2: logical page ",
          AS(const Ppn ppn = place(it, page_in_flash(it));
-            blocks(it).set_invalid(layout(it).block_of(ppn), layout(it).position(ppn)))},
+            store(it).set_invalid(layout(it).block_of(ppn), layout(it).position(ppn)))},
         {"packed", "I2: logical page ", AS(it.medium_.slots_[number(place(it, page_in_flash(it)))] = 0)},
         {"packed", "I1: logical page ",
          AS(const Ppn ppn = place(it, page_in_flash(it, 0, 64)); it.medium_.slots_[number(ppn)] = 40)},
@@ -131,39 +131,40 @@ struct LoadedStates::Invariants {
         // Counts of them.
         {"page", "I3: ", AS(++store(it).mapped_pages_)},
         {"page", "I3: ", AS(--store(it).mapped_pages_)},
-        {"page", "I3: ", AS(++blocks(it).valid_total_)},
-        {"page", "I3: superblock ", AS(++blocks(it).valid_[closed(it)])},
-        {"page", "I3: superblock ", AS(blocks(it).valid_bits_[blocks(it).first_word(in_state(it, BlockState::free))] = 1)},
+        {"page", "I3: superblock ", AS(++blocks(it).columns_.valid[closed(it)])},
+        {"page", "I3: superblock ", AS(store(it).current_.words(in_state(it, BlockState::free))[0] = 1)},
         // States of superblocks.
-        {"page", "I6: state of superblock ", AS(blocks(it).state_[closed(it)] = BlockState::free)},
-        {"page", "I6: state of superblock ", AS(blocks(it).state_[closed(it)] = BlockState::open)},
-        {"page", "I6: state of superblock ", AS(blocks(it).state_[free(it)] = BlockState::closed)},
-        {"page", "I6: state of superblock ", AS(blocks(it).state_[free(it)] = BlockState::pending_erase)},
-        {"page", "I6: ", AS(--blocks(it).free_count_)},
-        {"page", "I6: ", AS(blocks(it).state_[free(it)] = BlockState::open)},
+        {"page", "I6: state of superblock ", AS(blocks(it).columns_.state[closed(it)] = BlockState::free)},
+        {"page", "I6: state of superblock ", AS(blocks(it).columns_.state[closed(it)] = BlockState::open)},
+        {"page", "I6: state of superblock ", AS(blocks(it).columns_.state[free(it)] = BlockState::closed)},
+        {"page", "I6: state of superblock ", AS(blocks(it).columns_.state[free(it)] = BlockState::pending_erase)},
+        {"page", "I6: ", AS(--blocks(it).free_.count_)},
+        {"page", "I6: ", AS(blocks(it).columns_.state[free(it)] = BlockState::open)},
         // Frontiers.
         {"page", stands, AS(open_frontier(it).block_ = in_state(it, BlockState::closed))},
-        {"page", stands, AS(blocks(it).state_[number(open_frontier(it).block())] = BlockState::closed)},
+        {"page", stands, AS(blocks(it).columns_.state[number(open_frontier(it).block())] = BlockState::closed)},
         {"page", stands, AS(auto& of = it.medium_.frontier_[number(open_frontier(it).block())]; of = 1 - of)},
         {"page", stands, AS(it.medium_.pslc_[number(open_frontier(it).block())] = 1)},
         {"page", stands, AS(it.medium_.programmed_[number(open_frontier(it).block())] += 2)},
         {"page", stands, AS(++open_frontier(it).used_)},
-        {"pools", stands, AS(auto& pool = blocks(it).pool_[number(open_frontier(it).block())]; pool = 1 - pool)},
+        {"pools", stands, AS(auto& pool = blocks(it).columns_.pool[number(open_frontier(it).block())]; pool = 1 - pool)},
         // Closed superblocks by age, and the bins.
-        {"page", "I6: pool 0 counts ", AS(++blocks(it).pools_[0].closed)},
-        {"page", "I6: pool 0 counts ", AS(blocks(it).older_[number(blocks(it).pools_[0].youngest)] = kNoBlock)},
-        {"page", "I6: pool 0 counts ", AS(blocks(it).pools_[0].youngest = blocks(it).pools_[0].oldest)},
-        {"page", "I6: pool 0 counts ", AS(blocks(it).state_[number(blocks(it).pools_[0].oldest)] = BlockState::collecting)},
-        {"pools", "I6: pool 0 counts ", AS(blocks(it).pool_[number(blocks(it).pools_[0].oldest)] = 1)},
-        {"frequency", window, AS(++blocks(it).pools_[0].in_window)},
-        {"frequency", window, AS(blocks(it).pools_[0].beyond_window = blocks(it).pools_[0].oldest)},
-        {"frequency", window, AS(blocks(it).pools_[0].beyond_window = kNoBlock)},
-        {"frequency", window, AS(blocks(it).binned_[number(blocks(it).pools_[0].oldest)] = 0)},
-        {"frequency", window, AS(blocks(it).binned_[number(blocks(it).pools_[0].youngest)] = 1)},
-        {"page", "I6: superblock ", AS(blocks(it).valid_[member_of_bins(it)] ^= 1)},
-        {"page", "I6: superblock ", AS(blocks(it).binned_[member_of_bins(it)] = 0)},
-        {"page", "I6: pool 0 has ", AS(blocks(it).binned_[member_of_bins(it)] = 0)},
-        {"page", "I6: pool 0 has ", AS(++blocks(it).pools_[0].bins.count_)},
+        {"page", "I6: pool 0 counts ", AS(++blocks(it).closed_.pools_[0].count)},
+        {"page", "I6: pool 0 counts ",
+         AS(blocks(it).closed_.older_[number(blocks(it).closed_.pools_[0].youngest)] = kNoBlock)},
+        {"page", "I6: pool 0 counts ", AS(blocks(it).closed_.pools_[0].youngest = blocks(it).closed_.pools_[0].oldest)},
+        {"page", "I6: pool 0 counts ",
+         AS(blocks(it).columns_.state[number(blocks(it).closed_.pools_[0].oldest)] = BlockState::collecting)},
+        {"pools", "I6: pool 0 counts ", AS(blocks(it).columns_.pool[number(blocks(it).closed_.pools_[0].oldest)] = 1)},
+        {"frequency", window, AS(++blocks(it).closed_.pools_[0].in_window)},
+        {"frequency", window, AS(blocks(it).closed_.pools_[0].beyond_window = blocks(it).closed_.pools_[0].oldest)},
+        {"frequency", window, AS(blocks(it).closed_.pools_[0].beyond_window = kNoBlock)},
+        {"frequency", window, AS(blocks(it).closed_.binned_[number(blocks(it).closed_.pools_[0].oldest)] = 0)},
+        {"frequency", window, AS(blocks(it).closed_.binned_[number(blocks(it).closed_.pools_[0].youngest)] = 1)},
+        {"page", "I6: superblock ", AS(blocks(it).columns_.valid[member_of_bins(it)] ^= 1)},
+        {"page", "I6: superblock ", AS(blocks(it).closed_.binned_[member_of_bins(it)] = 0)},
+        {"page", "I6: pool 0 has ", AS(blocks(it).closed_.binned_[member_of_bins(it)] = 0)},
+        {"page", "I6: pool 0 has ", AS(++blocks(it).closed_.pools_[0].bins.count_)},
         // What is counted on both sides.
         {"extent", "I14: region 3 has ", AS(++map(it).extents_[3])},
         {"extent", "I14: the map has ", AS(++map(it).extent_count_)},
@@ -174,7 +175,7 @@ struct LoadedStates::Invariants {
         {"page", "I14: ", AS(++it.medium_.pages_programmed_)},
         {"page", "I14: ", AS(++it.medium_.superblocks_erased_)},
         // Health.
-        {"mortal", "I15: superblock ", AS(blocks(it).state_[free(it)] = BlockState::retired)},
+        {"mortal", "I15: superblock ", AS(blocks(it).columns_.state[free(it)] = BlockState::retired)},
         {"mortal", "I15: ", AS(it.health_->erase(in_state(it, BlockState::closed)))},
         {"mortal", "I15: ", AS(++store(it).counts_.superblocks_erased)},
         // Lost pages.
@@ -183,19 +184,19 @@ struct LoadedStates::Invariants {
         // The first and the last of all.
         {"page", "I1: logical page 0 points outside the flash", AS(map(it).map_[0] = Ppn{48 * 64})},
         {"page", "I1: logical page 1791 points outside the flash", AS(map(it).map_[1791] = Ppn{48 * 64})},
-        {"page", "I3: superblock 0 ", AS(++blocks(it).valid_[0])},
-        {"page", "I3: superblock 47 ", AS(++blocks(it).valid_[47])},
-        {"page", "I3: superblock 0 ", AS(blocks(it).valid_bits_[0] ^= 1)},
-        {"page", "I3: superblock 47 ", AS(blocks(it).valid_bits_[47] ^= std::uint64_t{1} << 63)},
+        {"page", "I3: superblock 0 ", AS(++blocks(it).columns_.valid[0])},
+        {"page", "I3: superblock 47 ", AS(++blocks(it).columns_.valid[47])},
+        {"page", "I3: superblock 0 ", AS(store(it).current_.bits_[0] ^= 1)},
+        {"page", "I3: superblock 47 ", AS(store(it).current_.bits_[47] ^= std::uint64_t{1} << 63)},
         {"page", "I6: state of superblock 0 ",
-         AS(blocks(it).state_[0] = it.medium_.programmed_[0] > 0 ? BlockState::free : BlockState::closed)},
+         AS(blocks(it).columns_.state[0] = it.medium_.programmed_[0] > 0 ? BlockState::free : BlockState::closed)},
         {"page", "I6: state of superblock 47 ",
-         AS(blocks(it).state_[47] = it.medium_.programmed_[47] > 0 ? BlockState::free : BlockState::closed)},
+         AS(blocks(it).columns_.state[47] = it.medium_.programmed_[47] > 0 ? BlockState::free : BlockState::closed)},
         {"extent", "I14: region 0 has ", AS(++map(it).extents_[0])},
         {"extent", "I14: region 13 has ", AS(++map(it).extents_[13])},
-        {"mortal", "I15: superblock 0 ", AS(blocks(it).state_[0] = BlockState::retired)},
+        {"mortal", "I15: superblock 0 ", AS(blocks(it).columns_.state[0] = BlockState::retired)},
         {"mortal", "I15: superblock 63 ",
-         AS(auto& state = blocks(it).state_[63];
+         AS(auto& state = blocks(it).columns_.state[63];
             state = state == BlockState::retired ? BlockState::free : BlockState::retired)},
         {"cells", "I16: 2 pages marked as lost, 1 counted",
          AS(it.errors_->mark(place(it, page_in_flash(it))); it.errors_->mark(Ppn{48 * 64 - 1}); it.errors_->marked_ = 1)},

@@ -111,7 +111,7 @@ class Life {
     const auto like_the_last = [&](std::size_t back) { return std::abs(erases(back) / erases(0) - 1) < 0.02; };
     return like_the_last(1) && like_the_last(2);
   }
-  bool whole() const { return drive_.ftl().store().blocks().retired_count() == 0; }
+  bool whole() const { return drive_.ftl().store().blocks().free().retired() == 0; }
 
  private:
   static constexpr std::uint64_t kPagesOfRequest = 4;
@@ -159,7 +159,8 @@ Outcome outcome_of(const Trial& trial, Clock clock, std::uint64_t seed) {
   Outcome outcome;
   while (life.write_once()) {
     if (outcome.forecast > 0 || !life.steady() || !life.whole()) continue;
-    const auto json = endurance(life.drive(), {life.last(1 + life.drive_writes() / 10), life.last(life.drive_writes() / 2), 0, Nanoseconds{0}});
+    const auto json = endurance(
+        life.drive(), {life.last(1 + life.drive_writes() / 10), life.last(life.drive_writes() / 2), 0, Nanoseconds{0}});
     REQUIRE(json["tbw_bytes"].is_number());
     CHECK(json["ends_first"].is_string() == (trial.drive.ftl.pool_count() > 1));
     outcome.forecast = json["tbw_bytes"].get<double>();

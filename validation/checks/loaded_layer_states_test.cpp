@@ -346,24 +346,25 @@ struct LoadedStates::LayerRules {
   static void blocks() {
     const char* const follows = "a superblock follows one that does not exist.";
     const char* const begins = "a pool begins with a superblock that does not exist.";
-    try_drive(Tables(Blocks::rules(), Blocks::rules_of_pools()), document("frequency"),
-              {{"a superblock is in no state.", AS(store(it).blocks_.state_[47] = static_cast<BlockState>(6))},
-               {kPasses, AS(store(it).blocks_.state_[47] = BlockState::retired)},
-               {"a superblock is in no pool.", AS(store(it).blocks_.pool_[47] = 1)},
-               {follows, AS(store(it).blocks_.older_[47] = SuperblockId{48})},
-               {follows, AS(store(it).blocks_.younger_[47] = SuperblockId{48})},
-               {kPasses, AS(store(it).blocks_.older_[0] = store(it).blocks_.younger_[0] = SuperblockId{47})},
-               {"a free superblock does not exist.", AS(store(it).blocks_.free_ring_[47] = SuperblockId{48})},
-               {"a superblock has too many pages.", AS(store(it).blocks_.valid_[47] = 65)},
-               {kPasses, AS(store(it).blocks_.valid_[47] = 64)},
-               {"its free superblocks are too many.", AS(store(it).blocks_.free_count_ = 49)},
-               {kPasses, AS(store(it).blocks_.free_count_ = 48)},
-               {"its free superblocks begin outside of their ring.", AS(store(it).blocks_.free_first_ = 48)},
-               {kPasses, AS(store(it).blocks_.free_first_ = 47)},
-               {begins, AS(store(it).blocks_.pools_[0].oldest = SuperblockId{48})},
-               {begins, AS(store(it).blocks_.pools_[0].youngest = SuperblockId{48})},
-               {begins, AS(store(it).blocks_.pools_[0].beyond_window = SuperblockId{48})},
-               {kPasses, AS(store(it).blocks_.pools_[0].beyond_window = SuperblockId{47})}});
+    try_drive(Tables(Blocks::rules(), FreeBlocks::rules(), ClosedBlocks::rules(), ClosedBlocks::rules_of_pools()),
+              document("frequency"),
+              {{"a superblock is in no state.", AS(store(it).blocks_.columns_.state[47] = static_cast<BlockState>(6))},
+               {kPasses, AS(store(it).blocks_.columns_.state[47] = BlockState::retired)},
+               {"a superblock is in no pool.", AS(store(it).blocks_.columns_.pool[47] = 1)},
+               {follows, AS(store(it).blocks_.closed_.older_[47] = SuperblockId{48})},
+               {follows, AS(store(it).blocks_.closed_.younger_[47] = SuperblockId{48})},
+               {kPasses, AS(store(it).blocks_.closed_.older_[0] = store(it).blocks_.closed_.younger_[0] = SuperblockId{47})},
+               {"a free superblock does not exist.", AS(store(it).blocks_.free_.ring_[47] = SuperblockId{48})},
+               {"a superblock has too many pages.", AS(store(it).blocks_.columns_.valid[47] = 65)},
+               {kPasses, AS(store(it).blocks_.columns_.valid[47] = 64)},
+               {"its free superblocks are too many.", AS(store(it).blocks_.free_.count_ = 49)},
+               {kPasses, AS(store(it).blocks_.free_.count_ = 48)},
+               {"its free superblocks begin outside of their ring.", AS(store(it).blocks_.free_.first_ = 48)},
+               {kPasses, AS(store(it).blocks_.free_.first_ = 47)},
+               {begins, AS(store(it).blocks_.closed_.pools_[0].oldest = SuperblockId{48})},
+               {begins, AS(store(it).blocks_.closed_.pools_[0].youngest = SuperblockId{48})},
+               {begins, AS(store(it).blocks_.closed_.pools_[0].beyond_window = SuperblockId{48})},
+               {kPasses, AS(store(it).blocks_.closed_.pools_[0].beyond_window = SuperblockId{47})}});
   }
 
   // The first frontier has a page in RAM, of stage 5; a superblock waits for its erase until `stage` is programmed.
@@ -373,10 +374,10 @@ struct LoadedStates::LayerRules {
     it.frontiers_[0].staged_ = 1;
     it.frontiers_[0].next_ = std::max(it.frontiers_[0].next_, 1u);
     it.frontiers_[0].stage_id_ = 5;
-    it.blocks_.state_[block] = BlockState::pending_erase;
+    it.blocks_.columns_.state[block] = BlockState::pending_erase;
     it.pending_erases_ = {{block, stage}};
     it.waiting_.assign(it.waiting_.size(), 0);
-    ++it.waiting_[it.blocks_.pool_[block]];
+    ++it.waiting_[it.blocks_.columns_.pool[block]];
   }
   static void page_store() {
     const char* const vain = "a superblock waits for its erase, but for nothing that is staged.";
@@ -390,14 +391,14 @@ struct LoadedStates::LayerRules {
          {kPasses, AS(waits(it, 47, 5))},
          {vain, AS(waits(it, 47, 4))},
          {vain, AS(waits(it, 47, 5); store(it).frontiers_[0].staged_ = store(it).frontiers_[0].host_pages_ = 0)},
-         {vain, AS(waits(it, 47, 5); store(it).blocks_.state_[47] = BlockState::closed)},
+         {vain, AS(waits(it, 47, 5); store(it).blocks_.columns_.state[47] = BlockState::closed)},
          {vain, AS(waits(it, 47, 5); ++store(it).waiting_[0])},
          {vain, AS(waits(it, 47, 5); store(it).pending_erases_.clear())}});
     Tables only_waits(PageStore::rules());
     only_waits.sentences = {vain};
     try_drive(only_waits, document("pools"),
-              {{kPasses, AS(store(it).blocks_.pool_[47] = 0; waits(it, 47, 5))},
-               {vain, AS(store(it).blocks_.pool_[47] = 1; waits(it, 47, 5))}});
+              {{kPasses, AS(store(it).blocks_.columns_.pool[47] = 0; waits(it, 47, 5))},
+               {vain, AS(store(it).blocks_.columns_.pool[47] = 1; waits(it, 47, 5))}});
     try_drive(only_waits, document("streams"),
               {{kPasses, AS(waits(it, 47, 4); store(it).frontiers_[0].replaced_ = {SuperblockId{47}})},
                {vain, AS(waits(it, 47, 5))}});
@@ -405,7 +406,7 @@ struct LoadedStates::LayerRules {
 
   static void collects(Drive& drive, std::uint32_t block) {
     relocation(drive).victim_ = SuperblockId{block};
-    store(drive).blocks_.state_[block] = BlockState::collecting;
+    store(drive).blocks_.columns_.state[block] = BlockState::collecting;
   }
   static void relocation() {
     const char* const collected = "its victim is not being collected, or not in its pool.";
@@ -420,12 +421,12 @@ struct LoadedStates::LayerRules {
     try_drive(tables, document("packed"),
               {{runs, AS(relocation(it).by_runs_ = true)},
                {kPasses, AS(relocation(it).by_runs_ = false)},
-               {collected, AS(collects(it, 35); store(it).blocks_.state_[35] = BlockState::closed)}});
+               {collected, AS(collects(it, 35); store(it).blocks_.columns_.state[35] = BlockState::closed)}});
     tables.sentences = {collected, no_word};
     try_drive(tables, document("pools"),  // of 64 pages
               {{kPasses, AS(relocation(it).by_runs_ = true)},
-               {kPasses, AS(store(it).blocks_.pool_[47] = 0; collects(it, 47))},
-               {collected, AS(store(it).blocks_.pool_[47] = 1; collects(it, 47))},
+               {kPasses, AS(store(it).blocks_.columns_.pool[47] = 0; collects(it, 47))},
+               {collected, AS(store(it).blocks_.columns_.pool[47] = 1; collects(it, 47))},
                {kPasses, AS(relocation(it).victim_ = kNoBlock)},
                {no_word, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 0)}});
     tables = all;

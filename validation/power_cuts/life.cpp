@@ -294,12 +294,13 @@ bool LifeWithCuts::reached(Window window) const {
   switch (window) {
     case Window::trim: return drive_.medium().has_trims() && !candidates(window).empty();
     case Window::reserve:
-      for (std::uint32_t pool = 0; pool < store.blocks().pool_count(); ++pool) {
-        if (store.blocks().free_count(pool) <= store.reserve(pool) && !candidates(window).empty()) return true;
+      for (std::uint32_t pool = 0; pool < store.blocks().free().pools(); ++pool) {
+        if (store.blocks().free().count(pool) <= store.reserve(pool) && !candidates(window).empty()) return true;
       }
       return false;
     case Window::collection: {
-      const std::vector<BlockState>& states = {store.blocks().states().view().begin(), store.blocks().states().view().end()};
+      const std::vector<BlockState>& states = {store.blocks().columns().state.view().begin(),
+                                               store.blocks().columns().state.view().end()};
       const bool busy = std::any_of(states.begin(), states.end(), [](BlockState state) {
         return state == BlockState::collecting || state == BlockState::pending_erase;
       });

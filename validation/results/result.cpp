@@ -76,9 +76,9 @@ Json rates_at_end(const std::optional<FinalWindow>& window) {
 
 Json free_space(const Drive& drive) {
   const PageStore& store = drive.ftl().store();
-  return {{"superblocks_free", store.blocks().free_count()},
+  return {{"superblocks_free", store.blocks().free().count()},
           {"superblocks", store.blocks().count()},
-          {"superblocks_retired", store.blocks().retired_count()},
+          {"superblocks_retired", store.blocks().free().retired()},
           {"superblock_bytes", std::uint64_t{store.layout().pages_per_superblock()} * store.layout().slot_bytes()},
           {"mapped_bytes", drive.counters().mapped_bytes},
           {"read_only", drive.ftl().read_only()}};
@@ -94,9 +94,9 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
     return used == 0 ? 0.0 : (static_cast<double>(physical) - static_cast<double>(used)) / static_cast<double>(used);
   };
   const std::uint64_t usable =
-      (layout.superblocks() - store.blocks().retired_count()) * std::uint64_t{layout.data_pages()} * page;
+      (layout.superblocks() - store.blocks().free().retired()) * std::uint64_t{layout.data_pages()} * page;
   std::uint64_t reserved = 0;  // never holds data when a victim is picked
-  for (std::uint32_t pool = 0; pool < store.blocks().pool_count(); ++pool) reserved += store.reserve(pool);
+  for (std::uint32_t pool = 0; pool < store.blocks().free().pools(); ++pool) reserved += store.reserve(pool);
   const std::uint64_t at_victim = usable - std::min(usable, reserved * layout.data_pages() * page);
   return {{"user_bytes", user},
           {"gib_gb_gap", static_cast<double>(std::uint64_t{1} << 30) / 1e9 - 1},

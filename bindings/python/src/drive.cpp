@@ -365,12 +365,12 @@ py::dict PythonDrive::columns() {
   const Drive& drive = ssd(use.tested(), "blocks");
   const Blocks& blocks = drive.ftl().store().blocks();
   py::dict named;
-  named["valid"] = array_of<std::uint32_t>(blocks.valid_counts());
-  named["state"] = array_of<std::uint8_t>(blocks.states());
-  named["pools"] = array_of<std::uint8_t>(blocks.pools());
+  named["valid"] = array_of<std::uint32_t>(blocks.columns().valid);
+  named["state"] = array_of<std::uint8_t>(blocks.columns().state);
+  named["pools"] = array_of<std::uint8_t>(blocks.columns().pool);
   named["erases"] = array_of<std::uint32_t>(drive.medium().erase_column());
-  named["closed_at"] = array_of<std::uint64_t>(blocks.closing_times());
-  named["opened_at"] = array_of<std::uint64_t>(blocks.opening_times());
+  named["closed_at"] = array_of<std::uint64_t>(blocks.columns().closed_at);
+  named["opened_at"] = array_of<std::uint64_t>(blocks.columns().opened_at);
   named["pages_per_superblock"] = blocks.layout().pages_per_superblock();
   return named;
 }

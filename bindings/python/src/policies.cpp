@@ -104,12 +104,12 @@ class PythonCollection final : public GcPolicy {
   void show(const GcView& view) {
     const Blocks& blocks = view.blocks;
     View shown;
-    shown.valid = array_of<std::uint32_t>(blocks.valid_counts());
-    shown.state = array_of<std::uint8_t>(blocks.states());
-    shown.pools = array_of<std::uint8_t>(blocks.pools());
+    shown.valid = array_of<std::uint32_t>(blocks.columns().valid);
+    shown.state = array_of<std::uint8_t>(blocks.columns().state);
+    shown.pools = array_of<std::uint8_t>(blocks.columns().pool);
     shown.erases = array_of<std::uint32_t>(view.erases);
-    shown.closed_at = array_of<std::uint64_t>(blocks.closing_times());
-    shown.opened_at = array_of<std::uint64_t>(blocks.opening_times());
+    shown.closed_at = array_of<std::uint64_t>(blocks.columns().closed_at);
+    shown.opened_at = array_of<std::uint64_t>(blocks.columns().opened_at);
     shown.pool = view.pool;
     shown.pages = blocks.layout().pages_per_superblock();
     shown_ = py::cast(std::move(shown));
@@ -118,11 +118,11 @@ class PythonCollection final : public GcPolicy {
 
   // A drive that finds no victim while there are some would end as if its life were over.
   static SuperblockId checked_none(const GcView& view) {
-    const std::uint32_t closed = view.blocks.closed_count(view.pool);
+    const std::uint32_t closed = view.blocks.closed().count(view.pool);
     if (closed == 0) return kNoBlock;
     raise("PolicyError", "choose() returned None, but " + std::to_string(closed) + " closed superblocks of pool " +
                              std::to_string(view.pool) + " can be collected; of " + std::to_string(view.blocks.count()) +
-                             " superblocks " + std::to_string(view.blocks.free_count()) + " are free");
+                             " superblocks " + std::to_string(view.blocks.free().count()) + " are free");
   }
 
   static SuperblockId checked(const py::object& answer, const GcView& view) {
@@ -133,9 +133,9 @@ class PythonCollection final : public GcPolicy {
                                kBlockStateNames[static_cast<std::size_t>(state)] +
                                "; only closed ones can be collected (view.candidates)");
     }
-    if (view.blocks.pool(block) != view.pool) {
+    if (view.blocks.columns().pool[number(block)] != view.pool) {
       raise("PolicyError", "choose() returned superblock " + std::to_string(number(block)) + " of pool " +
-                               std::to_string(view.blocks.pool(block)) + "; asked was for pool " +
+                               std::to_string(view.blocks.columns().pool[number(block)]) + "; asked was for pool " +
                                std::to_string(view.pool));
     }
     return block;

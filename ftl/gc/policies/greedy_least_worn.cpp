@@ -15,13 +15,14 @@ class GreedyLeastWorn final : public GcPolicy {
  public:
   SuperblockId choose(const GcView& view, RandomStream& random) override {
     const Blocks& blocks = view.blocks;
-    const SuperblockId emptiest = blocks.bins(view.pool).fewest(random);
+    const SuperblockId emptiest = blocks.closed().bins(view.pool).fewest(random);
     if (emptiest == kNoBlock) return kNoBlock;
     const std::uint32_t pages = blocks.layout().data_pages();
     // Not a full one while another is not: that would gain nothing.
     const std::uint32_t most = std::min(blocks.valid(emptiest) + pages / kSlackDivisor, pages - 1);
     SuperblockId chosen = emptiest;
-    for (SuperblockId block = blocks.oldest(view.pool); block != kNoBlock; block = blocks.next_younger(block)) {
+    for (SuperblockId block = blocks.closed().oldest(view.pool); block != kNoBlock;
+         block = blocks.closed().next_younger(block)) {
       if (blocks.valid(block) <= most && view.erases[number(block)] < view.erases[number(chosen)]) chosen = block;
     }
     return chosen;

@@ -178,7 +178,7 @@ class Pair {
         {"bytes filled up", ftl.counts().filled_bytes, counts.filled_bytes},
         {"trimmed pages", ftl.counts().trimmed_pages, counts.trimmed},
         {"mapped pages", ftl.store().mapped_pages(), reference_.map().size()},
-        {"free superblocks", ftl.store().blocks().free_count(), reference_.free().size()},
+        {"free superblocks", ftl.store().blocks().free().count(), reference_.free().size()},
         {"choices not asked for", reference_.choices_left(), 0},
     };
     for (const auto& row : rows) {

@@ -112,7 +112,7 @@ Json endurance(const Drive& drive, const LifeBasis& basis) {
                {"spare_blocks", all.spare_blocks},
                {"program_failures", all.program_failures},
                {"erase_failures", all.erase_failures},
-               {"superblocks_usable", blocks.count() - blocks.retired_count()},
+               {"superblocks_usable", blocks.count() - blocks.free().retired()},
                {"superblocks_needed",
                 superblocks_needed(drive.config().ftl, drive.medium().layout(), drive.config().logical_pages())},
                {"host_bytes_written", all.host_write_bytes},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "sim/core/check.h"
 
@@ -82,10 +83,10 @@ std::vector<Pool> pools_of(const Drive& drive) {
   const Blocks& blocks = drive.ftl().store().blocks();
   std::vector<Pool> pools;
   double collected = 0;
-  for (std::uint32_t pool = 0; pool < blocks.pool_count(); ++pool) {
+  for (std::uint32_t pool = 0; pool < blocks.free().pools(); ++pool) {
     const auto needed = static_cast<double>(
         superblocks_needed_of(drive.config().ftl, drive.medium().layout(), pool, drive.config().logical_pages()));
-    const double left = blocks.quota(pool);
+    const double left = blocks.free().quota(pool);
     pools.push_back(
         {std::max(0.0, left - needed), needed > 0, left > 0 ? static_cast<double>(drive.ftl().collected(pool)) : 0});
     collected += pools.back().share;
@@ -119,8 +120,10 @@ class WorthOfErases {
         relocation_(static_cast<double>(window.media_relocation_bytes) /
                     static_cast<double>(std::max<std::uint64_t>(window.media_write_bytes(), 1))) {
     const Blocks& blocks = drive.ftl().store().blocks();
-    const double data = static_cast<double>(blocks.valid_total()) / drive.medium().layout().data_pages();
-    usable_ = blocks.count() - blocks.retired_count();
+    const std::span<const std::uint32_t> counts = blocks.columns().valid.view();
+    const auto valid = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+    const double data = static_cast<double>(valid) / drive.medium().layout().data_pages();
+    usable_ = blocks.count() - blocks.free().retired();
     stale_ = std::max(usable_ - data, 1.0);
     for (const Pool& pool : pools) {
       if (pool.needed || pool.share == 0) continue;

@@ -63,7 +63,7 @@ Picture walk(const Drive& drive) {
   for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
     std::int64_t valid = 0;
     for (std::uint32_t page = 0; page < store.layout().pages_per_superblock(); ++page)
-      valid += store.blocks().is_valid(SuperblockId{b}, page);
+      valid += store.current().test(SuperblockId{b}, page);
     picture["valid"].push_back(valid);
     picture["written"].push_back(pages_of_data(store, SuperblockId{b}));
     picture["state"].push_back(static_cast<std::int64_t>(store.blocks().state(SuperblockId{b})));

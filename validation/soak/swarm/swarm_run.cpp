@@ -238,7 +238,7 @@ void SwarmRun::look_for_states() {
   const Ftl& ftl = drive_->ftl();
   const Blocks& blocks = ftl.store().blocks();
   for (std::uint32_t pool = 0; pool < reserve_.size(); ++pool) {
-    const std::uint32_t free = blocks.free_count(pool);
+    const std::uint32_t free = blocks.free().count(pool);
     if (free < reserve_[pool]) [[unlikely]]
       probes_.hit(Probe::reserve_in_use);
     if (free == 0) [[unlikely]]

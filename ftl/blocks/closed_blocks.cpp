@@ -1,0 +1,69 @@
+#include "ftl/blocks/closed_blocks.h"
+
+#include <array>
+
+namespace ftlab {
+
+ClosedBlocks::ClosedBlocks(const Layout& layout, Bins::Keeping keeping, std::uint32_t window, std::size_t pools)
+    : window_(window),
+      binned_(layout.superblocks()),
+      older_(layout.superblocks(), kNoBlock),
+      younger_(layout.superblocks(), kNoBlock),
+      pools_(pools, Pool{.bins = Bins(keeping, layout.superblocks(), layout.pages_per_superblock())}) {}
+
+void ClosedBlocks::add(SuperblockId block, std::uint32_t of, const Column<std::uint32_t>& valid) {
+  Pool& pool = pools_[of];
+  ++pool.count;
+  older_[number(block)] = pool.youngest;
+  younger_[number(block)] = kNoBlock;
+  (pool.youngest == kNoBlock ? pool.oldest : younger_[number(pool.youngest)]) = block;
+  pool.youngest = block;
+  if (pool.beyond_window == kNoBlock) pool.beyond_window = block;
+  fill_window(pool, valid);
+}
+
+void ClosedBlocks::remove(SuperblockId block, std::uint32_t of, const Column<std::uint32_t>& valid) {
+  Pool& pool = pools_[of];
+  --pool.count;
+  const SuperblockId older = older_[number(block)], younger = younger_[number(block)];
+  if (pool.beyond_window == block) pool.beyond_window = younger;
+  (older == kNoBlock ? pool.oldest : younger_[number(older)]) = younger;
+  (younger == kNoBlock ? pool.youngest : older_[number(younger)]) = older;
+  if (!binned(block)) return;
+  pool.bins.leave(block, valid[number(block)]);
+  binned_[number(block)] = 0;
+  --pool.in_window;
+  fill_window(pool, valid);
+}
+
+void ClosedBlocks::fill_window(Pool& pool, const Column<std::uint32_t>& valid) {
+  while (pool.beyond_window != kNoBlock && (window_ == 0 || pool.in_window < window_)) {
+    const SuperblockId block = pool.beyond_window;
+    pool.beyond_window = younger_[number(block)];
+    pool.bins.enter(block, valid[number(block)]);
+    binned_[number(block)] = 1;
+    ++pool.in_window;
+  }
+}
+
+std::span<const Rule<ClosedBlocks>> ClosedBlocks::rules() {
+  static constexpr Rule<ClosedBlocks> kRules[] = {
+      {"a superblock follows one that does not exist.",
+       [](const ClosedBlocks& it) {
+         return each_below(it.older_, it.older_.size(), kNoBlock) && each_below(it.younger_, it.older_.size(), kNoBlock);
+       }},
+  };
+  return kRules;
+}
+
+std::span<const Rule<ClosedBlocks::Pool, std::uint32_t>> ClosedBlocks::rules_of_pools() {
+  static constexpr Rule<Pool, std::uint32_t> kRules[] = {
+      {"a pool begins with a superblock that does not exist.",
+       [](const Pool& pool, const std::uint32_t& blocks) {
+         return each_below(std::array{pool.oldest, pool.youngest, pool.beyond_window}, blocks, kNoBlock);
+       }},
+  };
+  return kRules;
+}
+
+}  // namespace ftlab

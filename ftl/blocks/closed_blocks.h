@@ -1,0 +1,71 @@
+// Closed superblocks of every pool, in order of closing, and the oldest of them in bins by their number of current pages.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ftl/blocks/bins.h"
+
+namespace ftlab {
+
+class ClosedBlocks {
+ public:
+  // `window`: only the oldest so many closed superblocks of a pool are in its bins; 0: all.
+  ClosedBlocks(const Layout& layout, Bins::Keeping keeping, std::uint32_t window, std::size_t pools);
+
+  // The youngest of the pool now. `valid`: current pages, by superblock.
+  void add(SuperblockId block, std::uint32_t pool, const Column<std::uint32_t>& valid);
+  void remove(SuperblockId block, std::uint32_t pool, const Column<std::uint32_t>& valid);
+  // A superblock in any state has lost pages.
+  void lower(SuperblockId block, std::uint32_t pool, std::uint32_t before, std::uint32_t after) {
+    if (binned(block)) pools_[pool].bins.lower(block, before, after);
+  }
+
+  std::uint32_t count(std::uint32_t pool) const { return pools_[pool].count; }
+  // In order of closing; kNoBlock at the end.
+  SuperblockId oldest(std::uint32_t pool) const { return pools_[pool].oldest; }
+  SuperblockId youngest(std::uint32_t pool) const { return pools_[pool].youngest; }
+  SuperblockId next_younger(SuperblockId block) const { return younger_[number(block)]; }
+  SuperblockId next_older(SuperblockId block) const { return older_[number(block)]; }
+  // By their number of current pages (those in the window, if there is one).
+  const Bins& bins(std::uint32_t pool) const { return pools_[pool].bins; }
+  bool binned(SuperblockId block) const { return binned_[number(block)] != 0; }
+  std::uint32_t in_window(std::uint32_t pool) const { return pools_[pool].in_window; }         // so many are in its bins
+  SuperblockId beyond_window(std::uint32_t pool) const { return pools_[pool].beyond_window; }  // the oldest that is not
+
+  template <class A>
+  void archive(A& archive) {
+    archive.column(binned_);
+    archive.column(older_);
+    archive.column(younger_);
+    archive.require(rules(), *this);
+    for (Pool& pool : pools_) {
+      archive.value(pool.count);
+      archive.value(pool.in_window);
+      for (auto* block : {&pool.oldest, &pool.youngest, &pool.beyond_window}) archive.value(*block);
+      archive.require(rules_of_pools(), pool, static_cast<std::uint32_t>(binned_.size()));
+      pool.bins.archive(archive);
+    }
+  }
+
+ private:
+  friend struct LoadedStates;
+  struct Pool {
+    std::uint32_t count = 0;
+    std::uint32_t in_window = 0;
+    SuperblockId oldest = kNoBlock, youngest = kNoBlock;
+    SuperblockId beyond_window = kNoBlock;
+    Bins bins;
+  };
+  static std::span<const Rule<ClosedBlocks>> rules();
+  static std::span<const Rule<Pool, std::uint32_t>> rules_of_pools();
+  void fill_window(Pool& pool, const Column<std::uint32_t>& valid);
+
+  std::uint32_t window_;
+  Column<std::uint8_t> binned_;
+  Column<SuperblockId> older_, younger_;  // neighbours in order of closing
+  std::vector<Pool> pools_;
+};
+
+}  // namespace ftlab

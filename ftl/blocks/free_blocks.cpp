@@ -1,0 +1,32 @@
+#include "ftl/blocks/free_blocks.h"
+
+namespace ftlab {
+
+// Those before it in the free list move back by one slot, so that the others keep their order.
+SuperblockId FreeBlocks::take(std::uint32_t pool, FreeOrder order, std::span<const std::uint32_t> wear) {
+  FTLAB_CHECK(count(pool) > 0, "no free superblock in pool " + std::to_string(pool) + ": the reserve was not kept");
+  const auto wear_at = [&](std::uint32_t index) { return wear[number(ring_[slot(index)])]; };
+  std::uint32_t best = 0;
+  for (std::uint32_t i = 1; order != FreeOrder::fifo && i < count_; ++i) {
+    const bool better = order == FreeOrder::least_worn ? wear_at(i) < wear_at(best) : wear_at(i) > wear_at(best);
+    if (better) best = i;
+  }
+  const SuperblockId block = ring_[slot(best)];
+  for (std::uint32_t i = best; i > 0; --i) ring_[slot(i)] = ring_[slot(i - 1)];
+  first_ = slot(1);
+  --count_;
+  claim(pool);
+  return block;
+}
+
+std::span<const Rule<FreeBlocks>> FreeBlocks::rules() {
+  static constexpr Rule<FreeBlocks> kRules[] = {
+      {"a free superblock does not exist.", [](const FreeBlocks& it) { return each_below(it.ring_, it.ring_.size()); }},
+      {"its free superblocks are too many.", [](const FreeBlocks& it) { return it.count_ <= it.ring_.size(); }},
+      {"its free superblocks begin outside of their ring.",
+       [](const FreeBlocks& it) { return it.first_ < it.ring_.size(); }},
+  };
+  return kRules;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,89 @@
+// Which pages of every superblock hold current data, a bit for each.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "models/nand/array/layout.h"
+#include "sim/core/check.h"
+#include "sim/core/column.h"
+#include "sim/core/prefetch.h"
+
+namespace ftlab {
+
+class ValidBits {
+ public:
+  explicit ValidBits(const Layout& layout)
+      : pages_(layout.pages_per_superblock()),
+        words_per_block_((pages_ + 63) / 64),
+        bits_(std::size_t{layout.superblocks()} * words_per_block_) {}
+
+  bool test(SuperblockId block, std::uint32_t position) const {
+    FTLAB_DCHECK(position < pages_, location(block, position) + " does not exist");
+    return words(block)[position / 64] >> (position % 64) & 1;
+  }
+  // The bits of a superblock, 64 pages a word; beyond its end they are 0.
+  const std::uint64_t* words(SuperblockId block) const { return &bits_[std::size_t{number(block)} * words_per_block_]; }
+  std::uint32_t words_per_block() const { return words_per_block_; }
+  void prefetch(SuperblockId block, std::uint32_t position) const { prefetch_to_write(words(block) + position / 64); }
+
+  void set(SuperblockId block, std::uint32_t position) {
+    std::uint64_t& word = words(block)[position / 64];
+    FTLAB_CHECK((word >> (position % 64) & 1) == 0, location(block, position) + " is current already");
+    word |= std::uint64_t{1} << (position % 64);
+  }
+  void clear(SuperblockId block, std::uint32_t position) {
+    std::uint64_t& word = words(block)[position / 64];
+    FTLAB_CHECK((word >> (position % 64) & 1) == 1, location(block, position) + " is not current");
+    word ^= std::uint64_t{1} << (position % 64);
+  }
+  void set_run(SuperblockId block, std::uint32_t first, std::uint32_t count);
+  // All that are current between two positions, the edges included; there must be `count` of them.
+  void clear_between(SuperblockId block, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count);
+
+  template <class A>
+  void archive(A& archive) {
+    archive.column(bits_);
+  }
+
+ private:
+  friend struct LoadedStates;
+  static std::string location(SuperblockId block, std::uint32_t position) {
+    return "page " + std::to_string(position) + " of superblock " + std::to_string(number(block));
+  }
+  std::uint64_t* words(SuperblockId block) { return &bits_[std::size_t{number(block)} * words_per_block_]; }
+
+  std::uint32_t pages_, words_per_block_;
+  Column<std::uint64_t> bits_;
+};
+
+inline void ValidBits::set_run(SuperblockId block, std::uint32_t first, std::uint32_t count) {
+  FTLAB_DCHECK(first + count <= pages_, location(block, first) + " and the next leave their superblock");
+  std::uint64_t* const words = this->words(block);
+  while (count > 0) {
+    const std::uint32_t bit = first % 64, here = std::min(count, 64 - bit);
+    const std::uint64_t bits = (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1) << bit;
+    FTLAB_CHECK((words[first / 64] & bits) == 0, location(block, first) + " or one of the next is current already");
+    words[first / 64] |= bits;
+    first += here;
+    count -= here;
+  }
+}
+
+inline void ValidBits::clear_between(SuperblockId block, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count) {
+  FTLAB_DCHECK(lowest <= highest && highest < pages_, location(block, lowest) + " and the next");
+  std::uint64_t* const words = this->words(block);
+  std::uint64_t mask = ~std::uint64_t{0} << lowest % 64;
+  std::uint32_t found = 0;
+  for (std::uint32_t word = lowest / 64; word <= highest / 64; ++word, mask = ~std::uint64_t{0}) {
+    if (word == highest / 64) mask &= ~std::uint64_t{0} >> (63 - highest % 64);
+    found += static_cast<std::uint32_t>(std::popcount(words[word] & mask));
+    words[word] &= ~mask;
+  }
+  FTLAB_CHECK(found == count, location(block, lowest) + " and the next: " + std::to_string(found) + " are current");
+}
+
+}  // namespace ftlab
