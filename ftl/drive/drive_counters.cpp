@@ -26,8 +26,8 @@ Counters Drive::layer_counters() const {
   all.unknown_handle_pages += ftl.unknown_handle_pages();
   all.trimmed_pages += ftl.counts().trimmed_pages;
   if (const DemandMap* demand = ftl.demand()) {
-    all.mapping_hits += demand->cache().hits();
-    all.mapping_misses += demand->cache().misses();
+    all.mapping_hits += demand->cache().counts().hits;
+    all.mapping_misses += demand->cache().counts().misses;
     all.mapping_pages_read += demand->pages_read();
     all.mapping_pages_from_host += demand->host_memory().fetched();
   }

@@ -71,11 +71,9 @@ struct Sizes {
     const MappingConfig& mapping = config.ftl.mapping;
     if (mapping.scheme != MappingConfig::Scheme::demand || mapping.translation_pages == 0) return 0;
     const MapCacheConfig& cache = mapping.cache;
-    const std::uint64_t all = cache.whole_pages ? mapping.translation_pages : logical;
-    const std::uint64_t units =
-        std::min(cache.budget_bytes / (cache.whole_pages ? cache.page_bytes : cache.entry_bytes), all);
-    const std::uint64_t entries = std::max<std::uint64_t>(std::bit_ceil(2 * units), 2);
-    return 24 * units + (all <= 2 * entries ? 4 * all : 8 * entries) + 5 * std::uint64_t{mapping.translation_pages};
+    const std::uint64_t all = cache.units_in_all(logical);
+    return 24 * std::min(cache.budget_bytes / cache.unit_bytes(), all) + 4 * all +
+           5 * std::uint64_t{mapping.translation_pages};
   }
 
   // Placement by frequency, Trims, extents by region, the write buffer.

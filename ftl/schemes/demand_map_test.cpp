@@ -308,7 +308,7 @@ TEST_CASE("collection disturbs the order of eviction of no cache but one that lo
       pair.fill();
       pair.run(20'000, true);
       REQUIRE(pair.drive().counters().relocated_pages > 1'000);
-      CHECK((pair.drive().counters().mapping_hits == pair.alone().hits()) == (eviction != Eviction::clean_first));
+      CHECK((pair.drive().counters().mapping_hits == pair.alone().counts().hits) == (eviction != Eviction::clean_first));
     }
   }
 }

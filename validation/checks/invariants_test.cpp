@@ -234,11 +234,17 @@ struct LoadedStates::Invariants {
   // What a component says of itself, by a check.
   static MapCache& cache(Drive& it) { return it.ftl_->demand_->cache_; }
   static Defects& defects(Drive& it) { return const_cast<Defects&>(it.health_->defects()); }
-  static MapCache::Slot& oldest(Drive& it) { return cache(it).slots_[cache(it).slots_[cache(it).probation()].newer]; }
-  static MapCache::Slot& dirty(Drive& it, bool is) {
+  static EvictionOrder& order(Drive& it) { return cache(it).order_; }
+  static std::uint32_t oldest(Drive& it) { return order(it).nodes_[order(it).end(0)].newer; }  // on probation
+  static DirtyUnits::Node& dirty(Drive& it, bool is) {
     for (std::uint32_t s = 0; s < cache(it).capacity_; ++s)
-      if (cache(it).slots_[s].unit != MapCache::kNone && (cache(it).slots_[s].dirty != 0) == is) return cache(it).slots_[s];
+      if (cache(it).unit_[s] != MapCache::kNone && cache(it).dirty_.has(s) == is) return cache(it).dirty_.nodes_[s];
     throw CheckFailed("no such unit is in the cache");
+  }
+  static void lose(Drive& it) {  // a unit that is in no list
+    const EvictionOrder::Node node = order(it).nodes_[oldest(it)];
+    order(it).nodes_[node.newer].older = node.older;
+    order(it).nodes_[node.older].newer = node.newer;
   }
   // Group and lane with so many spare blocks at least, the n-th.
   static std::uint32_t lane_with_spares(Drive& it, std::uint32_t spares, std::uint32_t n = 0) {
@@ -256,32 +262,28 @@ struct LoadedStates::Invariants {
     const char* const lost = "a list of the map cache has lost units";
     const char* const unknown = "the index of the map cache knows units that are not there";
     return {
-        {"demand pages", lost, AS(cache(it).unlink(cache(it).slots_[cache(it).probation()].newer))},
-        {"demand entries", lost, AS(cache(it).unlink(cache(it).slots_[cache(it).probation()].newer))},
-        {"demand entries", "a list of the map cache holds more than its units", AS(--cache(it).units_)},
-        {"demand entries", "a list of the map cache is torn",
-         AS(cache(it).slots_[oldest(it).newer].older = cache(it).slots_[oldest(it).newer].newer)},
-        {"demand entries", "a unit stands in the wrong list of the map cache", AS(oldest(it).is_protected = 1)},
-        {"demand entries", "a unit of the map cache is not found in its slot", AS(oldest(it).unit ^= 1)},
-        {"demand entries", "the map cache holds more than its budget",
-         AS(cache(it).protected_units_ = cache(it).capacity_ / 2 + 1)},
-        {"demand entries", "the map cache holds more than its budget", AS(cache(it).units_ = cache(it).capacity_ + 1)},
-        {"demand entries", "a dirty unit belongs to no translation page", AS(++cache(it).dirty_units_)},
-        {"demand pages", "a dirty unit belongs to no translation page", AS(++cache(it).dirty_units_)},
-        {"demand entries", "a dirty unit is not listed", AS(dirty(it, false).dirty = 1)},
-        {"demand entries", "more dirty units are listed than were made dirty", AS(dirty(it, true).dirty = 0)},
-        {"demand entries", "more dirty units are listed than were made dirty", AS(--cache(it).dirty_units_)},
-        {"demand entries", "a list of dirty units is torn", AS(dirty(it, true).dirty_before = 7)},
+        {"demand pages", lost, AS(lose(it))},
+        {"demand entries", lost, AS(lose(it))},
+        {"demand entries", "a list of the map cache holds more than its units", AS(--order(it).length_[0])},
+        {"demand entries", "a list of the map cache is torn", AS(order(it).nodes_[oldest(it)].older = oldest(it))},
+        {"demand entries", "a unit stands in the wrong list of the map cache", AS(order(it).nodes_[oldest(it)].list = 1)},
+        {"demand entries", "a unit of the map cache is not found in its slot", AS(cache(it).unit_[oldest(it)] ^= 1)},
+        {"demand entries", "the map cache protects more than half of its budget",
+         AS(order(it).length_[1] = cache(it).capacity_ / 2 + 1)},
+        {"demand entries", "a dirty unit belongs to no translation page", AS(++cache(it).dirty_.count_)},
+        {"demand pages", "a dirty unit belongs to no translation page", AS(++cache(it).dirty_.count_)},
+        {"demand entries", "a dirty unit is not listed", AS(dirty(it, false).before = DirtyUnits::kNone)},
+        {"demand entries", "more dirty units are listed than were made dirty", AS(dirty(it, true) = {})},
+        {"demand entries", "more dirty units are listed than were made dirty", AS(--cache(it).dirty_.count_)},
+        {"demand entries", "a list of dirty units is torn", AS(dirty(it, true).before = 7)},
         {"demand entries", "a dirty unit is listed under another translation page",
-         AS(std::swap(cache(it).dirty_first_[0], cache(it).dirty_first_[1]))},
-        {"demand entries", "a slot is neither free nor taken",
-         AS(cache(it).unlink(cache(it).slots_[cache(it).probation()].newer); --cache(it).units_)},
+         AS(std::swap(cache(it).dirty_.first_[0], cache(it).dirty_.first_[1]))},
         {"demand entries", unknown,
-         AS(auto& table = cache(it).table_; std::uint32_t place = 0; while (table[place].unit != MapCache::kNone)++ place;
-            table[place].unit = MapCache::kNone - 1)},
+         AS(auto& slots = cache(it).slot_; std::uint32_t unit = 0; while (slots[unit] != MapCache::kNone)++ unit;
+            slots[unit] = 0)},
         {"demand pages", unknown,
-         AS(auto& direct = cache(it).direct_; std::uint32_t unit = 0; while (direct[unit] != MapCache::kNone)++ unit;
-            direct[unit] = 0)},
+         AS(auto& slots = cache(it).slot_; std::uint32_t unit = 0; while (slots[unit] != MapCache::kNone)++ unit;
+            slots[unit] = 0)},
         {"mortal", "bad blocks were miscounted", AS(++defects(it).grown_bad_)},
         {"mortal", "bad blocks were miscounted", AS(++defects(it).factory_bad_)},
         {"mortal", "blocks serve that belong to no superblock", AS(++defects(it).retired_)},

@@ -222,58 +222,34 @@ struct LoadedStates::LayerRules {
   }
 
   static void map_cache() {
-    const auto make_of = [](std::uint32_t units) {
-      MapCache cache({true, 4 * 64, 64, 8, 16, MapCacheConfig::Eviction::segmented_lru, 8, true, 0}, 16 * units);
-      std::vector<std::uint32_t> write_back;
-      for (std::uint32_t i = 0; i < 4; ++i) cache.access(16 * i, i == 1, write_back);
-      return cache;
-    };
-    const char* const nowhere = "an entry leads to one that does not exist.";
-    const char* const alone = "an entry, or the end of a list, has no neighbour.";
-    const char* const more = "more units are protected, or dirty, than are here.";
-    const Changes<MapCache> changes = {
-        {"more units are here than fit.", AS(it.units_ = 5)},
-        {more, AS(it.protected_units_ = 5)},
-        {more, AS(it.dirty_units_ = 5)},
-        {kPasses, AS(it.protected_units_ = it.dirty_units_ = 4)},
-        {nowhere, AS(it.free_first_ = 6)},
-        {kPasses, AS(it.free_first_ = 5)},
-        {nowhere, AS(it.slots_[5].newer = 6)},
-        {nowhere, AS(it.slots_[0].older = 6)},
-        {nowhere, AS(it.slots_[0].dirty_before = 6)},
-        {nowhere, AS(it.slots_[0].dirty_after = 6)},
-        {"an entry is of a page that does not exist.", AS(it.slots_[0].unit = it.translation_pages())},
-        {kPasses, AS(it.slots_[0].unit = it.translation_pages() - 1)},
-        {alone, AS(it.slots_[0].newer = MapCache::kNone)},
-        {alone, AS(it.slots_[0].older = MapCache::kNone)},
-        {kPasses, AS(it.slots_[0] = {})},
-        {alone, AS(it.slots_[4].newer = MapCache::kNone)},
-        {alone, AS(it.slots_[5].older = MapCache::kNone)},
-        {"the index leads to an entry that does not exist.",
-         AS(it.direct_.size() > 0 ? it.direct_[0] = 6 : it.table_[0].slot = 6)},
-        {"a list of dirty entries begins with one that does not exist.", AS(it.dirty_first_[9] = 6)},
-        {kPasses, AS(it.dirty_first_[9] = 5)}};
-    Tables direct(MapCache::rules());
-    direct.sentences.erase("the index is full.");
-    REQUIRE(make_of(10).direct_.size() == 10);
-    try_rules<MapCache>(
-        direct, [&] { return make_of(10); }, changes);
-    REQUIRE(make_of(300).table_.size() == 8);
-    Changes<MapCache> of_table = changes;
-    of_table.push_back({ "the index is full.", AS(for (std::size_t i = 0; i < 8; ++i) it.table_[i].unit = 0) });
-    try_rules<MapCache>(
-        Tables(MapCache::rules()), [&] { return make_of(300); }, of_table);
     // Single entries are numbered by logical page.
-    const auto entries = [] {
-      return MapCache({false, 4 * 8, 64, 8, 16, MapCacheConfig::Eviction::lru, 8, true, 0}, 16 * 300 - 5);
-    };
-    Tables of_entries(MapCache::rules());
-    of_entries.sentences = {"an entry is of a page that does not exist."};
-    const auto linked = [](MapCache& it, std::uint32_t unit) { it.slots_[0] = {unit, 4, 4, it.kNone, it.kNone, 0, 0}; };
-    static const auto set = linked;
-    try_rules<MapCache>(
-        of_entries, entries,
-        {{"an entry is of a page that does not exist.", AS(set(it, 16 * 300 - 5))}, {kPasses, AS(set(it, 16 * 300 - 6))}});
+    for (const bool whole : {true, false}) {
+      const auto make = [whole] {
+        MapCache cache({whole, 4 * 64, 64, 64, 16, MapCacheConfig::Eviction::segmented_lru, 8, true, 0}, 16 * 10 - 5);
+        std::vector<std::uint32_t> write_back;
+        for (std::uint32_t i = 0; i < 4; ++i) cache.access(16 * i, i == 1, write_back);
+        return cache;
+      };
+      const char* const nowhere = "an entry leads to one that does not exist.";
+      const char* const dirty_nowhere = "a dirty entry leads to one that does not exist.";
+      const char* const sum = "its units and its free slots are not as many as its slots.";
+      try_rules<MapCache>(
+          Tables(MapCache::rules(), EvictionOrder::rules(), DirtyUnits::rules()), make,
+          {{nowhere, AS(it.order_.nodes_[6].newer = 7)},
+           {nowhere, AS(it.order_.nodes_[0].older = 7)},
+           {nowhere, AS(it.order_.nodes_[0].list = 3)},
+           {kPasses, AS(it.order_.nodes_[0].older = 6)},
+           {sum, AS(++it.order_.length_[0])},
+           {sum, AS(it.order_.length_ = {})},
+           {dirty_nowhere, AS(it.dirty_.nodes_[0].before = 4)},
+           {dirty_nowhere, AS(it.dirty_.nodes_[0].after = 4)},
+           {kPasses, AS(it.dirty_.nodes_[0] = {3, 3})},
+           {"a list of dirty entries begins with one that does not exist.", AS(it.dirty_.first_[9] = 4)},
+           {kPasses, AS(it.dirty_.first_[9] = 3)},
+           {"an entry is of a page that does not exist.", AS(it.unit_[0] = static_cast<std::uint32_t>(it.slot_.size()))},
+           {kPasses, AS(it.unit_[0] = static_cast<std::uint32_t>(it.slot_.size()) - 1)},
+           {"the index leads to an entry that does not exist.", AS(it.slot_[0] = 4)}});
+    }
   }
 
   // --- of whole drives ---

@@ -94,8 +94,8 @@ void require_same_counts(const Drive& drive, const Drive& other) {
   REQUIRE(layer.store().newest_version() == loaded.store().newest_version());
   REQUIRE(layer.trim_record_slots() == loaded.trim_record_slots());
   if (layer.demand() != nullptr) {
-    REQUIRE(layer.demand()->cache().evictions() == loaded.demand()->cache().evictions());
-    REQUIRE(layer.demand()->cache().write_backs() == loaded.demand()->cache().write_backs());
+    REQUIRE(layer.demand()->cache().counts().evictions == loaded.demand()->cache().counts().evictions);
+    REQUIRE(layer.demand()->cache().counts().write_backs == loaded.demand()->cache().counts().write_backs);
   }
   if (layer.deduplication() != nullptr)
     REQUIRE(layer.deduplication()->newest_version() == loaded.deduplication()->newest_version());

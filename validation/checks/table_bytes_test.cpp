@@ -179,9 +179,7 @@ TEST_CASE(
   };
   CHECK(map_cache(28) == 0);  // all of it is in RAM
   CHECK(map_cache(27) == 24 * 27 + 4 * 28 + 5 * 28);
-  CHECK(map_cache(7) == 24 * 7 + 4 * 28 + 5 * 28);  // 16 places
-  CHECK(map_cache(4) == 24 * 4 + 8 * 8 + 5 * 28);   // 8 places
-  CHECK(map_cache(1) == 24 * 1 + 8 * 2 + 5 * 28);
+  CHECK(map_cache(1) == 24 * 1 + 4 * 28 + 5 * 28);
 }
 
 TEST_CASE("versions take four bytes a page where they are kept, and where decisions need them") {
