@@ -17,13 +17,13 @@
 // another order than they came.
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <optional>
 #include <vector>
 
+#include "models/hdd/command_queue.h"
+#include "models/hdd/disk_arm.h"
 #include "models/hdd/disk_config.h"
-#include "sim/core/event_queue.h"
+#include "models/hdd/write_back.h"
 #include "sim/core/signature.h"
 #include "sim/core/timeline.h"
 #include "sim/device.h"
@@ -67,44 +67,14 @@ class Disk final : public Device {
   std::vector<std::string> problems() const;
 
  private:
-  using Slot = std::uint32_t;
-  struct Command {
-    Request request;
-    Completion done;
-    Sector first = 0, end = 0;
-    Place place;
-    Nanoseconds accepted{0};   // it took its place in the queue: the disk knows of it
-    Nanoseconds ready{0};      // from when on the arm may serve it
-    Nanoseconds accounted{0};  // where the time until then went is known
-    bool queued = false;       // takes one of the queue's places
-  };
-  struct Flushing {
-    Slot slot;
-    std::uint64_t sequence;
-  };
-  // Where the head would read on.
-  struct Stream {
-    Sector next = 0;
-    Nanoseconds from{0};
-    Sector limit = 0;
-    bool reads = false;
-  };
-  struct Choice {
-    bool from_cache = false;
-    std::size_t index = 0;  // in pending_, or of the write cache's piece
-  };
+  using Slot = CommandTable::Slot;
 
-  // Commands.
-  Slot take_slot(const Request& request);
-  void hold(Slot slot);
   void accept(Slot slot, Nanoseconds now);
-  void spend(Command& command, LatencyPart part, Nanoseconds until);
   void complete(Slot slot, Nanoseconds at, Status status = Status::ok);
   void execute_untimed(const Request& request);
   std::size_t take_completions(std::span<Completion> out);
-  void fill_queue(Nanoseconds now);
 
-  // Events.
+  Nanoseconds writing_from() const { return write_back_.may_begin(last_request_); }
   Nanoseconds next_event() const;
   Nanoseconds next_choice() const;
   void step(Nanoseconds now);
@@ -112,21 +82,11 @@ class Disk final : public Device {
   void arrive_read(Slot slot, Nanoseconds now);
   void arrive_write(Slot slot, Nanoseconds now);
   void arrive_flush(Slot slot, Nanoseconds now);
+  void receive(DiskCommand& write, Nanoseconds now);
   void admit(Slot slot, Nanoseconds now);
   void finish_writing(Nanoseconds now);
 
-  // The arm.
-  bool writing_is_urgent() const { return !admissions_.empty() || !flushes_.empty(); }
-  Nanoseconds writing_from() const;
-  Choice choose(Nanoseconds now) const;
-  std::optional<Choice> overdue(Nanoseconds now) const;
-  Choice oldest(Nanoseconds now) const;
-  Choice shortest(Nanoseconds now) const;
-  Nanoseconds cost(Sector first, const Place& place, bool write, Nanoseconds now) const;
-  bool continues_stream(const Command& command, Nanoseconds now) const;
-  void follow_stream(Nanoseconds now);
   void serve(std::size_t pending, Nanoseconds now);
-  Mechanism::Access move_arm(Command& command, Nanoseconds now, bool writing);
   void read(Slot slot, Nanoseconds now);
   void read_from_stream(Slot slot);
   void write(Slot slot, Nanoseconds now);
@@ -136,32 +96,18 @@ class Disk final : public Device {
   DiskConfig config_;
   std::uint64_t seed_;
   bool timed_;
-  Mechanism mechanism_;
-  ReadCache read_cache_;
-  WriteCache write_cache_;
+  DiskArm arm_;
+  WriteBack write_back_;
   Link link_;
   Timeline firmware_;
-
-  std::vector<Command> commands_;
-  std::vector<Slot> free_slots_;
-  std::deque<Slot> held_;  // wait for a place in the queue, in order; with a scheduler in the host there instead
-  Elevator elevator_;
-  std::uint32_t queued_ = 0;
+  CommandTable commands_;
+  CommandQueue queue_;
   std::deque<Slot> arrivals_;    // are with the firmware, by the time they are ready
   std::vector<Slot> pending_;    // wait for the arm, in the order in which they came
-  std::deque<Slot> admissions_;  // writes that wait for room in the write cache
-  std::vector<Flushing> flushes_;
-  EventQueue<Slot> done_;
-
-  Nanoseconds clock_{0};  // of the last event
-  Nanoseconds arm_free_{0};
+  Nanoseconds clock_{0};         // of the last event
   Nanoseconds last_request_{0};  // when the disk last had something to do for its host
-  Nanoseconds last_completion_{0};
-  bool draining_ = false;                     // the write cache is being written out until it is empty
-  std::optional<WriteCache::Piece> writing_;  // out of the write cache, until arm_free_
-  Stream stream_;
   Counters counters_;
-  DiskCounters disk_counters_;
+  DiskCounters disk_counters_;  // without what the parts count
 };
 
 }  // namespace ftlab

@@ -42,23 +42,24 @@ Mechanism::Access Mechanism::access(Sector first, Sector count, Nanoseconds now,
   return times;
 }
 
-Mechanism::Progress Mechanism::pass(Arm& arm, Sector first, Sector end, Nanoseconds from, Nanoseconds until) const {
-  while (first < end) {
-    const Place place = platters_.place(first);
-    const auto wanted = static_cast<std::uint32_t>(std::min<Sector>(end - first, place.sectors_per_track - place.sector));
-    const Platters::Arrival arrival = platters_.arrival(place, from + move(arm, place, false));
+Mechanism::Progress Mechanism::read_on(Sector first, Sector end, Nanoseconds from, Nanoseconds until) {
+  for (next_ = first; next_ < end;) {
+    const Place place = platters_.place(next_);
+    const auto wanted = static_cast<std::uint32_t>(std::min<Sector>(end - next_, place.sectors_per_track - place.sector));
+    const Platters::Arrival arrival = platters_.arrival(place, from + move(arm_, place, false));
     if (arrival.at >= until) break;
-    arm = {place.cylinder, place.head};
+    arm_ = {place.cylinder, place.head};
     const Nanoseconds done = platters_.after(arrival, platters_.length(place, wanted));
     if (done > until) {
       const std::uint32_t read = std::min(wanted, platters_.sectors_within(place, platters_.turned(arrival, until)));
       if (read > 0) from = platters_.after(arrival, platters_.length(place, read));
-      return {first + read, from};
+      next_ += read;
+      break;
     }
     from = done;
-    first += wanted;
+    next_ += wanted;
   }
-  return {first, from};
+  return {next_, from};
 }
 
 }  // namespace ftlab

@@ -51,16 +51,7 @@ class Mechanism {
     Sector reached;
     Nanoseconds at;  // when the last whole sector had passed; `from` when none had
   };
-  Progress read_on(Sector first, Sector end, Nanoseconds from, Nanoseconds until) {
-    const Progress progress = pass(arm_, first, end, from, until);
-    next_ = progress.reached;
-    return progress;
-  }
-  // When that would be done, without doing it.
-  Nanoseconds read_on_done(Sector first, Sector end, Nanoseconds from) const {
-    Arm arm = arm_;
-    return pass(arm, first, end, from, kNever).at;
-  }
+  Progress read_on(Sector first, Sector end, Nanoseconds from, Nanoseconds until);
 
   // Seek and rotation until `place` comes under a head when the arm leaves at `now`; chance left out. With `margin`, of a
   // head that reckons to be so much later at the track than it will be: what comes by before that is taken for missed.
@@ -87,7 +78,6 @@ class Mechanism {
     const std::uint32_t distance = to.cylinder > arm.cylinder ? to.cylinder - arm.cylinder : arm.cylinder - to.cylinder;
     return curve_.move(distance, to.head != arm.head, write);
   }
-  Progress pass(Arm& arm, Sector first, Sector end, Nanoseconds from, Nanoseconds until) const;
   bool loses(bool write) {
     const std::uint32_t per_million = write ? lost_config_.write_per_million : lost_config_.read_per_million;
     return per_million > 0 && random_.chance(per_million, 1'000'000);

@@ -50,7 +50,7 @@ std::uint32_t Elevator::next(Nanoseconds now, std::uint32_t in_disk) {
   }
   const Waiting request = waiting_[chosen];
   waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(chosen));
-  --left_;
+  if (left_ > 0) --left_;
   at_sector_ = request.end;
   return request.number;
 }

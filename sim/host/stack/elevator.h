@@ -19,7 +19,6 @@ struct ElevatorConfig {
   std::uint32_t batch = 0;     // requests of a batch; 0: requests are handed over in the order in which they came
   std::uint32_t requests = 0;  // that it knows, those in the disk among them
   Nanoseconds read_expire{0}, write_expire{0};
-  bool on() const { return batch > 0; }
 };
 
 class Elevator {

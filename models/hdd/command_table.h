@@ -1,0 +1,83 @@
+// The commands that a disk has been asked for and whose completion the host has not taken back yet.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/hdd/platters.h"
+#include "sim/core/check.h"
+#include "sim/core/event_queue.h"
+#include "sim/request.h"
+
+namespace ftlab {
+
+struct DiskCommand {
+  Request request;
+  Completion done;
+  Sector first = 0, end = 0;
+  Place place;
+  Nanoseconds accepted{0};   // it took its place in the queue: the disk knows of it
+  Nanoseconds ready{0};      // from when on the arm may serve it
+  Nanoseconds accounted{0};  // where the time until then went is known
+  bool queued = false;       // takes one of the queue's places
+
+  bool writes() const { return request.op == Op::write; }
+  void spend(LatencyPart part, Nanoseconds until) {
+    FTLAB_CHECK(until >= accounted, "time goes backwards, to " + std::to_string(until.count()));
+    done.parts[static_cast<std::size_t>(part)] += until - accounted;
+    accounted = until;
+  }
+};
+
+class CommandTable {
+ public:
+  using Slot = std::uint32_t;
+
+  Slot add(const Request& request) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<Slot>(commands_.size()));
+      commands_.emplace_back();
+    }
+    const Slot slot = free_.back();
+    free_.pop_back();
+    DiskCommand& command = commands_[slot];
+    command = {};
+    command.request = request;
+    command.done.tag = request.tag;
+    command.accounted = request.issued;
+    command.first = request.offset_bytes / kSectorBytes;
+    command.end = command.first + request.length_bytes / kSectorBytes;
+    return slot;
+  }
+
+  DiskCommand& operator[](Slot slot) { return commands_[slot]; }
+  const DiskCommand& operator[](Slot slot) const { return commands_[slot]; }
+  bool empty() const { return commands_.size() == free_.size(); }
+
+  // At `at`, until which its time is accounted; the host has it `link` later.
+  void complete(Slot slot, Nanoseconds at, Nanoseconds link, Status status) {
+    DiskCommand& command = commands_[slot];
+    FTLAB_CHECK(command.accounted == at, "the parts of a latency do not reach to its end");
+    command.spend(LatencyPart::link, at += link);
+    command.done.completed = at;
+    command.done.status = status;
+    last_completion_ = std::max(last_completion_, at);
+    done_.push(at, EventClass::completion, slot);
+  }
+  Nanoseconds next_completion() const { return done_.empty() ? kNever : done_.top().time; }
+  Nanoseconds last_completion() const { return last_completion_; }
+  // The next one. It stays readable until the next add(). REQUIRES: a next completion.
+  const DiskCommand& take_completed() {
+    free_.push_back(done_.pop().payload);
+    return commands_[free_.back()];
+  }
+
+ private:
+  std::vector<DiskCommand> commands_;
+  std::vector<Slot> free_;
+  EventQueue<Slot> done_;
+  Nanoseconds last_completion_{0};
+};
+
+}  // namespace ftlab
