@@ -10,7 +10,7 @@
 // The file: "ftlab state" and a zero, format version (32 bits), length of the payload (64 bits), payload, checksum (64
 // bits) over all before it. Numbers are little endian and as wide as their types. Nothing in the payload describes
 // itself but sections and lengths: the configuration made the component, and the file must fit it. Whatever changes
-// what any component writes raises kVersion.
+// what any component writes raises kArchiveVersion.
 //
 // A file that does not fit is refused with one sentence, before memory is asked for on its word. The checksum finds
 // damage, not malice: who computes it anew can give a component any values of the right number. So each has rules (rule.h),
@@ -18,90 +18,40 @@
 // otherwise is found by ftl/recovery/inspect.cpp, or by a check of the program when it is used.
 #pragma once
 
-#include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <functional>
 #include <span>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "sim/core/archivable.h"
+#include "sim/core/archive_file.h"
 #include "sim/core/check.h"
 #include "sim/core/column.h"
 #include "sim/core/rule.h"
-#include "sim/core/signature.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
 
-// The user's file is at fault. After it, the components that were being loaded hold a mixture: discard them.
-struct ArchiveError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// What may be written as it lies in memory: integers, floating point, enumerations with a stated width, durations, flat
-// structs of integers without padding, and arrays of these. Pointers are not, nor is a struct with padding, whose bytes
-// would differ from run to run; a struct with a double saves its members one by one.
-template <class T>
-struct Archivable {
-  static constexpr bool kPlain = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>;
-  static constexpr bool kScalar = std::is_same_v<T, float> || std::is_same_v<T, double> || kPlain;
-  static constexpr bool kPointer = std::is_pointer_v<T> || std::is_member_pointer_v<T>;
-  static constexpr bool value = kScalar && !kPointer;
-  static constexpr bool kBool = std::is_same_v<T, bool>;
-};
-template <class T>
-requires std::is_enum_v<T>
-struct Archivable<T> {
-  static constexpr bool value = requires { T{std::underlying_type_t<T>{}}; };
-  static constexpr bool kBool = std::is_same_v<std::underlying_type_t<T>, bool>;
-};
-template <class T, std::size_t N>
-struct Archivable<T[N]> : Archivable<T> {};
-template <class T, std::size_t N>
-struct Archivable<std::array<T, N>> : Archivable<T> {};
-
-// Over the bytes of a file, in pieces of any length. Four chains of the signature's mixing, because one would wait for its
-// multiplier. Each step is a bijection of the chain's state and of the word, so damage that lies within one aligned word is
-// always found; other damage escapes once in 2^64.
-class ArchiveChecksum {
- public:
-  void add(const char* bytes, std::size_t size);
-  std::uint64_t value() const;
-
- private:
-  void add_group(const char* bytes);
-
-  Signature chains_[4];
-  char rest_[32] = {};  // that do not make a group yet
-  std::size_t rest_bytes_ = 0;
-  std::uint64_t size_ = 0;
-};
-
 class Archive {
  public:
-  static constexpr std::uint32_t kVersion = 13;
-
   // Collects bytes. `expected_bytes` spares the copies of a growing buffer; a wrong guess costs only those.
-  static Archive saving(std::uint64_t expected_bytes = 0);
+  static Archive saving(std::uint64_t expected_bytes = 0) { return Archive(ArchiveOutput::memory(expected_bytes)); }
   // Writes nothing and counts the bytes of the payload, payload_bytes(), which a streaming archive must know beforehand.
-  static Archive measuring();
+  static Archive measuring() { return Archive(ArchiveOutput::nowhere()); }
   // Hands the file to `sink` piece by piece while it is made, so that no copy of the state lies in memory. finish() hands
   // over the last piece and returns nothing.
-  static Archive streaming(std::uint64_t payload_bytes, std::function<void(std::string_view)> sink);
+  static Archive streaming(std::uint64_t payload_bytes, std::function<void(std::string_view)> sink) {
+    return Archive(ArchiveOutput::sink(payload_bytes, std::move(sink)));
+  }
   // Hands out the bytes of a file that finish() made; reads all of them once, for the checksum. Throws ArchiveError
   // when magic, version, length or checksum do not fit.
-  static Archive loading(std::string file);
+  static Archive loading(std::string file) { return Archive(ArchiveInput::owning(std::move(file))); }
   // The same from bytes that lie elsewhere. REQUIRES: they outlive the archive.
-  static Archive viewing(std::string_view file);
+  static Archive viewing(std::string_view file) { return Archive(ArchiveInput::viewing(file)); }
 
   bool loading() const { return loading_; }
-  std::uint64_t payload_bytes() const { return payload_bytes_; }
+  std::uint64_t payload_bytes() const { return output_.payload_bytes(); }
 
   // Writes or expects a name of at most 255 characters, so that a mismatch is found where it happens. The messages of
   // all errors that follow name it. 30 ns.
@@ -144,25 +94,17 @@ class Archive {
   void text(std::string& text, std::uint64_t most);
 
   // The whole file. REQUIRES: saving; nothing is called afterwards.
-  std::string finish();
+  std::string finish() {
+    FTLAB_CHECK(!loading_, "an archive that loads cannot be finished");
+    return output_.finish();
+  }
   // Everything must have been consumed. REQUIRES: loading.
   void end();
 
  private:
-  explicit Archive(bool loading) : loading_(loading) {}
+  explicit Archive(ArchiveOutput output) : loading_(false), output_(std::move(output)) {}
+  explicit Archive(ArchiveInput input) : loading_(true), output_(ArchiveOutput::nowhere()), input_(std::move(input)) {}
 
-  void write(const void* from, std::size_t size) {
-    payload_bytes_ += size;
-    if (to_ != To::memory) return hand_over(static_cast<const char*>(from), size);
-    if (bytes_.capacity() - bytes_.size() < size + sizeof(std::uint64_t)) grow(size);
-    bytes_.append(static_cast<const char*>(from), size);
-  }
-  // To the sink, small pieces together; or nowhere.
-  void hand_over(const char* from, std::size_t size);
-  void hand_over_buffer();
-  void write_header(std::uint64_t length);
-  // Doubles the buffer, or more, so that `size` bytes and the checksum fit.
-  void grow(std::size_t size);
   // The next `size` bytes of the payload; refuses when fewer are left.
   const char* next(std::uint64_t size);
   // Reads a length of at most `most` elements, all of which the file must still hold.
@@ -173,25 +115,12 @@ class Archive {
   void read(T* to, std::uint64_t count);
   void require_bools(const char* bytes, std::uint64_t count) const;
   void note_moments(const Nanoseconds* moments, std::uint64_t count);
-  void open_file();
   void expect_section(const std::string& name);
   [[noreturn]] void refuse(const std::string& problem) const;
 
-  enum class To : std::uint8_t { memory, nowhere, sink };
-
-  const char* data() const { return view_ != nullptr ? view_ : bytes_.data(); }
-
   bool loading_;
-  To to_ = To::memory;
-  std::function<void(std::string_view)> sink_;
-  ArchiveChecksum checksum_;          // of what the sink has got
-  std::uint64_t payload_bytes_ = 0;   // written so far
-  std::uint64_t promised_bytes_ = 0;  // to the sink
-  const char* view_ = nullptr;        // loading: the file, when it is not in bytes_
-  std::size_t size_ = 0;              // loading: of the file
-  std::string bytes_;                 // the file; when saving, what there is of it
-  std::size_t at_ = 0;                // loading: of the next byte, and of the end of the payload
-  std::size_t end_ = 0;
+  ArchiveOutput output_;
+  ArchiveInput input_;
   std::string section_;
   Nanoseconds latest_{0};
 };
@@ -208,7 +137,7 @@ template <class T>
 void Archive::value(T& x) {
   static_assert(Archivable<T>::value, "save its members one by one: it has padding, a pointer or no fixed width");
   static_assert(std::endian::native == std::endian::little, "a port to a big-endian machine swaps bytes here");
-  loading_ ? read(&x, 1) : write(&x, sizeof(T));
+  loading_ ? read(&x, 1) : output_.write(&x, sizeof(T));
 }
 
 template <class T>
@@ -225,7 +154,7 @@ void Archive::column(Column<T>& column) {
     read(column.data(), column.size());
   } else {
     write_length(column.size(), column.size());
-    if (column.size() > 0) write(column.data(), column.size() * sizeof(T));
+    if (column.size() > 0) output_.write(column.data(), column.size() * sizeof(T));
   }
 }
 
@@ -252,7 +181,7 @@ void Archive::list(std::vector<T>& list, std::uint64_t most) {
     read(list.data(), list.size());
   } else {
     write_length(list.size(), most);
-    if (!list.empty()) write(list.data(), list.size() * sizeof(T));
+    if (!list.empty()) output_.write(list.data(), list.size() * sizeof(T));
   }
 }
 

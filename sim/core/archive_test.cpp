@@ -150,7 +150,7 @@ TEST_CASE("a_loaded_component_equals_the_saved_one") {
 TEST_CASE("the_bytes_of_a_file_are_pinned") {
   Signature signature;
   for (const char byte : saved(example())) signature.add(static_cast<unsigned char>(byte));
-  CHECK(signature.text() == "a02ed276855db501");  // a change here is a new Archive::kVersion
+  CHECK(signature.text() == "a02ed276855db501");  // a change here is a new kArchiveVersion
 }
 
 TEST_CASE("an_empty_state_and_empty_tables_can_be_saved") {
@@ -204,9 +204,9 @@ TEST_CASE("two_words_exchanged_are_found_by_the_checksum") {
 TEST_CASE("files_of_another_program_or_version_are_refused_by_name") {
   CHECK_THAT(component_refusal(std::string(1000, 'x')), Contains("does not begin with \"ftlab state\""));
   std::string other = saved(example());
-  other[12] = static_cast<char>(Archive::kVersion + 1);
+  other[12] = static_cast<char>(kArchiveVersion + 1);
   CHECK_THAT(component_refusal(other), Contains("a newer ftlab"));
-  other[12] = static_cast<char>(Archive::kVersion - 1);
+  other[12] = static_cast<char>(kArchiveVersion - 1);
   CHECK_THAT(component_refusal(other), Contains("an older ftlab"));
 }
 

@@ -152,9 +152,9 @@ bool Trace::next_sorted(TraceRecord& record) {
 }
 
 bool Trace::next_in_file(TraceRecord& record) {
-  if (behind_flush_) {
-    behind_flush_ = false;
-    record = pending_;
+  if (pending_) {
+    record = *pending_;
+    pending_.reset();
     return true;
   }
   for (std::string_view line; lines_->next(line);) {
@@ -178,14 +178,16 @@ bool Trace::parse_line(std::string_view line, TraceRecord& record) {
     count_bad(fault);
     return false;
   }
-  record.volume = volume_of(parsed.volume);
-  if (!options_.volume.empty() && volumes_[record.volume] != options_.volume) {
+  record.volume = volumes_.number_of(parsed.volume);
+  if (record.volume == kMostVolumes)
+    throw ConfigError({options_.path, lines_->number()}, "volume", "is one too many", parsed.volume,
+                      "up to 65536 volumes in a file");
+  if (!options_.volume.empty() && parsed.volume != options_.volume) {
     ++counts_.other_volumes;
     return false;
   }
   if (options_.round_to_sectors && !whole_sectors(parsed)) ++counts_.rounded;
   if (!parsed.flush_before) return true;
-  behind_flush_ = true;
   pending_ = record;
   record.op = Op::flush;
   record.offset_bytes = record.length_bytes = 0;
@@ -231,18 +233,6 @@ void Trace::count_bad(const LineFault& fault) {
   if (!options_.skip_bad_lines)
     throw ConfigError({options_.path, lines_->number()}, fault.key, fault.problem, fault.value, fault.allowed);
   if (counts_.bad++ == 0) counts_.first_bad = "line " + std::to_string(lines_->number()) + ": " + described(fault);
-}
-
-std::uint32_t Trace::volume_of(std::string_view name) {
-  if (last_volume_ < volumes_.size() && volumes_[last_volume_] == name) return last_volume_;
-  const auto [place, is_new] = volume_numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(volumes_.size()));
-  if (is_new) {
-    if (volumes_.size() == kMostVolumes)
-      throw ConfigError({options_.path, lines_->number()}, "volume", "is one too many", name,
-                        "up to 65536 volumes in a file");
-    volumes_.emplace_back(name);
-  }
-  return last_volume_ = place->second;
 }
 
 }  // namespace ftlab

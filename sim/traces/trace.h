@@ -8,11 +8,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/traces/formats/format.h"
 #include "sim/traces/formats/line_reader.h"
+#include "sim/traces/volume_names.h"
 
 namespace ftlab {
 
@@ -23,7 +23,6 @@ enum class TraceOrder : std::uint8_t {
   sort,   // it is put in its place, as far as a window of kSortWindow records allows
 };
 inline constexpr std::size_t kSortWindow = 65536;
-inline constexpr std::size_t kMostVolumes = 65536;
 inline constexpr std::size_t kMostEventNames = 64;
 
 struct TraceOptions {
@@ -88,7 +87,7 @@ class Trace {
   const std::string& doubt() const { return doubt_; }
   const TraceCounts& counts() const { return counts_; }
   // In order of appearance; those that were filtered out are among them.
-  const std::vector<std::string>& volumes() const { return volumes_; }
+  const std::vector<std::string>& volumes() const { return volumes_.names(); }
 
  private:
   bool next_in_file(TraceRecord& record);
@@ -96,7 +95,6 @@ class Trace {
   bool fits(const ParsedLine& parsed, LineFault& fault, TraceRecord& record);
   void count_other(std::string_view event);
   void count_bad(const LineFault& fault);
-  std::uint32_t volume_of(std::string_view name);
   bool next_sorted(TraceRecord& record);
   void append_in_order(TraceRecord& record);
 
@@ -107,11 +105,8 @@ class Trace {
   std::unique_ptr<LineReader> lines_;
   std::unique_ptr<LineParser> parser_;
   TraceCounts counts_;
-  std::vector<std::string> volumes_;
-  std::unordered_map<std::string, std::uint32_t> volume_numbers_;
-  std::uint32_t last_volume_ = 0;
-  bool behind_flush_ = false;  // the write whose flush was returned just now is still to come
-  TraceRecord pending_;
+  VolumeNames volumes_;
+  std::optional<TraceRecord> pending_;   // the write whose flush was returned just now
   std::vector<TraceRecord> window_;      // a heap, earliest first
   std::optional<std::uint64_t> origin_;  // recorded time of the first record
   std::uint64_t latest_ = 0;             // recorded time of the latest record returned

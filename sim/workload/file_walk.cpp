@@ -11,70 +11,21 @@ using Order = WalkRules::Order;
 
 std::size_t index(Direction direction) { return static_cast<std::size_t>(direction); }
 
-Order order_of(const Job& job) {
-  if (!job.pattern.random) return Order::sequential;
-  if (job.steady_fill.on) return Order::steady_fill;
-  if (job.spread.kind == Spread::Kind::sequence) return Order::listed;
-  if (job.spread.kind != Spread::Kind::uniform) return Order::skewed;
-  if (job.random_kind == RandomKind::lfsr) return Order::lfsr;
-  return job.random_map ? Order::mapped : Order::uniform;
-}
-
-std::uint64_t least_of(const PerDirection<std::uint64_t>& bytes) { return *std::min_element(bytes.begin(), bytes.end()); }
-
-// A direction without sizes of its own (a job that was not parsed) has blocks of one size.
-BlockSizes sizes_of(const Job& job, std::size_t d) {
-  BlockSizes sizes = job.sizes[d];
-  if (!sizes.vary()) sizes.least = sizes.most = job.block_bytes[d];
-  return sizes;
+std::uint64_t bytes_of(const FileRegion& region, const Job& job) {
+  FTLAB_CHECK(region.first_bytes < region.end_bytes, "job " + job.name + " has an empty region");
+  return region.end_bytes - region.first_bytes;
 }
 
 }  // namespace
 
-WalkRules::WalkRules(const Job& job)
-    : order(order_of(job)),
-      pattern(job.pattern),
-      time_based(job.time_based),
-      repeat_offset(job.repeat_offset),
-      sizes_by_order(job.sizes_by_order),
-      zones(job.zones),
-      listed(job.spread.sequence),
-      list_advances(job.spread.sequence_advances),
-      random_percent(job.random_percent),
-      block_bytes(job.block_bytes) {
-  FTLAB_CHECK(least_of(block_bytes) > 0, "job " + job.name + " has blocks of 0 bytes");
-  const std::size_t write = index(Direction::write), trim = index(Direction::trim);
-  if (pattern.trim_then_write && pattern.random) block_bytes[write] = block_bytes[trim];
-  for (std::size_t d = 0; d < kDirectionCount; ++d) {
-    step_bytes[d] = job.alignment_bytes[d] != 0 ? job.alignment_bytes[d] : block_bytes[d];
-    sizes[d] = SizeSource(sizes_of(job, d), job.any_size ? kSectorBytes : block_bytes[d]);
-  }
-}
-
 FileWalk::FileWalk(const WalkRules& rules, const Job& job, const FileRegion& file, Streams& streams, std::uint64_t origin)
     : first_bytes_(file.first_bytes),
-      region_bytes_(file.end_bytes - file.first_bytes),
+      region_bytes_(bytes_of(file, job)),
       room_bytes_(file.file_end_bytes == 0 ? region_bytes_ : file.file_end_bytes - file.first_bytes),
       region_offset_(file.file_end_bytes == 0 ? 0 : file.first_bytes - file.file_first_bytes),
       wraps_in_pass_(file.file_end_bytes == 0 ||
-                     (file.first_bytes == file.file_first_bytes && file.end_bytes == file.file_end_bytes)) {
-  FTLAB_CHECK(file.first_bytes < file.end_bytes, "job " + job.name + " has an empty region");
-  const std::uint64_t bytes = rules.zones.bytes != 0 ? rules.zones.range_bytes : region_bytes_;
-  for (std::size_t d = 0; d < kDirectionCount; ++d) {
-    const std::uint64_t step = rules.step_bytes[d], block = rules.block_bytes[d];
-    const std::uint64_t beyond = block > step ? block - step : 0;
-    blocks_[d] = bytes > beyond ? (bytes - beyond) / step : 0;
-    if (rules.order == Order::skewed)
-      distributions_.emplace_back(job.spread, static_cast<Direction>(d), std::max<std::uint64_t>(blocks_[d], 1), step,
-                                  origin);
-  }
-  const std::uint64_t least = least_of(job.block_bytes), numbers = bytes / least;
-  if (rules.order == Order::mapped) map_ = RandomMap(numbers);
-  if (rules.order == Order::steady_fill) fill_ = SteadyFill(job.steady_fill, numbers, least);
-  if (rules.order != Order::lfsr && rules.order != Order::steady_fill) return;
-  lfsr_ = Lfsr(numbers);
-  lfsr_.begin(lfsr_start_ = streams.offsets.below(lfsr_.states()));
-}
+                     (file.first_bytes == file.file_first_bytes && file.end_bytes == file.file_end_bytes)),
+      blocks_(rules, job, region_bytes_, streams, origin) {}
 
 bool FileWalk::place(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left, Place& place) {
   if (rules.zones.bytes != 0) keep_in_zone(rules.zones, d);
@@ -93,7 +44,7 @@ void FileWalk::keep_in_zone(const StridedZones& zones, Direction d) {
     zone_first_ += zones.range_bytes + zones.skip_bytes;
     if (zone_first_ >= region_bytes_) zone_first_ = 0;
   }
-  if (zone_moved_ % zones.range_bytes == 0) map_.clear();
+  if (zone_moved_ % zones.range_bytes == 0) blocks_.forget_taken();
   std::uint64_t& position = position_[index(d)];
   if (position < zone_first_ || position >= zone_first_ + zones.range_bytes) position = zone_first_;
 }
@@ -162,44 +113,9 @@ std::uint64_t FileWalk::skipped_back(std::uint64_t position, std::uint64_t lengt
 }
 
 bool FileWalk::place_random(const WalkRules& rules, Direction d, Streams& streams, bool taken, Spot& spot) {
-  const std::uint64_t block = random_block(rules, d, streams);
+  const std::uint64_t block = blocks_.next(rules, d, streams);
   spot = {zone_first_ + block * rules.step_bytes[index(d)], true, taken};
-  return block < blocks_[index(d)] && spot.offset < region_bytes_;
-}
-
-std::uint64_t FileWalk::random_block(const WalkRules& rules, Direction d, Streams& streams) {
-  switch (rules.order) {
-    case Order::skewed: return distributions_[index(d)].draw(streams.offsets);
-    case Order::mapped: return mapped_block(rules, blocks_[index(d)], streams);
-    case Order::lfsr: return lfsr_block(rules);
-    case Order::listed: return listed_block(rules);
-    case Order::steady_fill: return fill_.next(lfsr_, streams.fill);
-    default: return blocks_[index(d)] == 0 ? 0 : streams.offsets.below(blocks_[index(d)]);
-  }
-}
-
-// The map is shared by all directions and counts in blocks, whatever their sizes; so the number found may lie
-// beyond the last block of the direction. That ends the pass, as in fio.
-std::uint64_t FileWalk::mapped_block(const WalkRules& rules, std::uint64_t count, Streams& streams) {
-  if (count == 0) return 0;
-  std::uint64_t block = map_.next_free(streams.offsets.below(count));
-  if (block == RandomMap::kNone && rules.time_based) {
-    map_.clear();
-    block = streams.offsets.below(count);
-  }
-  return block;
-}
-
-std::uint64_t FileWalk::lfsr_block(const WalkRules& rules) {
-  const std::uint64_t block = lfsr_.next();
-  if (block != Lfsr::kNone || !rules.time_based) return block;
-  lfsr_.begin(lfsr_start_);
-  return lfsr_.next();
-}
-
-std::uint64_t FileWalk::listed_block(const WalkRules& rules) {
-  const std::uint64_t count = rules.listed.size(), number = listed_count_++;
-  return rules.listed[number % count] + (rules.list_advances ? number / count * count : 0);
+  return block < blocks_.count(d) && spot.offset < region_bytes_;
 }
 
 // Blocks of several sizes stay inside the region, those of one size inside the file. With a map fio cuts a
@@ -212,7 +128,7 @@ std::uint64_t FileWalk::length(const WalkRules& rules, Direction d, Streams& str
   if (!spot.taken || rules.order != Order::mapped || bytes == 0) return bytes;
   const std::uint64_t block = rules.block_bytes[index(d)];
   const std::uint64_t wanted = (bytes + block - 1) / block;  // a part of a block takes it whole
-  return std::min(bytes, map_.take_run((spot.offset - zone_first_) / block, wanted) * block);
+  return std::min(bytes, blocks_.take_run((spot.offset - zone_first_) / block, wanted) * block);
 }
 
 void FileWalk::issued(Direction d, const Place& place) {
@@ -225,13 +141,8 @@ void FileWalk::issued(Direction d, const Place& place) {
 void FileWalk::restart(const WalkRules& rules, Streams& streams, bool repeat_lfsr) {
   position_ = {};
   last_start_ = {};
-  listed_count_ = 0;
   zone_first_ = zone_moved_ = 0;
-  fill_.restart();
-  if (rules.order == Order::mapped) map_.clear();
-  if (rules.order != Order::lfsr && rules.order != Order::steady_fill) return;
-  if (!repeat_lfsr) lfsr_start_ = streams.offsets.below(lfsr_.states());
-  lfsr_.begin(lfsr_start_);
+  blocks_.restart(rules, streams, repeat_lfsr);
 }
 
 }  // namespace ftlab

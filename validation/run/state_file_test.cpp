@@ -159,7 +159,7 @@ TEST_CASE("any damage to a state is refused with its name") {
   folder.write("long", whole + "x");
   CHECK(refusal([&folder] { check_state(folder / "long"); }) != "accepted");
   std::string newer = whole;
-  newer[12] = static_cast<char>(Archive::kVersion + 1);
+  newer[12] = static_cast<char>(kArchiveVersion + 1);
   folder.write("newer", newer);
   CHECK(refusal([&folder] { check_state(folder / "newer"); }).find("written by a newer ftlab") != std::string::npos);
   CHECK(refusal([&folder] { check_state(folder / "none"); }).find("does not exist") != std::string::npos);
