@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/archive.h"
@@ -71,7 +73,7 @@ class Life {
   }
   // All that a flush covered is there, nothing is newer than what was written.
   void cut_power() {
-    drive_.power_cycle();
+    Lifecycle(drive_).power_cycle();
     for (const std::string& sentence : inspect(drive_.ftl())) FAIL(sentence);
     for (std::uint32_t l = 0; l < durable_.size(); ++l) {
       const Version now = drive_.ftl().version(Lpn{l});
@@ -102,7 +104,7 @@ class Life {
   }
 
   Drive& drive() { return drive_; }
-  const BadBlockTable& health() const { return *drive_.health(); }
+  const BadBlockTable& health() const { return *drive_.flash().health; }
   std::uint64_t writes() const { return writes_; }
   Nanoseconds now() const { return now_; }
 
@@ -256,8 +258,8 @@ TEST_CASE("drives without a failure so far work as if none could happen, but for
     Life a(plain, clock), b(mortal, clock);
     for (Life* life : {&a, &b}) REQUIRE((life->fill() && life->live(40'000)));
     Signature of_a, of_b;
-    a.drive().add_to(of_a);
-    b.drive().add_to(of_b);
+    sign(a.drive(), of_a);
+    sign(b.drive(), of_b);
     CHECK(of_a.value() == of_b.value());
     CHECK(a.now() == b.now());
     CHECK(a.drive().idle_from() == b.drive().idle_from());
@@ -347,7 +349,7 @@ TEST_CASE("what a drive begins with wears its cells and changes its times") {
     Life life(config, Clock::timed);
     for (std::uint32_t l = 0; l < 16; ++l) REQUIRE(life.write(l));
     const Nanoseconds done = life.one(Op::flush, 0).completed;
-    fresh_errors = life.drive().errors()->rate(SuperblockId{0}, 0, Die{0}).fresh;
+    fresh_errors = life.drive().flash().errors->rate(SuperblockId{0}, 0, Die{0}).fresh;
     return done;
   };
   double of_new, of_worn;
@@ -410,7 +412,7 @@ TEST_CASE("renumbered versions keep the order of writes, in RAM and through a po
       for (Life* life : {&a, &b}) {
         REQUIRE(life->live(50'000, 60));
         // The counters of `frequency` are lost with the power, and begin again at another phase.
-        if (part == 1 && scheme == PlacementConfig::Scheme::none) life->drive().power_cycle();
+        if (part == 1 && scheme == PlacementConfig::Scheme::none) Lifecycle(life->drive()).power_cycle();
       }
       for (const std::string& sentence : inspect(b.drive().ftl())) FAIL(sentence);
       std::vector<std::pair<Version, Version>> versions;
@@ -468,7 +470,7 @@ TEST_CASE("a forced write that ends a drive is acknowledged where its data came 
       const Lpn lpn{static_cast<std::uint32_t>(page)};
       const Version written = drive.ftl().version(lpn);
       ++(status == Status::ok ? acknowledged : refused);
-      drive.power_cycle();
+      Lifecycle(drive).power_cycle();
       if (status == Status::ok) CHECK(drive.ftl().version(lpn) == written);
     }
   }
@@ -515,7 +517,7 @@ TEST_CASE("pages that were trimmed while they waited in RAM are not written at t
     ++ended;
     life.one(Op::flush, 0);
     for (const bool cut : {false, true}) {
-      if (cut) life.drive().power_cycle();
+      if (cut) Lifecycle(life.drive()).power_cycle();
       CHECK(inspect(life.drive().ftl()).empty());
       for (std::uint32_t lpn = 0; lpn < gone.size(); ++lpn) {
         if (gone[lpn]) REQUIRE(life.drive().ftl().version(Lpn{lpn}) == Version{0});

@@ -1,6 +1,7 @@
 // A drive that deduplicates on flash that errs, fails and wears out: what becomes of a content that several pages have.
 #include <vector>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "ftl/testing/erring_trials.h"
@@ -53,7 +54,7 @@ TEST_CASE(
     Sharer host(sharing(erring_drive(fading()), packs));
     for (const std::uint64_t page : {3, 7, 9}) host.write(page, 5);
     host.write(4, 6);
-    host.drive().power_cycle();  // programs what is in RAM
+    Lifecycle(host.drive()).power_cycle();  // programs what is in RAM
     host.rest(100 * kDay);
     for (std::uint64_t page = 100; page < 300; ++page) host.write(page, page);  // the open row of the flash is as old
     host.write(8, 5);                                                           // nobody has seen yet that it is lost
@@ -64,13 +65,13 @@ TEST_CASE(
     for (const std::uint64_t page : {3, 8, 9}) CHECK(host.read(page) == Status::media_error);
     host.write(9, 5);
     CHECK(host.read(9) == Status::ok);
-    const Deduplication& contents = *host.drive().deduplication();
+    const Deduplication& contents = *host.drive().flash().deduplication;
     CHECK(contents.content_of(Lpn{9}) == contents.content_of(Lpn{7}));
     CHECK(contents.content_of(Lpn{3}) == contents.content_of(Lpn{8}));
     host.write(4, 6);  // the only page with its content
     CHECK(host.read(4) == Status::ok);
     host.write(3, 0, 512);  // the rest of the page is lost still
-    host.drive().power_cycle();
+    Lifecycle(host.drive()).power_cycle();
     for (const std::uint64_t page : {3, 8}) CHECK(host.read(page) == Status::media_error);
     for (const std::uint64_t page : {4, 7, 9}) CHECK(host.read(page) == Status::ok);
     CHECK(inspect(host.drive().ftl()).empty());
@@ -90,7 +91,7 @@ TEST_CASE("lost contents stay lost to their pages, whatever moves them, through 
     REQUIRE(host.drive().counters().relocated_pages > kept / 2);
     REQUIRE(host.drive().counters().lost_pages > 100);
     host.drive().load(host.drive().save());
-    host.drive().power_cycle();
+    Lifecycle(host.drive()).power_cycle();
     for (std::uint64_t p = 0; p < kept; ++p) REQUIRE(host.read(p) == Status::media_error);
     CHECK(inspect(host.drive().ftl()).empty());
   }
@@ -124,7 +125,7 @@ TEST_CASE("at the end of life no page is left with a content that is not there")
       REQUIRE(drive.ftl().read_only());
       const bool saved = host.flush() == Status::ok;
       unsaved += !saved;
-      host.drive().power_cycle();
+      Lifecycle(host.drive()).power_cycle();
       CHECK(inspect(drive.ftl()).empty());
       for (std::uint32_t page = 0; page < newest.size(); ++page) {
         const Version found = drive.ftl().version(Lpn{page});

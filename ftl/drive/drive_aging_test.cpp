@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "ftl/drive/drive_counters.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/gc/gc_policy.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
@@ -47,7 +49,7 @@ TEST_CASE("pages that counting does not write stay as they are, in their order, 
   const std::vector<Seen> before = pages_of(drive);
   const Version newest = drive.ftl().newest_version();
   const std::uint64_t pages = drive.config().logical_pages(), written = pages * 3 / 2;
-  drive.age_by_counting(written, kSeed);
+  Lifecycle(drive).age_by_counting(written, kSeed);
   require_sound(drive);
   const std::vector<Seen> after = pages_of(drive);
   std::uint64_t kept = 0, in_order = 0;
@@ -77,14 +79,14 @@ TEST_CASE("a drive that was aged by counting goes on as any other, from whatever
     const std::uint64_t pages = config.logical_pages();
     Drive drive(config, Clock::timed, kSeed);
     for (int step = 0; step < 4; ++step) {
-      drive.age_by_counting(pages * 2 / 5 + 1, kSeed);
+      Lifecycle(drive).age_by_counting(pages * 2 / 5 + 1, kSeed);
       require_sound(drive);
       CHECK(drive.medium().pages_programmed() * 4096 == drive.counters().media_write_bytes());
       run(drive, "rw=randwrite\nbs=4k\nnorandommap\niodepth=32\nio_size=2m\n");
       const Request trim{1, Op::trim, 4096 * 100, 4096 * 50, drive.latest()};
       execute(drive, trim);
       require_sound(drive);
-      drive.power_cycle();
+      Lifecycle(drive).power_cycle();
       require_sound(drive);
     }
     CHECK(drive.counters().power_cuts == 4);
@@ -92,8 +94,8 @@ TEST_CASE("a drive that was aged by counting goes on as any other, from whatever
     Drive other(config, Clock::timed, kSeed);
     other.load(drive.save());
     Signature one, two;
-    drive.add_to(one);
-    other.add_to(two);
+    sign(drive, one);
+    sign(other, two);
     CHECK(one.value() == two.value());
   }
 }
@@ -104,18 +106,18 @@ TEST_CASE("what was trimmed stays unmapped but for the pages that are written") 
   const std::uint64_t pages = drive.config().logical_pages();
   execute(drive, Op::trim, 0, drive.config().user_bytes, Nanoseconds{0});
   REQUIRE(mapped_of(pages_of(drive)) == 0);
-  drive.age_by_counting(pages / 2, kSeed);
+  Lifecycle(drive).age_by_counting(pages / 2, kSeed);
   require_sound(drive);
   const std::uint64_t mapped = mapped_of(pages_of(drive));
   CHECK(static_cast<double>(mapped) / static_cast<double>(pages) == Approx(1 - std::exp(-0.5)).epsilon(0.05));
-  drive.power_cycle();
+  Lifecycle(drive).power_cycle();
   CHECK(mapped_of(pages_of(drive)) == mapped);
 }
 
 TEST_CASE("superblocks keep the times at which they were closed") {
   DriveConfig config = striped_drive();
   Drive drive(config, Clock::untimed, kSeed);
-  drive.age_by_counting(3 * config.logical_pages(), kSeed);
+  Lifecycle(drive).age_by_counting(3 * config.logical_pages(), kSeed);
   const Blocks& blocks = drive.ftl().store().blocks();
   std::uint64_t last = 0;
   for (SuperblockId b = blocks.closed().oldest(0); b != kNoBlock; b = blocks.closed().next_younger(b)) {
@@ -131,7 +133,7 @@ TEST_CASE("a drive is aged up to the end of a stripe, with nothing in RAM") {
   DriveConfig config = striped_drive();
   for (std::uint64_t writes = 30'000; writes < 30'004; ++writes) {
     Drive drive(config, Clock::untimed);
-    drive.age_by_counting(writes, kSeed);
+    Lifecycle(drive).age_by_counting(writes, kSeed);
     for (const Frontier& frontier : drive.ftl().store().frontiers()) CHECK(frontier.slots_in_ram() == 0);
     const std::uint64_t written = drive.counters().host_write_bytes / 4096;
     CHECK((written >= writes && written < writes + drive.medium().layout().pages_per_stripe()));
@@ -140,7 +142,7 @@ TEST_CASE("a drive is aged up to the end of a stripe, with nothing in RAM") {
 }
 
 TEST_CASE("what counting does not see is not aged by it") {
-  const auto problem = [](const DriveConfig& config) { return Drive(config, Clock::timed).counted_aging_problem(); };
+  const auto problem = [](const DriveConfig& config) { return counted_aging_problem(Drive(config, Clock::timed)); };
   DriveConfig config = striped_drive();
   CHECK(problem(config).empty());
   config.ftl.gc.policy = gc_policy_index("greedy-least-worn");
@@ -195,8 +197,8 @@ TEST_CASE("a drive whose versions will be numbered anew is not aged by counting"
   config.ftl.most_versions = 2 * static_cast<std::uint32_t>(config.logical_pages());
   Drive drive(config, Clock::untimed);
   fill_in_order(drive);
-  CHECK(drive.counted_aging_problem() == "");
+  CHECK(counted_aging_problem(drive) == "");
   execute(drive, Op::write, 0, 4096, Nanoseconds{0});
-  CHECK(drive.counted_aging_problem() ==
+  CHECK(counted_aging_problem(drive) ==
         "has been written so much that its pages will be numbered anew, which counting does not do");
 }

@@ -1,12 +1,14 @@
-// What the parts of a drive have counted, put together.
+#include "ftl/drive/drive_counters.h"
+
 #include "ftl/drive/drive.h"
+#include "models/power/power.h"
 
 namespace ftlab {
 
-Counters Drive::layer_counters() const {
-  Counters all = past_;
-  const Ftl& ftl = *ftl_;
-  const std::uint64_t slot_bytes = config_.ftl.slot_bytes();
+Counters count_layer(const DriveParts& drive, const Counters& past) {
+  Counters all = past;
+  const Ftl& ftl = *drive.layer;
+  const std::uint64_t slot_bytes = drive.config.ftl.slot_bytes();
   const auto relocated = [&ftl, slot_bytes](RelocationCause cause) { return ftl.relocated_slots(cause) * slot_bytes; };
   all.media_host_bytes += ftl.counts().host_slots * slot_bytes - ftl.counts().filled_bytes;
   all.media_fill_bytes += ftl.counts().filled_bytes;
@@ -40,34 +42,35 @@ Counters Drive::layer_counters() const {
   return all;
 }
 
-void Drive::add_failures(Counters& all) const {
-  all.block_erases = health_->block_erases();
-  all.squared_block_erases = health_->squared_block_erases();
-  all.program_failures = health_->program_failures();
-  all.erase_failures = health_->erase_failures();
-  all.bad_blocks = health_->defects().factory_bad() + health_->defects().grown_bad();
-  all.spare_blocks = health_->defects().spares();
-  all.superblocks_retired = ftl_->store().blocks().free().retired();
+namespace {
+
+void add_failures(const BadBlockTable& health, Counters& all) {
+  all.block_erases = health.block_erases();
+  all.squared_block_erases = health.squared_block_erases();
+  all.program_failures = health.program_failures();
+  all.erase_failures = health.erase_failures();
+  all.bad_blocks = health.defects().factory_bad() + health.defects().grown_bad();
+  all.spare_blocks = health.defects().spares();
 }
 
-void Drive::add_errors(Counters& all) const {
-  all.read_retries = errors_->retries();
-  all.uncorrectable_pages = errors_->uncorrectable_pages();
-  all.rebuilt_pages = errors_->rebuilt_pages();
-  all.lost_pages = errors_->lost_pages();
+void add_errors(const MediaErrors& errors, Counters& all) {
+  all.read_retries = errors.retries();
+  all.uncorrectable_pages = errors.uncorrectable_pages();
+  all.rebuilt_pages = errors.rebuilt_pages();
+  all.lost_pages = errors.lost_pages();
 }
 
-void Drive::add_deduplication(Counters& all) const {
-  const std::uint64_t page = config_.ftl.mapping_bytes;
-  all.deduplicated_bytes = deduplication_->shared_writes() * page;
-  all.mapped_bytes = deduplication_->mapped_pages() * page;
-  all.unique_bytes = deduplication_->contents() * page;
-  all.fingerprint_bytes = std::uint64_t{deduplication_->fingerprints().count()} * config_.ftl.deduplication.entry_bytes;
-  all.forgotten_fingerprints = deduplication_->fingerprints().forgotten();
+void add_deduplication(const Deduplication& shared, const FtlConfig& config, Counters& all) {
+  const std::uint64_t page = config.mapping_bytes;
+  all.deduplicated_bytes = shared.shared_writes() * page;
+  all.mapped_bytes = shared.mapped_pages() * page;
+  all.unique_bytes = shared.contents() * page;
+  all.fingerprint_bytes = std::uint64_t{shared.fingerprints().count()} * config.deduplication.entry_bytes;
+  all.forgotten_fingerprints = shared.fingerprints().forgotten();
 }
 
-void Drive::add_flash_work(Counters& all) const {
-  const FlashWork& work = work_.work();
+void add_flash_work(const WorkList& list, Counters& all) {
+  const FlashWork& work = list.work();
   all.array_reads = work.reads;
   all.array_pages_read = work.pages_read;
   all.array_programs = work.programs;
@@ -79,76 +82,91 @@ void Drive::add_flash_work(Counters& all) const {
   all.fourth_pages_programmed = work.pages_programmed_by_kind[3];
   all.array_erases = work.erases;
   all.array_blocks_erased = work.blocks_erased;
-  all.flash_bus_bytes = work_.bus_bytes();
+  all.flash_bus_bytes = list.bus_bytes();
   all.media_operations = work.operations();
 }
 
-// Counted by the design as it is now, the whole past included.
-void Drive::add_energy(Counters& all, Nanoseconds now) const {
-  all.active_ns = activity_.active(now).count();
-  all.asleep_ns = activity_.asleep(now).count();
-  all.energy_pj = static_cast<std::uint64_t>(energy(energy_parts(*config_.power, all)));
-}
-
-Counters Drive::counters_at(Nanoseconds now) const {
-  Counters all = layer_counters();
-  all.host_read_bytes = host_.host_read_bytes;
-  all.host_write_bytes = host_.host_write_bytes;
-  all.host_trim_bytes = host_.host_trim_bytes;
-  all.host_read_commands = host_.host_read_commands;
-  all.host_write_commands = host_.host_write_commands;
-  all.unmapped_read_pages = host_.unmapped_read_pages;
-  all.media_read_bytes = work_.read_bytes();
-  all.block_erases = medium_.superblocks_erased() * medium_.layout().blocks_per_superblock();
-  if (health_) add_failures(all);
-  if (errors_) add_errors(all);
-  if (read_ahead_) {
-    all.read_ahead_pages += read_ahead_->pages();
-    all.read_ahead_hits += read_ahead_->hits();
-    all.read_ahead_wasted += read_ahead_->wasted();
-  }
-  add_flash_work(all);
-  all.suspensions = engine_->suspensions();
-  all.buffered_reads = engine_->buffered_reads();
-  const DieTime& time = engine_->die_time();
+void add_engine(const FlashEngine& engine, Counters& all) {
+  all.suspensions = engine.suspensions();
+  all.buffered_reads = engine.buffered_reads();
+  const DieTime& time = engine.die_time();
   all.die_host_read_ns = time.of(DieTime::host_reads).count();
   all.die_internal_read_ns = time.of(DieTime::internal_reads).count();
   all.die_erase_ns = time.of(DieTime::erases).count();
   all.die_host_program_ns = time.of(DieTime::host_programs).count();
   all.die_relocation_program_ns = time.of(DieTime::relocation_programs).count();
   all.die_suspension_ns = time.of(DieTime::suspensions).count();
-  all.controller_busy_ns = controller_.busy().count();
+}
+
+// By the design as it is now, for the whole past.
+void add_energy(const PowerConfig& power, const Activity& activity, Nanoseconds now, Counters& all) {
+  all.active_ns = activity.active(now).count();
+  all.asleep_ns = activity.asleep(now).count();
+  all.energy_pj = static_cast<std::uint64_t>(energy(energy_parts(power, all)));
+}
+
+}  // namespace
+
+Counters count_drive(const DriveParts& drive, const Activity& activity, const Counters& past, Nanoseconds now) {
+  const BackEnd& back = drive.back;
+  const PageStore& store = drive.layer->store();
+  Counters all = count_layer(drive, past);
+  all.host_read_bytes = drive.host.host_read_bytes;
+  all.host_write_bytes = drive.host.host_write_bytes;
+  all.host_trim_bytes = drive.host.host_trim_bytes;
+  all.host_read_commands = drive.host.host_read_commands;
+  all.host_write_commands = drive.host.host_write_commands;
+  all.unmapped_read_pages = drive.host.unmapped_read_pages;
+  all.media_read_bytes = back.work.read_bytes();
+  all.block_erases = back.medium.superblocks_erased() * back.medium.layout().blocks_per_superblock();
+  if (back.health) {
+    add_failures(*back.health, all);
+    all.superblocks_retired = store.blocks().free().retired();
+  }
+  if (back.errors) add_errors(*back.errors, all);
+  if (const ReadAhead* ahead = drive.front.read_ahead.get()) {
+    all.read_ahead_pages += ahead->pages();
+    all.read_ahead_hits += ahead->hits();
+    all.read_ahead_wasted += ahead->wasted();
+  }
+  add_flash_work(back.work, all);
+  add_engine(*back.engine, all);
+  all.controller_busy_ns = drive.front.controller.busy().count();
   all.powered_ns = now.count();
-  all.free_superblocks = ftl_->store().blocks().free().count();
-  all.mapped_bytes = std::uint64_t{ftl_->store().mapped_pages()} * config_.ftl.mapping_bytes;
-  all.extents = ftl_->store().map().extents();
-  if (deduplication_) add_deduplication(all);
-  if (config_.power) add_energy(all, now);
+  all.free_superblocks = store.blocks().free().count();
+  all.mapped_bytes = std::uint64_t{store.mapped_pages()} * drive.config.ftl.mapping_bytes;
+  all.extents = store.map().extents();
+  if (back.deduplication) add_deduplication(*back.deduplication, drive.config.ftl, all);
+  if (drive.config.power) add_energy(*drive.config.power, activity, now, all);
   return all;
 }
 
-void Drive::add_to(Signature& signature) const {
-  medium_.add_to(signature);
-  add_map_and_counters_to(signature);
-}
+namespace {
 
-void Drive::add_slots_to(Signature& signature) const {
-  medium_.add_slots_to(signature);
-  add_map_and_counters_to(signature);
-}
-
-void Drive::add_map_and_counters_to(Signature& signature) const {
-  const PageMap& map = ftl_->store().map();
+void add_map_and_counters(const Drive& drive, Signature& signature) {
+  const PageMap& map = drive.ftl().store().map();
   for (std::uint32_t l = 0; l < map.lpns(); ++l) signature.add(number(map.find(Lpn{l})));
-  if (deduplication_) {
-    for (std::uint32_t l = 0; l < config_.logical_pages(); ++l) signature.add(number(deduplication_->content_of(Lpn{l})));
+  if (const auto& shared = drive.flash().deduplication) {
+    for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l) signature.add(number(shared->content_of(Lpn{l})));
   }
-  const Counters all = counters();
+  const Counters all = drive.counters();
   for (const std::uint64_t value : {all.host_read_bytes, all.host_write_bytes, all.host_trim_bytes, all.media_host_bytes,
                                     all.media_fill_bytes, all.media_relocation_bytes, all.media_padding_bytes,
                                     all.media_read_bytes, all.media_operations, all.free_superblocks}) {
     signature.add(value);
   }
+}
+
+}  // namespace
+
+void sign(const Drive& drive, Signature& signature) {
+  drive.medium().add_to(signature);
+  add_map_and_counters(drive, signature);
+}
+
+void sign_slots(const Drive& drive, Signature& signature) {
+  drive.medium().add_slots_to(signature);
+  add_map_and_counters(drive, signature);
 }
 
 }  // namespace ftlab

@@ -1,130 +1,145 @@
-// How time passes in a drive: event by event, of the flash and of what the commands wait for.
+// How time passes in a drive: event by event, of the flash and of what the commands wait for; and what the drive does when
+// its host is silent.
 #include <algorithm>
 
 #include "ftl/drive/drive.h"
 
 namespace ftlab {
 
-void Drive::schedule(Nanoseconds at, Due what, std::uint32_t id) {
-  FTLAB_DCHECK(id < 1u << kDueBits, "too many commands or pieces");
-  due_.push(at, due(what, id));
-}
+using Due = Agenda::Due;
 
-void Drive::happen(std::uint32_t what) {
-  const std::uint32_t id = what & ((1u << kDueBits) - 1);
-  switch (static_cast<Due>(what >> kDueBits)) {
-    case Due::understood: understood(id); break;
-    case Due::sent: page_sent(id); break;
-    case Due::stored: page_stored(id); break;
-    case Due::fingerprinted: page_known(id); break;
-    case Due::crossed: piece_ready(id); break;
-    case Due::deliver:
-      commands_[id].waits_for_firmware = false;
-      deliver(id);
-      break;
-    case Due::programmed: finish_flush(id); break;
-    case Due::mapped: commands_[id].request.op == Op::trim ? finish_trim(id) : map_known(id); break;
-    case Due::rebuilt: piece_rebuilt(id); break;
-    case Due::trimmed: end_trim_barrier(); break;
-    case Due::freed: start(id); break;
-    case Due::allowed: break;  // now may_admit() says so
+void Drive::handle(Agenda::Entry entry) {
+  const std::uint32_t id = entry.id;
+  switch (entry.what) {
+    case Due::understood: commands_[id].request.op == Op::read ? reads_.understood(id) : writes_.understood(id); break;
+    case Due::sent: writes_.page_sent(id); break;
+    case Due::stored: writes_.page_stored(id); break;
+    case Due::fingerprinted: writes_.page_known(id); break;
+    case Due::crossed: reads_.piece_ready(id); break;
+    case Due::deliver: reads_.firmware_done(id); break;
+    case Due::programmed: writes_.finish_flush(id); break;
+    case Due::mapped: commands_[id].request.op == Op::trim ? writes_.finish_trim(id) : reads_.map_known(id); break;
+    case Due::rebuilt: reads_.piece_rebuilt(id); break;
+    case Due::trimmed: commands_.end_trim_barrier(); break;
+    case Due::freed: commands_.start(id); break;
+    case Due::allowed: break;  // the write path looks at the time
   }
-}
-
-// Whether the oldest change, which was held up, need be looked at again.
-inline bool Drive::may_admit() const {
-  switch (held_) {
-    case Held::by_nothing: break;
-    case Held::by_itself: return false;
-    case Held::for_room: return room_ > held_room_;
-    case Held::for_collection: return engine_->moved_pages_in_flight() < most_moved_pages_;
-    case Held::for_life: return now_ >= held_until_;
-  }
-  return true;
 }
 
 // What the flash has done for commands. Handling one may bring more.
-inline void Drive::collect() {
+inline void Drive::take_reports() {
+  FlashEngine& engine = *parts_.back.engine;
   do {
-    if (engine_->reports()) {
-      engine_->take_reports([this](const FlashEngine::HostRead& read) { piece_read(read); },
-                            [this](std::uint32_t due) { happen(due); });
+    if (engine.reports()) {
+      engine.take_reports([this](const FlashEngine::HostRead& read) { reads_.piece_read(read); },
+                          [this](std::uint32_t tag) { handle(Agenda::entry(tag)); });
     }
-    room_ += engine_->take_freed_places();
-    if (!changes_.empty() && may_admit()) admit();
-  } while (engine_->reports());
+    writes_.flash_advanced();
+  } while (engine.reports());
 }
 
 // Executes the next event and everything that it makes possible; flash events that concern nothing else are executed
-// together, up to `until`. At the same time flash events come first, then due_, then commands that wait in the host.
+// together, up to `until`. At the same time flash events come first, then the agenda, then commands that wait in the host.
 // REQUIRES: an event is pending at or before `until`.
 inline void Drive::next_event(Nanoseconds until) {
-  const Nanoseconds own = std::min(due_.earliest(), next_place_);
-  if (engine_->next() <= own) {
-    engine_->run(std::min(until, own));
-    now_ = engine_->now();
-  } else if (due_.earliest() <= next_place_) {
-    now_ = due_.earliest();
-    happen(due_.pop());
+  FlashEngine& engine = *parts_.back.engine;
+  Agenda& agenda = parts_.agenda;
+  const Nanoseconds own = std::min(agenda.earliest(), commands_.next_place());
+  if (engine.next() <= own) {
+    engine.run(std::min(until, own));
+    agenda.set_now(engine.now());
+  } else if (agenda.earliest() <= commands_.next_place()) {
+    handle(agenda.next());
   } else {  // a command that is complete makes room for one that waits in the host
-    now_ = next_place_;
-    queues_.free_place();
+    agenda.set_now(commands_.next_place());
+    parts_.front.queues.free_place();
     begin_waiting();
   }
-  collect();
+  take_reports();
 }
 
-void Drive::step(Nanoseconds until) { next_event(until); }
+// Commands that wait in the host begin as places become free, in order of time.
+void Drive::begin_waiting() {
+  Request request;
+  while (parts_.front.queues.next(request)) begin(request);
+  commands_.set_next_place();
+}
+
+// The drive has a place for the command.
+void Drive::begin(const Request& request) {
+  const std::uint32_t id = commands_.add(request);
+  if (id == Commands::kNobody) return;
+  if (parts_.config.ftl.refresh.on()) scrub_cells();
+  commands_.hold_back_or_start(id);
+}
 
 void Drive::submit(std::span<const Request> batch) {
+  HostQueues& queues = parts_.front.queues;
   for (const Request& request : batch) {
-    if (!timed_) {
+    if (!parts_.agenda.timed()) {
       execute_untimed(request);
       continue;
     }
     pass_time_until(request.issued);
-    if (queues_.limit()) [[unlikely]] {
-      while (queues_.next_place() <= now_) queues_.free_place();
-      queues_.add(request);
+    if (queues.limit()) [[unlikely]] {
+      while (queues.next_place() <= parts_.agenda.now()) queues.free_place();
+      queues.add(request);
       begin_waiting();
     } else {
       begin(request);
     }
-    collect();
+    take_reports();
   }
 }
 
+// Without a clock: the layer's part alone, at once.
+void Drive::execute_untimed(const Request& request) {
+  std::uint32_t id;
+  if (!commands_.add_untimed(request, id)) return;
+  if (parts_.config.ftl.refresh.on()) scrub_cells();
+  request.op == Op::read ? reads_.execute_untimed(id) : writes_.execute_untimed(id);
+  commands_.finish_untimed(id);
+}
+
 std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
-  if (!timed_) return outstanding_.take_at_once(out);
-  if (at_rest()) return 0;
+  if (!parts_.agenda.timed()) return commands_.take_untimed(out);
+  if (commands_.at_rest()) return 0;
   for (;;) {
-    const Nanoseconds last = std::min(outstanding_.earliest(), until), next = next_moment();
-    if (next > last || next == kNever) return outstanding_.wait(until, out);
+    const Nanoseconds last = std::min(commands_.earliest_completion(), until), next = next_moment();
+    if (next > last || next == kNever) return commands_.take(until, out);
     next_event(last);
   }
 }
 
 void Drive::run_until(Nanoseconds moment) {
   while (next_moment() <= moment && next_moment() != kNever) next_event(moment);
-  if (moment != kNever) now_ = std::max(now_, moment);
+  if (moment != kNever) parts_.agenda.advance_to(moment);
 }
 
-// The host asks for something at `moment`. If it was silent before, the drive has used that.
+Nanoseconds Drive::idle_from() {
+  FTLAB_CHECK(commands_.at_rest(), "waited for the end of all work with requests outstanding");
+  while (parts_.agenda.timed() && next_moment() != kNever) next_event(kNever);
+  parts_.agenda.advance_to(std::max(silence_.since(), parts_.front.idle_from()));
+  return parts_.agenda.now();
+}
+
+// --- silence ---
+
+// The host's next request comes at `moment`. If it was silent before, the drive has used that.
 void Drive::pass_time_until(Nanoseconds moment) {
-  FTLAB_CHECK(moment >= now_ || next_moment() >= moment, "a request lies in the past");
-  const bool may_be_silent = config_.ftl.gc.idle_after > Nanoseconds{0} || config_.ftl.refresh.on();
-  while (may_be_silent && in_work_ == 0 && !ftl_->read_only()) {
-    const Nanoseconds after = config_.ftl.gc.idle_after;
-    const bool idles = after > Nanoseconds{0} && !used_idle_time_;
-    const Nanoseconds idle = idles ? last_completion_ + after : kNever;
-    if (config_.ftl.refresh.on() && scans_.is_due(moment)) skip_scans(moment);
-    const bool scans = config_.ftl.refresh.on() && scans_.next() != kNever && scans_.next() >= last_completion_;
-    const Nanoseconds scan_at = scans ? scans_.next() : kNever;
-    const Nanoseconds next = std::min(idle, scan_at);
+  FTLAB_CHECK(moment >= parts_.agenda.now() || next_moment() >= moment, "a request lies in the past");
+  const bool refreshes = parts_.config.ftl.refresh.on();
+  const Nanoseconds after = parts_.config.ftl.gc.idle_after;
+  const bool may_be_silent = after > Nanoseconds{0} || refreshes;
+  while (may_be_silent && commands_.in_work() == 0 && !parts_.layer->read_only()) {
+    const Nanoseconds idle = after > Nanoseconds{0} && !silence_.used() ? silence_.since() + after : kNever;
+    if (refreshes && parts_.scans.is_due(moment)) skip_scans(moment);
+    const Nanoseconds next_scan = refreshes ? parts_.scans.next() : kNever;
+    const Nanoseconds next = std::min(idle, next_scan >= silence_.since() ? next_scan : kNever);
     if (next >= moment) break;
-    run_until(std::max(next, last_completion_));
+    run_until(std::max(next, silence_.since()));
     if (next == idle) {
-      used_idle_time_ = true;
+      silence_.use();
       use_idle_time(moment);
     } else {
       scan(moment);
@@ -133,11 +148,68 @@ void Drive::pass_time_until(Nanoseconds moment) {
   run_until(moment);
 }
 
-Nanoseconds Drive::idle_from() {
-  FTLAB_CHECK(at_rest(), "waited for the end of all work with requests outstanding");
-  while (timed_ && next_moment() != kNever) next_event(kNever);
-  return now_ = std::max(
-             {now_, last_completion_, controller_.idle_from(), fingerprinting_.end(), dram_.idle_from(), link_.idle_from()});
+// Step after step, as far ahead of the flash as one program on each die, until the time is over or nothing is left.
+template <class NextStep>
+void Drive::work_ahead(Nanoseconds until, NextStep&& next_step) {
+  FlashEngine& engine = *parts_.back.engine;
+  const std::uint32_t most = parts_.back.medium.layout().dies_per_superblock();
+  const bool timed = parts_.agenda.timed();
+  while (parts_.agenda.now() < until) {
+    engine.watch_programs(most);
+    while (timed && engine.programs_in_flight() >= most && next_moment() < until) next_event(until - Nanoseconds{1});
+    engine.watch_programs(0);
+    if (timed && engine.programs_in_flight() >= most) return;
+    parts_.set_date();
+    const Relocation::Step done = next_step();
+    parts_.hand_over();
+    if (!done.worked) return;
+  }
+}
+
+void Drive::use_idle_time(Nanoseconds until) {
+  Ftl& layer = *parts_.layer;
+  parts_.set_date();
+  layer.begin_idle_time();
+  parts_.hand_over();
+  for (std::uint32_t pool = 0; pool < layer.pools(); ++pool)
+    work_ahead(until, [&layer, pool] { return layer.idle_step(pool); });
+  layer.end_idle_time();
+  parts_.hand_over();
+}
+
+void Drive::skip_scans(Nanoseconds until) {
+  parts_.scans.skip(until, [this](Nanoseconds scan) {
+    parts_.back.errors->set_date(scan);
+    return !parts_.layer->scan_would_find();
+  });
+  parts_.set_date();
+}
+
+// The scan that is due. While the host is silent, data that it finds are written anew at once.
+void Drive::scan(Nanoseconds until) {
+  Ftl& layer = *parts_.layer;
+  parts_.back.errors->set_date(std::max(parts_.agenda.now(), parts_.scans.next()));
+  layer.scan_cells();
+  parts_.hand_over();
+  const bool silent = parts_.scans.next() >= silence_.since();
+  parts_.scans.scanned();
+  for (std::uint32_t pool = 0; silent && pool < layer.pools(); ++pool) {
+    if (layer.waits_for_refresh(pool)) work_ahead(until, [&layer, pool] { return layer.refresh_step(pool); });
+  }
+}
+
+// With each request: scans that are due, and a few pages of what they found.
+void Drive::scrub_cells() {
+  if (parts_.layer->read_only()) return;
+  const Nanoseconds now = parts_.agenda.now();
+  while (parts_.scans.is_due(now)) {
+    skip_scans(now);
+    if (!parts_.scans.is_due(now)) break;
+    scan(now);
+  }
+  parts_.set_date();
+  parts_.layer->refresh_some();
+  parts_.hand_over();
 }
 
 }  // namespace ftlab

@@ -1,6 +1,8 @@
 // The arithmetic of a drive's speed: latencies of an idle drive to the nanosecond, saturated throughput of each
 // bottleneck to 1 %.
 #include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
+#include "ftl/drive/lifecycle.h"
 
 #include <algorithm>
 #include <utility>
@@ -69,7 +71,7 @@ TEST_CASE("what was written is read from the write buffer until its program has 
     Drive drive(config, Clock::timed);
     const Completion written = execute(drive, Op::write, 0, 8192, ns(0));  // a stripe
     const Completion early = execute(drive, Op::read, 0, 4096, written.completed);
-    CHECK(drive.engine().programs_in_flight() == 1);
+    CHECK(drive.flash().engine->programs_in_flight() == 1);
     CHECK(early.completed - written.completed == ns(5000 + 5400) + transfer_time(4096, 300'000'000));
     CHECK(drive.counters().buffered_reads == 1);
     const Completion late = execute(drive, Op::read, 0, 4096, kLater);
@@ -103,7 +105,7 @@ TEST_CASE("untimed, too, a write that must be in the flash when it ends is there
       Request request{1, Op::write, 0, 4096, ns(0)};  // half a stripe
       request.fua = fua;
       REQUIRE(execute(drive, request).status == Status::ok);
-      drive.power_cycle();
+      Lifecycle(drive).power_cycle();
       CHECK((drive.ftl().store().map().find(Lpn{0}) != kNoPpn) == (fua || !write_back));
     }
   }
@@ -121,7 +123,7 @@ TEST_CASE("pages that collection moves are under way by the write buffer, or two
     std::uint32_t most = 0;
     for (int i = 0; i < 30'000; ++i) {
       now = execute(drive, Op::write, random.below(config.logical_pages()) * 4096, 4096, now).completed;
-      most = std::max(most, drive.engine().moved_pages_in_flight());
+      most = std::max(most, drive.flash().engine->moved_pages_in_flight());
     }
     CHECK((most >= most_moved && most < most_moved + 16));
   }
@@ -301,8 +303,8 @@ TEST_CASE("timed and untimed runs of one job place every page alike and count al
     run(timed, job);
     run(untimed, job);
     Signature a, b;
-    timed.add_to(a);
-    untimed.add_to(b);
+    sign(timed, a);
+    sign(untimed, b);
     CHECK(a.text() == b.text());
     CHECK(timed.counters().media_write_bytes() == untimed.counters().media_write_bytes());
     CHECK(timed.counters().media_operations == untimed.counters().media_operations);
@@ -317,11 +319,11 @@ TEST_CASE("a drive that forgets versions places and counts as one that keeps the
   REQUIRE(keeping.medium().keeps_versions());
   REQUIRE_FALSE(forgetting.medium().keeps_versions());
   Signature a, b;
-  keeping.add_slots_to(a);
-  forgetting.add_slots_to(b);
+  sign_slots(keeping, a);
+  sign_slots(forgetting, b);
   CHECK(a.text() == b.text());
   CHECK(keeping.counters().media_write_bytes() == forgetting.counters().media_write_bytes());
-  CHECK_THROWS_AS(forgetting.power_cycle(), CheckFailed);
+  CHECK_THROWS_AS(Lifecycle(forgetting).power_cycle(), CheckFailed);
   CHECK_THROWS_AS(forgetting.save(), CheckFailed);
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "ftl/drive/drive_counters.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/erring_trials.h"
 #include "sim/host/host.h"
 #include "sim/testing/archive_trials.h"
@@ -126,13 +128,13 @@ TEST_CASE("what is lost stays lost through collection, a power cut and a saved s
   CHECK(moved.lost_pages >= kept);  // found by collection, nothing of it was read by the host
   for (std::uint64_t p = 0; p < kept; ++p) REQUIRE(host.read(p) == Status::media_error);
   host.flush();
-  host.drive().power_cycle();
+  Lifecycle(host.drive()).power_cycle();
   host.require_sound();
   for (std::uint64_t p = 0; p < kept; ++p) REQUIRE(host.read(p) == Status::media_error);
   Drive again(host.drive().config(), Clock::timed);
   again.load(host.drive().save());
   CHECK(again.save() == host.drive().save());
-  CHECK(again.errors()->marked() == host.drive().errors()->marked());
+  CHECK(again.flash().errors->marked() == host.drive().flash().errors->marked());
   for (std::uint64_t p = 0; p < kept; ++p) REQUIRE(host.write(p) == Status::ok);
   for (std::uint64_t p = 0; p < kept; ++p) REQUIRE(host.read(p) == Status::ok);
 }
@@ -222,7 +224,7 @@ TEST_CASE("refresh that has nothing to do changes no slot") {
       host.fill();
       host.write_at_random(20'000, 0, host.pages());
       Signature signature;
-      host.drive().add_slots_to(signature);
+      sign_slots(host.drive(), signature);
       return signature.value();
     };
     CHECK(placement(monthly()) == placement({}));
@@ -316,7 +318,7 @@ TEST_CASE(
   Drive copy(config, Clock::timed);
   copy.load(good);
   CHECK(copy.save() == good);
-  const std::uint64_t next = host.drive().next_scan().count();
+  const std::uint64_t next = host.drive().scans().next().count();
   const std::size_t at = good.find(std::string(reinterpret_cast<const char*>(&next), sizeof next));
   REQUIRE(at != std::string::npos);
   std::string bad = good;
@@ -356,7 +358,7 @@ TEST_CASE("lost pages do not come back, whatever moves them") {
       }
       if (day % 10 == 9) {
         host.flush();
-        host.drive().power_cycle();
+        Lifecycle(host.drive()).power_cycle();
       }
       host.require_sound();
     }

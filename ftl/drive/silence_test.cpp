@@ -70,10 +70,10 @@ TEST_CASE("a drive that only scans its cells in silence carries out no trims the
   REQUIRE(host.request(Op::write, 0, 8 * kPage).status == Status::ok);
   host.flush();
   host.request(Op::trim, 0, 8 * kPage);
-  const Nanoseconds scanned = host.drive().next_scan();
+  const Nanoseconds scanned = host.drive().scans().next();
   host.rest(3 * kDay);
   host.read(9);
-  CHECK(host.drive().next_scan() > scanned);
+  CHECK(host.drive().scans().next() > scanned);
   CHECK(host.drive().ftl().counts().trimmed_pages == 0);
 }
 
@@ -83,16 +83,16 @@ TEST_CASE("a scan that is due as the last request is complete finds the host sil
   config.ftl.refresh = monthly();
   Host host(config);
   host.read(0);
-  const Nanoseconds first = host.drive().next_scan();
+  const Nanoseconds first = host.drive().scans().next();
   REQUIRE(first <= kDay);
   host.rest(first + kDay / 2 - host.now());
   host.fill();
   host.rest(first + 30 * kDay + kDay / 2 - host.now());
   REQUIRE(host.read(0) == Status::ok);
-  REQUIRE(host.drive().next_scan() == first + 31 * kDay);
-  host.rest(host.drive().next_scan() - host.latency() - host.now());
+  REQUIRE(host.drive().scans().next() == first + 31 * kDay);
+  host.rest(host.drive().scans().next() - host.latency() - host.now());
   REQUIRE(host.read(0) == Status::ok);
-  REQUIRE(host.now() == host.drive().next_scan());
+  REQUIRE(host.now() == host.drive().scans().next());
   REQUIRE(host.counters().media_refresh_bytes == 0);
   host.rest(kDay / 2);
   REQUIRE(host.read(0) == Status::ok);

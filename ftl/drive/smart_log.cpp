@@ -40,8 +40,8 @@ void add_reserve(SmartLog& log, const Drive& drive) {
   const std::uint64_t needed =
       superblocks_needed(drive.config().ftl, layout, drive.config().logical_pages()) * layout.blocks_per_superblock();
   std::uint64_t good = std::uint64_t{layout.superblocks()} * layout.blocks_per_superblock();
-  if (drive.health() != nullptr) {
-    const Defects& defects = drive.health()->defects();
+  if (drive.flash().health) {
+    const Defects& defects = drive.flash().health->defects();
     log.grown_bad_blocks = defects.grown_bad();
     good = defects.block_count() - defects.factory_bad();
   }
@@ -54,7 +54,7 @@ void add_reserve(SmartLog& log, const Drive& drive) {
 
 std::vector<std::uint32_t> block_erases(const Drive& drive) {
   std::vector<std::uint32_t> erases;
-  if (const BadBlockTable* health = drive.health()) {
+  if (const auto& health = drive.flash().health) {
     for (std::uint32_t b = 0; b < health->defects().block_count(); ++b) {
       if (health->defects().use(b) != BlockUse::factory_bad) erases.push_back(health->erases(b));
     }

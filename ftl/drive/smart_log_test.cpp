@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
@@ -18,7 +19,7 @@ TEST_CASE("blocks that were bad from the factory have no erases and are no reser
   Drive whole(config, Clock::untimed);
   config.endurance.factory_bad_per_million = 20'000;  // 20 of 1,024 in the mean
   Drive drive(config, Clock::untimed);
-  const Defects& defects = drive.health()->defects();
+  const Defects& defects = drive.flash().health->defects();
   REQUIRE(defects.factory_bad() > 0);
   CHECK(block_erases(drive).size() == defects.block_count() - defects.factory_bad());
   const SmartLog log = smart_log(drive, Nanoseconds{0});
@@ -86,8 +87,8 @@ TEST_CASE("the wear of blocks is told by the limit of their erases, where there 
 TEST_CASE("times are told in milliseconds, power cuts and what was switched on since") {
   Drive drive(striped_drive(), Clock::timed);
   const Completion done = execute(drive, Op::write, 0, 4096, ns(7'000'000));
-  drive.power_cycle();
-  drive.power_cycle();
+  Lifecycle(drive).power_cycle();
+  Lifecycle(drive).power_cycle();
   const SmartLog log = smart_log(drive, done.completed + ns(3'000'000'000));
   CHECK(log.powered_ms == (done.completed.count() + 3'000'000'000) / 1'000'000);
   CHECK((log.power_cuts == 2 && log.power_cycles == 3));

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "ftl/testing/erring_trials.h"
 #include "models/nand/schedule/flash_journal.h"
@@ -62,7 +63,7 @@ TEST_CASE("each stripe of a victim is read once for all packed pages with a part
     const PageStore& store = host.drive().ftl().store();
     const std::vector<Stored> before = contents(store, host.pages());
     FlashJournal journal(store.layout(), config.nand, config.geometry.pages_per_block);
-    host.drive().keep_journal(&journal);
+    Lifecycle(host.drive()).keep_journal(&journal);
     host.rest(Nanoseconds{20'000'000'000});
     REQUIRE(host.request(Op::trim, 0, kPage).status == Status::ok);
     std::vector<Reads> reads(before.size());

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/check.h"
@@ -149,7 +150,7 @@ TEST_CASE("pages that are moved in random order are read from the planes that ho
     config.ftl.gc.copyback = copyback;
     Drive drive(config, Clock::timed);
     FlashJournal journal(drive.medium().layout(), config.nand, config.geometry.pages_per_block);
-    drive.keep_journal(&journal);
+    Lifecycle(drive).keep_journal(&journal);
     RandomStream random(4, "pages");
     for (int i = 0; i < 1'500; ++i) {
       const Request request{0, Op::write, random.below(200) * 4096, 4096, drive.idle_from()};
@@ -178,7 +179,7 @@ TEST_CASE("every erased superblock was collected, and is erased after all that w
   config.ftl.separate_relocation = true;
   Drive drive(config, Clock::timed);
   FlashJournal journal(drive.medium().layout(), config.nand, config.geometry.pages_per_block);
-  drive.keep_journal(&journal);
+  Lifecycle(drive).keep_journal(&journal);
   RandomStream random(5, "pages");
   Nanoseconds now{0};
   for (int i = 0; i < 1'000; ++i) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
@@ -53,7 +54,7 @@ TEST_CASE("collection in the smallest pools ends, and leaves each page in the su
         drive.submit({&request, 1});
         Completion completion;
         REQUIRE((drive.wait(kNever, {&completion, 1}) == 1 && completion.status == Status::ok));
-        if (cuts && random.chance(1, 40)) drive.power_cycle();
+        if (cuts && random.chance(1, 40)) Lifecycle(drive).power_cycle();
       }
       const PageStore& store = drive.ftl().store();
       for (std::uint32_t l = 0; l < kPages; ++l) {

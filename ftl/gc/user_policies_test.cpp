@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/check.h"
 #include "sim/testing/test.h"
@@ -169,7 +170,7 @@ TEST_CASE("an own collection policy is asked by the layer behind a power cut too
   own.ftl.gc.own = maker_of(made);
   Drive drive(own, Clock::untimed);
   write_at_random(drive, 3000);
-  drive.power_cycle();
+  Lifecycle(drive).power_cycle();
   CHECK(*made == 2);
   write_at_random(drive, 3000);
   CHECK(inspect(drive.ftl()).empty());

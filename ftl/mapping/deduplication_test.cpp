@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "ftl/drive/drive_counters.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "models/theory/deduplication.h"
@@ -40,7 +42,7 @@ std::uint64_t stored_pages(const Drive& drive) { return drive.counters().unique_
 
 // Whether the two pages have one content in the flash.
 bool shared(const Drive& drive, std::uint32_t a, std::uint32_t b) {
-  const Deduplication& contents = *drive.deduplication();
+  const Deduplication& contents = *drive.flash().deduplication;
   return contents.content_of(Lpn{a}) != kNoLpn && contents.content_of(Lpn{a}) == contents.content_of(Lpn{b});
 }
 
@@ -113,7 +115,7 @@ TEST_CASE("what nothing is known of is shared with nothing: content 0, and pages
   write(drive, 3 * kPage, kPage, 7);
   write(drive, 3 * kPage, 512, 7);  // the same bytes, but the drive has not seen a whole page
   execute(drive, Op::flush, 0, 0, ns(0));
-  drive.power_cycle();  // what is held is completed
+  Lifecycle(drive).power_cycle();  // what is held is completed
   CHECK(stored_pages(drive) == 4);
   CHECK_FALSE(shared(drive, 2, 3));
   CHECK(drive.counters().media_fill_bytes == kPage - 512);
@@ -128,11 +130,11 @@ TEST_CASE("a content goes with its last page, by overwriting or trim, and stays 
   execute(drive, Op::flush, 0, 0, ns(0));
   execute(drive, Op::trim, 0, kPage, ns(0));
   write(drive, kPage, kPage, 8);
-  CHECK(drive.deduplication()->references(drive.deduplication()->content_of(Lpn{2})) == 1);
+  CHECK(drive.flash().deduplication->references(drive.flash().deduplication->content_of(Lpn{2})) == 1);
   execute(drive, Op::trim, 2 * kPage, kPage, ns(0));
   CHECK(stored_pages(drive) == 1);
   CHECK(drive.counters().trimmed_pages == 2);
-  drive.power_cycle();
+  Lifecycle(drive).power_cycle();
   CHECK(stored_pages(drive) == 1);
   CHECK(drive.ftl().find(Lpn{2}).where == Ftl::Found::Where::unmapped);
   CHECK(drive.ftl().version(Lpn{1}) == Version{4});
@@ -236,7 +238,7 @@ Steady steady(const DriveConfig& config, const ContentRules& rules, std::uint64_
   double live = 0;
   for (std::uint64_t i = 0; i < 28 * pages; ++i) {
     if (i == 12 * pages) before = drive.counters();
-    if (i >= 12 * pages) live += drive.deduplication()->contents();
+    if (i >= 12 * pages) live += drive.flash().deduplication->contents();
     const Request request{1, Op::write, (i < pages ? i : random.below(pages)) * kPage, kPage, {}, 0, false, source.next()};
     drive.submit({&request, 1});
     Completion done;
@@ -360,8 +362,8 @@ TEST_CASE("timed and untimed runs share and place alike") {
     use(*drive, random, now, 20'000);
   }
   Signature signature_timed, signature_untimed;
-  timed.add_to(signature_timed);
-  untimed.add_to(signature_untimed);
+  sign(timed, signature_timed);
+  sign(untimed, signature_untimed);
   CHECK(signature_timed.value() == signature_untimed.value());
   CHECK(timed.counters().forgotten_fingerprints > 0);
   CHECK(timed.counters().deduplicated_bytes == untimed.counters().deduplicated_bytes);
@@ -398,12 +400,12 @@ TEST_CASE("renumbered versions keep the order of pages and of contents that are 
       RandomStream random(5, "requests");
       Nanoseconds now{0};
       use(*drive, random, now, 30'000);
-      drive->power_cycle();
+      Lifecycle(*drive).power_cycle();
       use(*drive, random, now = std::max(now, drive->idle_from()), 10'000);
     }
     std::vector<std::pair<Version, Version>> written, stored;
     for (std::uint32_t l = 0; l < plain.logical_pages(); ++l) {
-      REQUIRE(a.deduplication()->content_of(Lpn{l}) == b.deduplication()->content_of(Lpn{l}));
+      REQUIRE(a.flash().deduplication->content_of(Lpn{l}) == b.flash().deduplication->content_of(Lpn{l}));
       written.push_back({a.ftl().version(Lpn{l}), b.ftl().version(Lpn{l})});
       stored.push_back({a.ftl().stored_version(Lpn{l}), b.ftl().stored_version(Lpn{l})});
     }
@@ -426,7 +428,7 @@ TEST_CASE("power cuts change nothing that a page holds, be it shared, in RAM or 
     use(drive, random, now, 1 + static_cast<int>(random.below(1'500)));
     std::vector<Version> before;
     for (std::uint32_t l = 0; l < config.logical_pages(); ++l) before.push_back(drive.ftl().version(Lpn{l}));
-    drive.power_cycle();
+    Lifecycle(drive).power_cycle();
     for (std::uint32_t l = 0; l < config.logical_pages(); ++l) REQUIRE(drive.ftl().version(Lpn{l}) == before[l]);
     REQUIRE(inspect(drive.ftl()).empty());
   }
@@ -451,7 +453,7 @@ TEST_CASE("compressed contents are shared like others, and what is shared takes 
 TEST_CASE("many pages of one packed content are read with no more than their stripe") {
   Drive drive(packing_drive(), Clock::untimed);
   for (std::uint64_t page = 0; page < 32; ++page) write(drive, page * kPage, kPage, 7);
-  drive.power_cycle();  // programs it
+  Lifecycle(drive).power_cycle();  // programs it
   drive.set_clock(Clock::timed);
   const Counters before = drive.counters();
   execute(drive, Op::read, 0, 32 * kPage, kLater);
@@ -477,16 +479,16 @@ TEST_CASE("a design that shares takes over from one with as large a table, and f
   use(drive, random, now, 3'000);
   DriveConfig other = config;
   other.ftl.deduplication = {};
-  CHECK(drive.redesign_problem(other).find("deduplication differs") == 0);
+  CHECK(redesign_problem(drive, other).find("deduplication differs") == 0);
   other = config;
   other.ftl.deduplication.ram_bytes /= 2;
-  CHECK(drive.redesign_problem(other).find("contents that the table") == 0);
+  CHECK(redesign_problem(drive, other).find("contents that the table") == 0);
   other = config;
   other.ftl.deduplication.fingerprint = ns(1'000);
   other.ftl.gc.policy = gc_policy_index("fifo");
   std::vector<Version> before;
   for (std::uint32_t l = 0; l < config.logical_pages(); ++l) before.push_back(drive.ftl().version(Lpn{l}));
-  drive.redesign(other);
+  Lifecycle(drive).redesign(other);
   for (std::uint32_t l = 0; l < config.logical_pages(); ++l) REQUIRE(drive.ftl().version(Lpn{l}) == before[l]);
   now = drive.idle_from();
   use(drive, random, now, 3'000);

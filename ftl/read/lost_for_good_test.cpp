@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "ftl/testing/erring_trials.h"
 #include "sim/testing/test.h"
@@ -62,7 +63,7 @@ TEST_CASE("a page of which a part was in RAM when the power failed is as lost as
     for (std::uint64_t p = 64; p < 512; ++p) REQUIRE(host.write(p) == Status::ok);
     CHECK((host.read(5) == Status::media_error) == lost);
     CHECK(host.request(Op::write, 5 * kPage + 512, 1'024).status == Status::ok);
-    host.drive().power_cycle();
+    Lifecycle(host.drive()).power_cycle();
     CHECK((host.read(5) == Status::media_error) == lost);
     CHECK(host.read(6) == Status::ok);
     REQUIRE(host.write(5) == Status::ok);

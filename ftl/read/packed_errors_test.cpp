@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/erring_trials.h"
 #include "sim/testing/test.h"
 
@@ -29,7 +30,7 @@ CellsConfig weak() {
 // Worked out from the cells alone: of the slots that the page takes, one lies in a codeword that fails.
 bool expected_lost(const Drive& drive, std::uint32_t lpn, Nanoseconds now) {
   const Layout& layout = drive.medium().layout();
-  MediaErrors errors = *drive.errors();
+  MediaErrors errors = *drive.flash().errors;
   errors.set_date(now);
   const Ppn last = drive.ftl().find(Lpn{lpn}).ppn;
   const SuperblockId block = layout.block_of(last);
@@ -83,7 +84,7 @@ TEST_CASE("a codeword that fails takes along the packed pages that have a part i
   CHECK(lost > 5);
   CHECK(lost < 500);
   CHECK(host.counters().lost_pages == lost);
-  CHECK(host.drive().errors()->marked() == lost);
+  CHECK(host.drive().flash().errors->marked() == lost);
   host.require_sound();
 }
 
@@ -99,7 +100,7 @@ TEST_CASE(
   CHECK(host.counters().lost_pages > 1'000);  // found by collection, nothing of it was read by the host
   for (std::uint64_t p = 0; p < kept; ++p) REQUIRE(host.read(p) == Status::media_error);
   host.flush();
-  host.drive().power_cycle();
+  Lifecycle(host.drive()).power_cycle();
   host.require_sound();
   for (std::uint64_t p = 0; p < kept; ++p) REQUIRE(host.read(p) == Status::media_error);
   CHECK(host.request(Op::write, 0, 512).status == Status::ok);  // the rest of the page is still lost
@@ -216,7 +217,7 @@ TEST_CASE("lost packed pages do not come back, whatever moves them") {
       }
       if (day % 10 == 9) {
         host.flush();
-        host.drive().power_cycle();
+        Lifecycle(host.drive()).power_cycle();
       }
       host.require_sound();
     }

@@ -1,6 +1,7 @@
 // Reads of packed pages beyond one at a time: pages that were read ahead.
 #include <algorithm>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
@@ -108,7 +109,7 @@ TEST_CASE("reading packed pages ahead never returns other content than the flash
     for (Drive* drive : {&plain, &ahead}) execute(*drive, op, first * 4096, pages * 4096, ns(0), stored);
     if (op == Op::read) next = first + pages;
     if (i % 5'000 != 4'999) continue;
-    for (Drive* drive : {&plain, &ahead}) drive->power_cycle();
+    for (Drive* drive : {&plain, &ahead}) Lifecycle(*drive).power_cycle();
   }
   REQUIRE(from_plain.returned.size() == from_ahead.returned.size());
   REQUIRE(ahead.counters().read_ahead_hits > 1000);

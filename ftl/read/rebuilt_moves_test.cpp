@@ -1,6 +1,7 @@
 // Pages that cannot be corrected when they are moved: what is programmed elsewhere is what the rest of their row gave.
 #include <algorithm>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "ftl/testing/erring_trials.h"
 #include "models/nand/schedule/flash_journal.h"
@@ -23,7 +24,7 @@ TEST_CASE("a page that is moved is programmed when it was read, with the rest of
   for (std::uint64_t p = 0; p < 2'000; ++p) REQUIRE(host.write(p) == Status::ok);
   host.flush();
   FlashJournal journal(host.drive().medium().layout(), config.nand, config.geometry.pages_per_block);
-  host.drive().keep_journal(&journal);
+  Lifecycle(host.drive()).keep_journal(&journal);
   host.rest(40 * kDay);
   host.read(0);
   const Counters all = host.counters();

@@ -23,7 +23,8 @@ CellsConfig often_beyond_correction() {
 // What is read or not as a whole: pages, or codewords of packed ones.
 class Rows {
  public:
-  explicit Rows(const Drive& drive) : store_(drive.ftl().store()), layout_(store_.layout()), errors_(*drive.errors()) {}
+  explicit Rows(const Drive& drive)
+      : store_(drive.ftl().store()), layout_(store_.layout()), errors_(*drive.flash().errors) {}
 
   // Whether a read of the page will fail.
   bool loses(Lpn lpn) const {

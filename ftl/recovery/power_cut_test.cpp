@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 
@@ -40,12 +41,12 @@ TEST_CASE("a trimmed page stays so through a power cut, and what is written to i
   flush(drive);
   write_page(drive, 1);  // in RAM: its version is lost with it, but not the record of the trim that came after it
   trim_page(drive, 0);
-  drive.power_cycle();
+  Lifecycle(drive).power_cycle();
   CHECK(drive.ftl().version(Lpn{0}) == Version{0});
   CHECK(drive.ftl().version(Lpn{1}) == Version{0});
   write_page(drive, 0);
   flush(drive);
-  drive.power_cycle();
+  Lifecycle(drive).power_cycle();
   CHECK(drive.ftl().version(Lpn{0}) != Version{0});
 }
 
@@ -59,7 +60,7 @@ TEST_CASE("a trim that was not carried out yet is in force after a power cut, wi
     Drive drive(config, Clock::untimed);
     write_page(drive, 3, 7);
     trim_page(drive, 3);
-    drive.power_cycle();
+    Lifecycle(drive).power_cycle();
     CHECK(drive.ftl().version(Lpn{3}) == Version{0});
     CHECK(inspect(drive.ftl()).empty());
   }
@@ -93,12 +94,12 @@ TEST_CASE("a row that a power cut left without its parity gets it before the nex
   config.ftl.buffer.coalescing_pages = 0;
   Drive drive(config, Clock::timed);
   FlashJournal journal(drive.medium().layout(), config.nand, config.geometry.pages_per_block);
-  drive.keep_journal(&journal);
+  Lifecycle(drive).keep_journal(&journal);
   write_page(drive, 0);
   REQUIRE(journal.known().size() == 2);  // the page and its parity
   const Nanoseconds at = std::max(journal.known()[0].start, journal.known()[1].start) + Nanoseconds{1};
   std::uint32_t asked = 0;
-  const FlashJournal::Damage damage = drive.power_cycle(journal, at, [&asked](std::uint32_t) { return asked++; });
+  const FlashJournal::Damage damage = Lifecycle(drive).power_cycle(journal, at, [&asked](std::uint32_t) { return asked++; });
   CHECK(asked == 2);  // the first is done, the second has not begun
   CHECK(damage.undone_slots == 1);
   CHECK(drive.ftl().version(Lpn{0}) == Version{1});

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
@@ -80,8 +81,8 @@ TEST_CASE("every design takes over what every other one has written, and nothing
       Nanoseconds now{0};
       write_at_random(drive, random, 40'000, now);
       const std::vector<Version> written = versions(drive);
-      REQUIRE(drive.redesign_problem(after).empty());
-      drive.redesign(after);
+      REQUIRE(redesign_problem(drive, after).empty());
+      Lifecycle(drive).redesign(after);
       CHECK(versions(drive) == written);
       check_counts(drive);
       now = drive.idle_from();
@@ -99,7 +100,7 @@ TEST_CASE("a drive that is cut off counts only what reached the flash") {
   Nanoseconds now{0};
   for (int cut = 0; cut < 20; ++cut) {
     write_at_random(drive, random, 3'001, now);
-    drive.power_cycle();
+    Lifecycle(drive).power_cycle();
     check_counts(drive);
   }
 }
@@ -112,7 +113,7 @@ TEST_CASE("another design goes on as a new drive of that design would after the 
     RandomStream random(4, "requests");
     Nanoseconds now{0};
     write_at_random(drive, random, 100'000, now);
-    drive.redesign(goes_on_as);
+    Lifecycle(drive).redesign(goes_on_as);
     write_at_random(drive, random, 100'000, now);
     const Counters middle = drive.counters();
     write_at_random(drive, random, 200'000, now);
@@ -130,7 +131,7 @@ TEST_CASE("what does not fit is refused with the reason") {
   const auto problem = [&drive](const Change& change) {
     DriveConfig design = roomy_drive();
     change(design);
-    return drive.redesign_problem(design);
+    return redesign_problem(drive, design);
   };
   CHECK(mentions(problem([](DriveConfig& d) { d.geometry.blocks_per_plane = 32; }), "geometry.blocks_per_plane differs"));
   CHECK(mentions(problem([](DriveConfig& d) { d.geometry.channels = 2; }), "geometry.channels"));
@@ -152,8 +153,8 @@ TEST_CASE("what does not fit is refused with the reason") {
     change(design);
     DriveConfig alone = roomy_drive();
     change(alone);
-    const std::string told = drive.redesign_problem(design);
-    CHECK(told == drive.redesign_problem(alone));
+    const std::string told = redesign_problem(drive, design);
+    CHECK(told == redesign_problem(drive, alone));
     CHECK(told != before);
     before = told;
   }
@@ -172,7 +173,7 @@ TEST_CASE("what was read ahead stays counted") {
   const Counters before = drive.counters();
   REQUIRE(before.read_ahead_pages > before.read_ahead_hits);
   REQUIRE(before.read_ahead_hits > 50);
-  drive.redesign(roomy_drive());
+  Lifecycle(drive).redesign(roomy_drive());
   const Counters after = drive.counters();
   CHECK(after.read_ahead_pages == before.read_ahead_pages);
   CHECK(after.read_ahead_hits == before.read_ahead_hits);
@@ -182,9 +183,9 @@ TEST_CASE("what was read ahead stays counted") {
 TEST_CASE("what its superblocks are used for, its flash and its end are kept") {
   const auto check = [](DriveConfig has, const Change& change, const char* says) {
     Drive drive(has, Clock::untimed);
-    CHECK(drive.redesign_problem(has).empty());
+    CHECK(redesign_problem(drive, has).empty());
     change(has);
-    CHECK(mentions(drive.redesign_problem(has), says));
+    CHECK(mentions(redesign_problem(drive, has), says));
   };
   DriveConfig slc = roomy_drive();
   slc.ftl.slc.superblocks = 4;
@@ -221,5 +222,5 @@ TEST_CASE("what its superblocks are used for, its flash and its end are kept") {
   RandomStream random(4, "last writes");
   const std::uint64_t all = mortal.logical_pages();
   while (!worn_out.ftl().read_only()) testing::execute(worn_out, Op::write, random.below(all) * 4096, 4096, Nanoseconds{0});
-  CHECK(mentions(worn_out.redesign_problem(mortal), "read-only"));
+  CHECK(mentions(redesign_problem(worn_out, mortal), "read-only"));
 }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
@@ -57,9 +58,9 @@ TEST_CASE("a drive of another design is as fast as one that was built so") {
     change(other);
     Drive built(other, Clock::timed), taken_over(plain(), Clock::timed);
     write_pages(built);
-    built.redesign(other);  // so that both have their frontiers from a start
+    Lifecycle(built).redesign(other);  // so that both have their frontiers from a start
     write_pages(taken_over);
-    taken_over.redesign(other);
+    Lifecycle(taken_over).redesign(other);
     seen.push_back(latencies(built));
     CHECK(latencies(taken_over) == seen.back());
     CHECK((seen.size() == 1 || seen.back() != seen.front()));
@@ -70,7 +71,7 @@ TEST_CASE("what was in RAM is programmed before another design takes over, which
   Drive drive(plain(), Clock::timed);
   execute(drive, Op::write, 0, 3 * 4096, ns(0));
   const Nanoseconds before = drive.idle_from();
-  drive.redesign(plain());
+  Lifecycle(drive).redesign(plain());
   CHECK(drive.idle_from() >= before + plain().nand.program.front());
 }
 
@@ -84,6 +85,6 @@ TEST_CASE("a drive at its end that could not be of another design anyway says fi
   while (!drive.ftl().read_only()) execute(drive, Op::write, random.below(mortal.logical_pages()) * 4096, 4096, ns(0));
   DriveConfig other = mortal;
   other.user_bytes -= 4096;
-  CHECK(drive.redesign_problem(other).find("the user capacity in bytes differs") == 0);
-  CHECK(drive.redesign_problem(mortal) == "the drive is read-only, at its end");
+  CHECK(redesign_problem(drive, other).find("the user capacity in bytes differs") == 0);
+  CHECK(redesign_problem(drive, mortal) == "the drive is read-only, at its end");
 }

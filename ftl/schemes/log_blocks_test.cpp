@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
@@ -55,7 +56,7 @@ struct FilledDrive {
       : drive(two_dies(scheme), Clock::timed),
         journal(drive.medium().layout(), drive.config().nand, drive.config().geometry.pages_per_block) {
     for (std::uint64_t page = 0; page < 24; ++page) write(drive, page);
-    drive.keep_journal(&journal);
+    Lifecycle(drive).keep_journal(&journal);
   }
   Drive drive;
   FlashJournal journal;
@@ -70,7 +71,7 @@ TEST_CASE("each log superblock has a frontier, and merges have one") {
 TEST_CASE("pages of two logical superblocks that happen to lie in place in one log superblock do not both make it a home") {
   Drive drive(log_drive(MappingConfig::Scheme::fast, 10), Clock::untimed);
   for (const std::uint64_t page : {11u, 1u, 6u, 11u}) write(drive, page);  // slots 0 to 3 of the log superblock
-  drive.power_cycle();
+  Lifecycle(drive).power_cycle();
   for (int i = 0; i < 20; ++i) {
     for (const std::uint64_t page : {1u, 2u, 3u, 11u}) write(drive, page);
     REQUIRE(inspect(drive.ftl()).empty());
@@ -99,9 +100,9 @@ TEST_CASE("a merge after a power cut that is cut off again and again needs no mo
   for (std::uint64_t page = 0; page < 12; ++page) write(drive, page);
   write(drive, 3);  // in a log superblock; one is free now
   FlashJournal journal(drive.medium().layout(), drive.config().nand, drive.config().geometry.pages_per_block);
-  drive.keep_journal(&journal);
+  Lifecycle(drive).keep_journal(&journal);
   const ChooseFate as_if_done = [](std::uint32_t) { return 0u; };
-  drive.power_cycle(journal, kNever, as_if_done);
+  Lifecycle(drive).power_cycle(journal, kNever, as_if_done);
   for (int cut = 0; cut < 5; ++cut) {
     std::vector<Nanoseconds> programs;
     for (const TimedOperation& operation : journal.known()) {
@@ -109,7 +110,7 @@ TEST_CASE("a merge after a power cut that is cut off again and again needs no mo
     }
     REQUIRE(programs.size() == 4);
     // Pages 0 and 1 are copied; the source of 2 and that of 3 are needed still.
-    drive.power_cycle(journal, programs[1] + Nanoseconds{1}, as_if_done);
+    Lifecycle(drive).power_cycle(journal, programs[1] + Nanoseconds{1}, as_if_done);
     REQUIRE(inspect(drive.ftl()).empty());
   }
   for (std::uint32_t page = 0; page < 12; ++page)
@@ -131,8 +132,9 @@ TEST_CASE("log superblocks do not run so far ahead of the flash that after a pow
             moments.push_back(operation.start + Nanoseconds{1});
         }
         REQUIRE(moments.size() > 40);
-        filled.drive.power_cycle(filled.journal, moments[cut],
-                                 [&random](std::uint32_t count) { return static_cast<std::uint32_t>(random.below(count)); });
+        Lifecycle(filled.drive).power_cycle(filled.journal, moments[cut], [&random](std::uint32_t count) {
+          return static_cast<std::uint32_t>(random.below(count));
+        });
         REQUIRE(inspect(filled.drive.ftl()).empty());
         write_at_once(filled.drive, random, 30);
         REQUIRE(inspect(filled.drive.ftl()).empty());

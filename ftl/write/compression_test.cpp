@@ -1,6 +1,7 @@
 // A drive that compresses: what packed pages cost in slots and in time, and what compression does to write amplification.
 #include <algorithm>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/host/host.h"
@@ -147,7 +148,7 @@ TEST_CASE("a packed drive goes on from its saved state as if nothing had happene
   execute(first, Op::flush, 0, 0, now);
   std::vector<Version> before;
   for (std::uint32_t l = 0; l < config.logical_pages(); ++l) before.push_back(first.ftl().version(Lpn{l}));
-  first.power_cycle();
+  Lifecycle(first).power_cycle();
   for (std::uint32_t l = 0; l < config.logical_pages(); ++l) REQUIRE(first.ftl().version(Lpn{l}) == before[l]);
   CHECK(inspect(first.ftl()).empty());
 }

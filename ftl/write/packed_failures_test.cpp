@@ -1,4 +1,6 @@
 // Packed pages on flash whose programs fail: where their slots go, how long it takes, and that none of them is lost.
+#include "ftl/drive/drive_counters.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
@@ -64,7 +66,7 @@ TEST_CASE("a failed program of packed pages moves its stripe, with the beginning
   CHECK(drive.counters().media_host_bytes == 7 * 5 * 512);
   CHECK(inspect(drive.ftl()).empty());
   execute(drive, Op::flush, 0, 0, Nanoseconds{0});
-  drive.power_cycle();
+  Lifecycle(drive).power_cycle();
   for (std::uint32_t page = 0; page < 7; ++page) CHECK(drive.ftl().version(Lpn{page}) == Version{page + 1});
   CHECK(inspect(drive.ftl()).empty());
 }
@@ -94,7 +96,7 @@ TEST_CASE("drives that pack work without a failure so far as if none could happe
     RandomStream random(3, "packs");
     for (int i = 0; i < 60'000; ++i)
       execute(*drive, Op::write, random.below(plain.logical_pages()) * 4096, 4096, ns(0), random.below(1001));
-    drive->add_to(signatures[drive == &b]);
+    sign(*drive, signatures[drive == &b]);
   }
   CHECK(a.counters().media_relocation_bytes > 0);
   CHECK(signatures[0].value() == signatures[1].value());

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/host/host.h"
@@ -94,7 +95,7 @@ TEST_CASE("a power cut does not forget which superblocks are fast") {
   Drive drive(fast_drive(), Clock::untimed);
   write_mib(drive, 0, 10);
   const std::uint32_t before = pslc_superblocks(drive);
-  drive.power_cycle();
+  Lifecycle(drive).power_cycle();
   CHECK(inspect(drive.ftl()).empty());
   CHECK(pslc_superblocks(drive) == before);
   write_mib(drive, 10, 56);

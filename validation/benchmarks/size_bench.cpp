@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "ftl/drive/lifecycle.h"
 #include "sim/core/check.h"
 #include "sim/testing/files.h"
 #include "validation/benchmarks/bench.h"
@@ -31,7 +32,7 @@ double counted_start_of(const DriveConfig& config) {
            const CpuWatch watch;
            Drive drive(config, Clock::untimed);
            run_job(drive, sequential_writes(config.user_bytes));
-           drive.age_by_counting(config.logical_pages(), 1);
+           Lifecycle(drive).age_by_counting(config.logical_pages(), 1);
            drive.forget_versions();
            return watch.seconds();
          })

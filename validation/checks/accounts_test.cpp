@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
@@ -126,7 +127,7 @@ void require_flash_work(const Drive& drive, const std::vector<TimedOperation>& l
       ++reads;
     }
   }
-  if (drive.errors() == nullptr) CHECK(all.array_reads == reads);  // which repeats them
+  if (!drive.flash().errors) CHECK(all.array_reads == reads);  // which repeats them
   CHECK(all.buffered_reads == from_memory);
   CHECK(all.array_programs == programs);
   CHECK(all.array_pages_programmed == pages);
@@ -157,20 +158,20 @@ void require_levels(const Drive& drive) {
   CHECK(all.superblocks_retired == in_state(BlockState::retired));
   std::uint64_t stored = 0, mapped = 0;
   for (std::uint32_t l = 0; l < ftl.store().map().lpns(); ++l) stored += ftl.store().map().find(Lpn{l}) != kNoPpn;
-  CHECK((drive.deduplication() != nullptr ? all.unique_bytes : all.mapped_bytes) == stored * page);
-  if (drive.deduplication() != nullptr) {
+  CHECK((drive.flash().deduplication.has_value() ? all.unique_bytes : all.mapped_bytes) == stored * page);
+  if (drive.flash().deduplication.has_value()) {
     for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l)
-      mapped += drive.deduplication()->content_of(Lpn{l}) != kNoLpn;
+      mapped += drive.flash().deduplication->content_of(Lpn{l}) != kNoLpn;
     CHECK(all.mapped_bytes == mapped * page);
     CHECK(all.deduplicated_bytes > 0);
   }
-  if (drive.health() == nullptr) {
+  if (!drive.flash().health) {
     std::uint64_t erases = 0;
     for (const std::uint32_t count : drive.medium().erase_counts()) erases += count;
     CHECK(all.block_erases == erases * drive.medium().layout().blocks_per_superblock());
     return;
   }
-  const Defects& defects = drive.health()->defects();
+  const Defects& defects = drive.flash().health->defects();
   std::uint64_t bad = 0, spare = 0;
   for (std::uint32_t block = 0; block < defects.block_count(); ++block) {
     bad += defects.use(block) == BlockUse::factory_bad || defects.use(block) == BlockUse::grown_bad;
@@ -221,7 +222,7 @@ void require_past_is_kept(Drive& drive) {
   const bool works = ftl.mapping.hybrid() || ftl.buffer.power_loss_protected;
   const Counters before = drive.counters();
   const Version newest = drive.ftl().newest_version();
-  drive.power_cycle();
+  Lifecycle(drive).power_cycle();
   CHECK(drive.ftl().newest_version() >= newest);
   const Counters after = drive.counters();
   for (const CounterField& field : kCounterFields) {
@@ -242,7 +243,7 @@ void require_merges(const Counters& all) {
 void check_accounts(const DriveConfig& config, int requests) {
   Drive drive(config, Clock::timed, 3);
   std::vector<TimedOperation> log;
-  drive.record_flash(&log);
+  Lifecycle(drive).record_flash(&log);
   Accounts accounts(drive);
   for (int part = 0; part < 3; ++part) {
     accounts.run(requests);
@@ -281,7 +282,7 @@ TEST_CASE("no page is relocated before it was read, whatever the design") {
     config.nand.read_by_kind.clear();
     Drive drive(config, Clock::timed, 3);
     std::vector<TimedOperation> log;
-    drive.record_flash(&log);
+    Lifecycle(drive).record_flash(&log);
     RandomStream random(5, "relocated");
     Nanoseconds now{0};
     for (int i = 0; i < 20'000 && drive.counters().relocated_pages < 64; ++i) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
 #include "sim/core/signature.h"
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
@@ -165,7 +166,7 @@ std::uint64_t hash_of(int run) {
   Signature signature;
   add_to(signature, run_jobs(drive, jobs.jobs, {}));
   add_to(signature, drive.counters());
-  drive.add_to(signature);
+  sign(drive, signature);
   return signature.value();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/gc/gc_policy.h"
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
@@ -181,7 +182,7 @@ Compared compare(const Case& drawn, std::uint64_t seeds) {
       Drive drive(drawn.drive, Clock::untimed, seed);
       drive.load(start);
       const double media = media_pages(drive);
-      by_counting ? drive.age_by_counting(drawn.pages, seed) : write_at_random(drive, drawn.pages, seed);
+      by_counting ? Lifecycle(drive).age_by_counting(drawn.pages, seed) : write_at_random(drive, drawn.pages, seed);
       const std::vector<std::string> problems = inspect(drive.ftl());
       REQUIRE(problems == std::vector<std::string>());
       Sums& sums = by_counting ? compared.counted : compared.requested;

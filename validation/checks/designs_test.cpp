@@ -2,6 +2,7 @@
 #include <cstring>
 #include <utility>
 
+#include "ftl/drive/drive_counters.h"
 #include "validation/checks/reference/drawn_designs.h"
 #include "validation/checks/reference/sound_drive.h"
 
@@ -13,7 +14,7 @@ namespace {
 // Where everything lies, and all that was counted on the way.
 struct Outcome {
   explicit Outcome(const Drive& drive) : counters(without_times(drive.counters())) {
-    drive.add_to(signature);
+    sign(drive, signature);
     counters.extents = 0;  // only an extent map counts them
   }
   bool operator==(const Outcome& other) const {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
@@ -137,8 +138,8 @@ TEST_CASE("the time of the dies is that of what they did, whichever is next") {
     CHECK((all.suspensions > 0) == (kind.name == "read-first"));
     CHECK((all.die_host_read_ns > 0 && all.die_internal_read_ns > 0 && all.die_relocation_program_ns > 0));
     Nanoseconds busy{0};
-    for (std::uint32_t die = 0; die < config.geometry.dies(); ++die) busy += drive.engine().die_busy(Die{die});
-    CHECK(busy == drive.engine().die_time().total());
+    for (std::uint32_t die = 0; die < config.geometry.dies(); ++die) busy += drive.flash().engine->die_busy(Die{die});
+    CHECK(busy == drive.flash().engine->die_time().total());
   }
 }
 
@@ -174,7 +175,7 @@ TEST_CASE("queues, variation and wear change times and nothing else") {
     Workload workload(drive, 50);
     workload.fill();
     workload.run(5'000, 1);
-    drive.add_to(states[timed]);
+    sign(drive, states[timed]);
   }
   CHECK(states[0].value() == states[1].value());
 }

@@ -1,5 +1,6 @@
 // Each invariant of ftl/README.md is broken alone, in a drive that is sound otherwise: inspect() says which.
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,8 +27,9 @@ struct Break {
 };
 
 // With nothing in RAM.
-Drive used(const char* design) {
-  Drive drive(read_drive(document(design)), Clock::untimed, 3);
+std::unique_ptr<Drive> used(const char* design) {
+  auto made = std::make_unique<Drive>(read_drive(document(design)), Clock::untimed, 3);
+  Drive& drive = *made;
   RandomStream random(7, "invariants");
   const std::uint64_t pages = drive.config().user_bytes / 4096;
   for (int i = 0; i <= 3'000; ++i) {
@@ -39,13 +41,13 @@ Drive used(const char* design) {
     Completion done;
     drive.wait(kNever, {&done, 1});
   }
-  return drive;
+  return made;
 }
 
 }  // namespace
 
 struct LoadedStates::Invariants {
-  static PageStore& store(Drive& it) { return it.ftl_->store_; }
+  static PageStore& store(Drive& it) { return it.parts_.layer->store_; }
   static Blocks& blocks(Drive& it) { return store(it).blocks_; }
   static PageMap& map(Drive& it) { return store(it).map_; }
   static Layout layout(const Drive& it) { return it.medium().layout(); }
@@ -66,7 +68,7 @@ struct LoadedStates::Invariants {
     }
     throw CheckFailed("no page is in the flash");
   }
-  static Fingerprints& table(Drive& it) { return it.deduplication_->fingerprints_; }
+  static Fingerprints& table(Drive& it) { return it.parts_.back.deduplication->fingerprints_; }
   static std::size_t slot_of_entry(Drive& it) {
     std::size_t slot = 0;
     while (table(it).slots_[slot] == Fingerprints::kNone) ++slot;
@@ -99,13 +101,13 @@ struct LoadedStates::Invariants {
     throw CheckFailed("the bins are empty");
   }
   static std::uint32_t shared_page(Drive& it) {
-    for (std::uint32_t l = 0; l < it.deduplication_->pages(); ++l)
-      if (it.deduplication_->content_of(Lpn{l}) != kNoLpn) return l;
+    for (std::uint32_t l = 0; l < it.parts_.back.deduplication->pages(); ++l)
+      if (it.parts_.back.deduplication->content_of(Lpn{l}) != kNoLpn) return l;
     throw CheckFailed("no page has a content");
   }
   static std::uint32_t unused_content(Drive& it) {
-    for (std::uint32_t c = 0; c < it.deduplication_->pages(); ++c)
-      if (it.deduplication_->references(Lpn{c}) == 0) return c;
+    for (std::uint32_t c = 0; c < it.parts_.back.deduplication->pages(); ++c)
+      if (it.parts_.back.deduplication->references(Lpn{c}) == 0) return c;
     throw CheckFailed("all contents are in use");
   }
   static std::uint32_t pages(Drive& it) { return layout(it).pages_per_superblock(); }
@@ -118,16 +120,16 @@ struct LoadedStates::Invariants {
         {"page", "I1: logical page ", AS(map(it).map_[page_in_flash(it)] = place(it, page_in_flash(it, 1)))},
         {"page", "I2: physical page ", AS(map(it).map_[page_in_flash(it)] = place(it, page_in_flash(it, 1)))},
         {"page", "I1: logical page 9 points outside the flash", AS(map(it).map_[9] = Ppn{48 * 64})},
-        {"page", "I2: physical page ", AS(it.medium_.lpn_[number(place(it, page_in_flash(it)))] = Lpn{1791})},
+        {"page", "I2: physical page ", AS(it.parts_.back.medium.lpn_[number(place(it, page_in_flash(it)))] = Lpn{1791})},
         {"page", "I2: logical page ",
          AS(const Ppn ppn = place(it, page_in_flash(it));
             store(it).set_invalid(layout(it).block_of(ppn), layout(it).position(ppn)))},
-        {"packed", "I2: logical page ", AS(it.medium_.slots_[number(place(it, page_in_flash(it)))] = 0)},
+        {"packed", "I2: logical page ", AS(it.parts_.back.medium.slots_[number(place(it, page_in_flash(it)))] = 0)},
         {"packed", "I1: logical page ",
-         AS(const Ppn ppn = place(it, page_in_flash(it, 0, 64)); it.medium_.slots_[number(ppn)] = 40)},
+         AS(const Ppn ppn = place(it, page_in_flash(it, 0, 64)); it.parts_.back.medium.slots_[number(ppn)] = 40)},
         {"packed", "I2: logical page ",
          AS(const Ppn ppn = place(it, page_in_flash(it));
-            it.medium_.slots_[number(ppn)] = static_cast<std::uint8_t>(layout(it).position(ppn) + 2))},
+            it.parts_.back.medium.slots_[number(ppn)] = static_cast<std::uint8_t>(layout(it).position(ppn) + 2))},
         // Counts of them.
         {"page", "I3: ", AS(++store(it).mapped_pages_)},
         {"page", "I3: ", AS(--store(it).mapped_pages_)},
@@ -143,9 +145,9 @@ struct LoadedStates::Invariants {
         // Frontiers.
         {"page", stands, AS(open_frontier(it).block_ = in_state(it, BlockState::closed))},
         {"page", stands, AS(blocks(it).columns_.state[number(open_frontier(it).block())] = BlockState::closed)},
-        {"page", stands, AS(auto& of = it.medium_.frontier_[number(open_frontier(it).block())]; of = 1 - of)},
-        {"page", stands, AS(it.medium_.pslc_[number(open_frontier(it).block())] = 1)},
-        {"page", stands, AS(it.medium_.programmed_[number(open_frontier(it).block())] += 2)},
+        {"page", stands, AS(auto& of = it.parts_.back.medium.frontier_[number(open_frontier(it).block())]; of = 1 - of)},
+        {"page", stands, AS(it.parts_.back.medium.pslc_[number(open_frontier(it).block())] = 1)},
+        {"page", stands, AS(it.parts_.back.medium.programmed_[number(open_frontier(it).block())] += 2)},
         {"page", stands, AS(++open_frontier(it).used_)},
         {"pools", stands, AS(auto& pool = blocks(it).columns_.pool[number(open_frontier(it).block())]; pool = 1 - pool)},
         // Closed superblocks by age, and the bins.
@@ -172,15 +174,16 @@ struct LoadedStates::Invariants {
         {"page", "I14: ", AS(++store(it).counts_.pages_padded)},
         {"page", "I14: ", AS(++store(it).counts_.parity_pages)},
         {"page", "I14: ", AS(++store(it).counts_.failed_pages)},
-        {"page", "I14: ", AS(++it.medium_.pages_programmed_)},
-        {"page", "I14: ", AS(++it.medium_.superblocks_erased_)},
+        {"page", "I14: ", AS(++it.parts_.back.medium.pages_programmed_)},
+        {"page", "I14: ", AS(++it.parts_.back.medium.superblocks_erased_)},
         // Health.
         {"mortal", "I15: superblock ", AS(blocks(it).columns_.state[free(it)] = BlockState::retired)},
-        {"mortal", "I15: ", AS(it.health_->erase(in_state(it, BlockState::closed)))},
+        {"mortal", "I15: ", AS(it.parts_.back.health->erase(in_state(it, BlockState::closed)))},
         {"mortal", "I15: ", AS(++store(it).counts_.superblocks_erased)},
         // Lost pages.
-        {"cells", "I16: ", AS(++it.errors_->marked_)},
-        {"cells", "I16: physical page ", AS(it.errors_->mark(layout(it).first_page(in_state(it, BlockState::free))))},
+        {"cells", "I16: ", AS(++it.parts_.back.errors->marked_)},
+        {"cells", "I16: physical page ",
+         AS(it.parts_.back.errors->mark(layout(it).first_page(in_state(it, BlockState::free))))},
         // The first and the last of all.
         {"page", "I1: logical page 0 points outside the flash", AS(map(it).map_[0] = Ppn{48 * 64})},
         {"page", "I1: logical page 1791 points outside the flash", AS(map(it).map_[1791] = Ppn{48 * 64})},
@@ -189,9 +192,11 @@ struct LoadedStates::Invariants {
         {"page", "I3: superblock 0 ", AS(store(it).current_.bits_[0] ^= 1)},
         {"page", "I3: superblock 47 ", AS(store(it).current_.bits_[47] ^= std::uint64_t{1} << 63)},
         {"page", "I6: state of superblock 0 ",
-         AS(blocks(it).columns_.state[0] = it.medium_.programmed_[0] > 0 ? BlockState::free : BlockState::closed)},
+         AS(blocks(it).columns_.state[0] =
+                it.parts_.back.medium.programmed_[0] > 0 ? BlockState::free : BlockState::closed)},
         {"page", "I6: state of superblock 47 ",
-         AS(blocks(it).columns_.state[47] = it.medium_.programmed_[47] > 0 ? BlockState::free : BlockState::closed)},
+         AS(blocks(it).columns_.state[47] =
+                it.parts_.back.medium.programmed_[47] > 0 ? BlockState::free : BlockState::closed)},
         {"extent", "I14: region 0 has ", AS(++map(it).extents_[0])},
         {"extent", "I14: region 13 has ", AS(++map(it).extents_[13])},
         {"mortal", "I15: superblock 0 ", AS(blocks(it).columns_.state[0] = BlockState::retired)},
@@ -199,22 +204,28 @@ struct LoadedStates::Invariants {
          AS(auto& state = blocks(it).columns_.state[63];
             state = state == BlockState::retired ? BlockState::free : BlockState::retired)},
         {"cells", "I16: 2 pages marked as lost, 1 counted",
-         AS(it.errors_->mark(place(it, page_in_flash(it))); it.errors_->mark(Ppn{48 * 64 - 1}); it.errors_->marked_ = 1)},
+         AS(it.parts_.back.errors->mark(place(it, page_in_flash(it))); it.parts_.back.errors->mark(Ppn{48 * 64 - 1});
+            it.parts_.back.errors->marked_ = 1)},
         {"cells", "I16: 2 pages marked as lost, 1 counted",
-         AS(it.errors_->mark(place(it, page_in_flash(it))); it.errors_->mark(Ppn{0}); it.errors_->marked_ = 1)},
-        {"sharing", "I17: ", AS(++it.deduplication_->references_[0])},
-        {"sharing", "I17: ", AS(++it.deduplication_->references_[1791])},
+         AS(it.parts_.back.errors->mark(place(it, page_in_flash(it))); it.parts_.back.errors->mark(Ppn{0});
+            it.parts_.back.errors->marked_ = 1)},
+        {"sharing", "I17: ", AS(++it.parts_.back.deduplication->references_[0])},
+        {"sharing", "I17: ", AS(++it.parts_.back.deduplication->references_[1791])},
         // Shared contents.
-        {"sharing", "I17: content ", AS(it.deduplication_->content_[shared_page(it)] = unused_content(it))},
-        {"sharing", "I17: ", AS(++it.deduplication_->references_[it.deduplication_->content_[shared_page(it)]])},
-        {"sharing", "I17: content ", AS(map(it).map_[number(it.deduplication_->content_of(Lpn{shared_page(it)}))] = kNoPpn)},
-        {"sharing", "I17: ", AS(++it.deduplication_->mapped_pages_)},
-        {"sharing", "I17: ", AS(--it.deduplication_->free_count_)},
+        {"sharing", "I17: content ", AS(it.parts_.back.deduplication->content_[shared_page(it)] = unused_content(it))},
+        {"sharing",
+         "I17: ", AS(++it.parts_.back.deduplication->references_[it.parts_.back.deduplication->content_[shared_page(it)]])},
+        {"sharing", "I17: content ",
+         AS(map(it).map_[number(it.parts_.back.deduplication->content_of(Lpn{shared_page(it)}))] = kNoPpn)},
+        {"sharing", "I17: ", AS(++it.parts_.back.deduplication->mapped_pages_)},
+        {"sharing", "I17: ", AS(--it.parts_.back.deduplication->free_count_)},
         {"sharing", "I17: the number of a content is free ",
-         AS(it.deduplication_->free_[0] = number(it.deduplication_->content_of(Lpn{shared_page(it)})))},
-        {"sharing", "I17: the number of a content is free ", AS(it.deduplication_->free_[0] = it.deduplication_->free_[1])},
-        {"sharing", kTable, AS(++it.deduplication_->fingerprints_.count_)},
-        {"sharing", kTable, AS(--it.deduplication_->fingerprints_.count_)},
+         AS(it.parts_.back.deduplication->free_[0] =
+                number(it.parts_.back.deduplication->content_of(Lpn{shared_page(it)})))},
+        {"sharing", "I17: the number of a content is free ",
+         AS(it.parts_.back.deduplication->free_[0] = it.parts_.back.deduplication->free_[1])},
+        {"sharing", kTable, AS(++it.parts_.back.deduplication->fingerprints_.count_)},
+        {"sharing", kTable, AS(--it.parts_.back.deduplication->fingerprints_.count_)},
         {"sharing", kTable, AS(table(it).entries_[table(it).youngest_].younger = table(it).oldest_)},
         {"sharing", kTable, AS(table(it).entries_[table(it).oldest_].older = table(it).youngest_)},
         {"sharing", kTable, AS(auto& oldest = table(it).oldest_; oldest = table(it).entries_[oldest].younger)},
@@ -227,13 +238,13 @@ struct LoadedStates::Invariants {
         {"sharing", kTable,
          AS(auto& all = table(it); all.youngest_ = all.oldest_; all.entries_[all.oldest_].younger = all.kNone)},
         {"sharing", "I17: the table knows content ",
-         AS(const std::uint32_t known = it.deduplication_->fingerprints_.oldest_; map(it).map_[known] = kNoPpn)},
+         AS(const std::uint32_t known = it.parts_.back.deduplication->fingerprints_.oldest_; map(it).map_[known] = kNoPpn)},
     };
   }
 
   // What a component says of itself, by a check.
-  static MapCache& cache(Drive& it) { return it.ftl_->demand_->cache_; }
-  static Defects& defects(Drive& it) { return const_cast<Defects&>(it.health_->defects()); }
+  static MapCache& cache(Drive& it) { return it.parts_.layer->demand_->cache_; }
+  static Defects& defects(Drive& it) { return const_cast<Defects&>(it.parts_.back.health->defects()); }
   static EvictionOrder& order(Drive& it) { return cache(it).order_; }
   static std::uint32_t oldest(Drive& it) { return order(it).nodes_[order(it).end(0)].newer; }  // on probation
   static DirtyUnits::Node& dirty(Drive& it, bool is) {
@@ -314,7 +325,8 @@ struct LoadedStates::Invariants {
     std::size_t number = 0;
     for (const Break& one : breaks_of_components()) {
       CAPTURE(number++, one.design, one.reported);
-      Drive drive = used(one.design);
+      const std::unique_ptr<Drive> made = used(one.design);
+      Drive& drive = *made;
       REQUIRE_NOTHROW(look_through(drive));
       one.make(drive);
       std::string said;
@@ -332,7 +344,8 @@ struct LoadedStates::Invariants {
     std::size_t number = 0;
     for (const Break& one : breaks()) {
       CAPTURE(number++, one.design, one.reported);
-      Drive drive = used(one.design);
+      const std::unique_ptr<Drive> made = used(one.design);
+      Drive& drive = *made;
       REQUIRE(inspect(drive.ftl()).empty());
       one.make(drive);
       const std::vector<std::string> sentences = inspect(drive.ftl());

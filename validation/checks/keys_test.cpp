@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
 #include "sim/core/random.h"
 #include "sim/host/stack/host_stack.h"
 #include "sim/testing/test.h"
@@ -348,7 +349,7 @@ class Workload {
     }
     while (outstanding_ > 0) take();
     Outcome outcome{seen_, {}, drive_.counters()};
-    drive_.add_to(outcome.state);
+    sign(drive_, outcome.state);
     return outcome;
   }
 

@@ -117,7 +117,7 @@ class Life {
   static constexpr std::uint64_t kPagesOfRequest = 4;
 
   double life_mean() const {
-    return static_cast<double>(marks_.back().block_erases) / drive_.health()->defects().block_count();
+    return static_cast<double>(marks_.back().block_erases) / drive_.flash().health->defects().block_count();
   }
 
   std::uint64_t page() {

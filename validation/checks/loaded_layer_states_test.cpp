@@ -253,23 +253,25 @@ struct LoadedStates::LayerRules {
   }
 
   // --- of whole drives ---
-  static PageStore& store(Drive& drive) { return drive.ftl_->store_; }
-  static Relocation& relocation(Drive& drive) { return drive.ftl_->relocations_[0]; }
+  static PageStore& store(Drive& drive) { return drive.parts_.layer->store_; }
+  static Relocation& relocation(Drive& drive) { return drive.parts_.layer->relocations_[0]; }
 
   static void deduplication() {
     const char* const more = "it counts more pages than there are.";
-    try_drive(Tables(Deduplication::rules()), document("sharing"),
-              {{"a page has a content that does not exist.", AS(auto& d = *it.deduplication_; d.content_[0] = d.pages())},
-               {kPasses, AS(auto& d = *it.deduplication_; d.content_[0] = d.pages() - 1)},
-               {"a content that is free does not exist.", AS(auto& d = *it.deduplication_; d.free_[0] = d.pages())},
-               {kPasses, AS(auto& d = *it.deduplication_; d.free_[0] = d.pages() - 1)},
-               {more, AS(auto& d = *it.deduplication_; d.free_count_ = d.pages() + 1)},
-               {more, AS(auto& d = *it.deduplication_; d.mapped_pages_ = d.pages() + 1)},
-               {kPasses, AS(auto& d = *it.deduplication_; d.free_count_ = d.mapped_pages_ = d.pages())}});
+    try_drive(
+        Tables(Deduplication::rules()), document("sharing"),
+        {{"a page has a content that does not exist.",
+          AS(auto& d = *it.parts_.back.deduplication; d.content_[0] = d.pages())},
+         {kPasses, AS(auto& d = *it.parts_.back.deduplication; d.content_[0] = d.pages() - 1)},
+         {"a content that is free does not exist.", AS(auto& d = *it.parts_.back.deduplication; d.free_[0] = d.pages())},
+         {kPasses, AS(auto& d = *it.parts_.back.deduplication; d.free_[0] = d.pages() - 1)},
+         {more, AS(auto& d = *it.parts_.back.deduplication; d.free_count_ = d.pages() + 1)},
+         {more, AS(auto& d = *it.parts_.back.deduplication; d.mapped_pages_ = d.pages() + 1)},
+         {kPasses, AS(auto& d = *it.parts_.back.deduplication; d.free_count_ = d.mapped_pages_ = d.pages())}});
   }
 
   static void rewrites(Drive& drive, std::uint32_t behind_end) {
-    Extents& extents = *drive.ftl_->extents_;
+    Extents& extents = *drive.parts_.layer->extents_;
     extents.region_ = 1;
     extents.next_ = extents.region_end() + behind_end;
   }
@@ -277,10 +279,10 @@ struct LoadedStates::LayerRules {
     const char* const outside = "it goes on outside of the region that is rewritten.";
     try_drive(Tables(Extents::rules()), document("extent"),
               {{"the region that is rewritten does not exist.",
-                AS(auto& e = *it.ftl_->extents_; e.region_ = static_cast<std::uint32_t>(e.least_.size()))},
-               {kPasses, AS(auto& e = *it.ftl_->extents_; e.region_ = static_cast<std::uint32_t>(e.least_.size()) - 1;
-                            e.next_ = e.region_begin())},
-               {outside, AS(auto& e = *it.ftl_->extents_; e.region_ = 1; e.next_ = e.region_begin() - 1)},
+                AS(auto& e = *it.parts_.layer->extents_; e.region_ = static_cast<std::uint32_t>(e.least_.size()))},
+               {kPasses, AS(auto& e = *it.parts_.layer->extents_;
+                            e.region_ = static_cast<std::uint32_t>(e.least_.size()) - 1; e.next_ = e.region_begin())},
+               {outside, AS(auto& e = *it.parts_.layer->extents_; e.region_ = 1; e.next_ = e.region_begin() - 1)},
                {outside, AS(rewrites(it, 1))},
                {kPasses, AS(rewrites(it, 0))}});
   }
@@ -292,25 +294,26 @@ struct LoadedStates::LayerRules {
     const char* const home = "a logical superblock lies outside of the flash.";
     try_drive(
         tables, document("bast"),
-        {{home, AS(it.ftl_->logs_->home_[0] = 48)},
-         {kPasses, AS(it.ftl_->logs_->home_[0] = 47)},
-         {block, AS(it.ftl_->logs_->logs_[3] = {48, 0, 0})},
-         {owner, AS(auto& l = *it.ftl_->logs_; l.logs_[3] = {47, static_cast<std::uint32_t>(l.home_.size()), 0})},
-         {kPasses, AS(auto& l = *it.ftl_->logs_; l.logs_[3] = {47, static_cast<std::uint32_t>(l.home_.size()) - 1, 0})},
-         {kPasses, AS(it.ftl_->logs_->logs_[3] = {})}});
+        {{home, AS(it.parts_.layer->logs_->home_[0] = 48)},
+         {kPasses, AS(it.parts_.layer->logs_->home_[0] = 47)},
+         {block, AS(it.parts_.layer->logs_->logs_[3] = {48, 0, 0})},
+         {owner, AS(auto& l = *it.parts_.layer->logs_; l.logs_[3] = {47, static_cast<std::uint32_t>(l.home_.size()), 0})},
+         {kPasses,
+          AS(auto& l = *it.parts_.layer->logs_; l.logs_[3] = {47, static_cast<std::uint32_t>(l.home_.size()) - 1, 0})},
+         {kPasses, AS(it.parts_.layer->logs_->logs_[3] = {})}});
     try_drive(tables, document("fast"),
-              {{home, AS(it.ftl_->logs_->home_[0] = 48)},
-               {block, AS(it.ftl_->logs_->logs_[1] = {48, 0, 0})},
-               {owner, AS(it.ftl_->logs_->logs_[0] = {47, LogBlocks::kNone, 0})},
-               {kPasses, AS(it.ftl_->logs_->logs_[1] = {47, LogBlocks::kNone, 0})}});
+              {{home, AS(it.parts_.layer->logs_->home_[0] = 48)},
+               {block, AS(it.parts_.layer->logs_->logs_[1] = {48, 0, 0})},
+               {owner, AS(it.parts_.layer->logs_->logs_[0] = {47, LogBlocks::kNone, 0})},
+               {kPasses, AS(it.parts_.layer->logs_->logs_[1] = {47, LogBlocks::kNone, 0})}});
   }
 
   static void demand_map() {
-    try_drive(
-        Tables(DemandMap::rules()), document("demand pages"),
-        {{"a translation page does not exist.",
-          AS(auto& d = *it.ftl_->demand_; d.outdated_ = {static_cast<std::uint32_t>(d.is_outdated_.size())})},
-         {kPasses, AS(auto& d = *it.ftl_->demand_; d.outdated_ = {static_cast<std::uint32_t>(d.is_outdated_.size()) - 1})}});
+    try_drive(Tables(DemandMap::rules()), document("demand pages"),
+              {{"a translation page does not exist.",
+                AS(auto& d = *it.parts_.layer->demand_; d.outdated_ = {static_cast<std::uint32_t>(d.is_outdated_.size())})},
+               {kPasses, AS(auto& d = *it.parts_.layer->demand_;
+                            d.outdated_ = {static_cast<std::uint32_t>(d.is_outdated_.size()) - 1})}});
   }
 
   static void page_map() {
@@ -432,29 +435,37 @@ struct LoadedStates::LayerRules {
   }
   // A piece of so many pages that are read ahead, of which two come.
   static void ahead(Drive& it, std::uint32_t pages) {
-    it.pieces_.resize(2);
-    it.free_pieces_.clear();
-    it.fetches_.push(1);
-    it.fetches_.push(1);
-    it.first_fetch_ = it.pieces_[1].fetch = 7;
-    it.pieces_[1].fetches = pages;
+    Pieces& pieces = it.reads_.pieces_;
+    Fetches& fetches = it.reads_.fetches_;
+    pieces.pieces_.resize(2);
+    pieces.free_.clear();
+    fetches.pieces_.push(1);
+    fetches.pieces_.push(1);
+    fetches.first_ = pieces.pieces_[1].fetch = 7;
+    pieces.pieces_[1].fetches = pages;
   }
+  static void pieces(Drive& it, std::size_t count, std::vector<std::uint32_t> free) {
+    it.reads_.pieces_.pieces_.resize(count);
+    it.reads_.pieces_.free_ = std::move(free);
+  }
+  static WorkList& work(Drive& it) { return it.parts_.back.work; }
   static void drive() {
-    const char* const piece = "a piece of a read is free twice, or of no read ahead.";
-    try_drive(Tables(Drive::rules()), document("queued"),
-              {{"its pieces of reads are not counted from 1.", AS(it.pieces_.clear(); it.free_pieces_.clear())},
-               {"a piece of a read is not there.", AS(it.pieces_.resize(3); it.free_pieces_ = {1, 3})},
-               {kPasses, AS(it.pieces_.resize(3); it.free_pieces_ = {1, 2})},
-               {piece, AS(it.pieces_.resize(3); it.free_pieces_ = {1, 1})},
-               {piece, AS(it.pieces_.resize(2); it.free_pieces_ = {0, 1})},
-               {piece, AS(it.pieces_.resize(2); it.free_pieces_.clear())},
-               {piece, AS(ahead(it, 2); it.fetches_.front() = 0)},
-               {piece, AS(ahead(it, 3))},
+    const char* const twice = "a piece of a read is free twice.";
+    const char* const alone = "a piece of a read is of no read ahead.";
+    try_drive(Tables(Drive::rules(), Pieces::rules(), ReadPath::rules()), document("queued"),
+              {{"its pieces of reads are not counted from 1.", AS(pieces(it, 0, {}))},
+               {"a piece of a read is not there.", AS(pieces(it, 3, {1, 3}))},
+               {kPasses, AS(pieces(it, 3, {1, 2}))},
+               {twice, AS(pieces(it, 3, {1, 1}))},
+               {twice, AS(pieces(it, 2, {0, 1}))},
+               {alone, AS(pieces(it, 2, {}))},
+               {alone, AS(ahead(it, 2); it.reads_.fetches_.pieces_.front() = 0)},
+               {alone, AS(ahead(it, 3))},
                {kPasses, AS(ahead(it, 2))},
                {"its layer has asked for other programs than its flash.",
-                AS(it.work_.program({Die{0}, 0, SuperblockId{0}, 0, false, 0, 0, 0}, 1); it.work_.clear())},
+                AS(work(it).program({Die{0}, 0, SuperblockId{0}, 0, false, 0, 0, 0}, 1); work(it).clear())},
                {"its layer has asked for other programs than its flash.",
-                AS(it.work_.program({Die{0}, 0, SuperblockId{0}, 1, false, 0, 0, 0}, 1); it.work_.clear())}});
+                AS(work(it).program({Die{0}, 0, SuperblockId{0}, 1, false, 0, 0, 0}, 1); work(it).clear())}});
   }
 };
 

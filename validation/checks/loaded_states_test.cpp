@@ -392,8 +392,8 @@ struct LoadedStates::Rules {
 
   static void media_errors() {
     try_drive(Tables(MediaErrors::rules()), document("cells"),
-              {{"a superblock was erased a million times.", AS(it.medium_.erases_[47] = 1 << 20)},
-               {kPasses, AS(it.medium_.erases_[47] = (1 << 20) - 1)}});
+              {{"a superblock was erased a million times.", AS(it.parts_.back.medium.erases_[47] = 1 << 20)},
+               {kPasses, AS(it.parts_.back.medium.erases_[47] = (1 << 20) - 1)}});
   }
 };
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "ftl/drive/drive_counters.h"
 #include "sim/core/signature.h"
 #include "validation/checks/reference/drawn_designs.h"
 #include "validation/checks/reference/sound_drive.h"
@@ -30,7 +31,7 @@ constexpr int kDesigns = 18;  // of each family
 // All that depends on placement alone, of the counters too.
 std::uint64_t signature_of(ShadowedDrive& shadow) {
   Signature signature;
-  shadow.drive().add_to(signature);
+  sign(shadow.drive(), signature);
   const Counters c = shadow.drive().counters();
   for (const std::uint64_t count :
        {c.host_write_bytes, c.host_read_bytes, c.media_write_bytes(), c.media_relocation_bytes, c.media_mapping_bytes,

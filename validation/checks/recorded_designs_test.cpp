@@ -1,4 +1,5 @@
 // Pictures of drives of any design: they hold no page that cannot be, and the drive does not notice that they are taken.
+#include "ftl/drive/drive_counters.h"
 #include "sim/workload/jobs/job_file.h"
 #include "validation/checks/reference/drawn_designs.h"
 #include "validation/run/testing/recording.h"
@@ -25,7 +26,7 @@ std::vector<Job> jobs_for(const Drive& drive) {
 
 std::uint64_t state_of(const Drive& drive) {
   Signature signature;
-  drive.add_to(signature);
+  sign(drive, signature);
   return signature.value();
 }
 

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/drive/smart_log.h"
 #include "sim/core/random.h"
 #include "sim/core/signature.h"
@@ -77,7 +79,7 @@ class Host {
 
 std::uint64_t signature_of(const Drive& drive) {
   Signature signature;
-  drive.add_to(signature);
+  sign(drive, signature);
   return signature.value();
 }
 
@@ -98,12 +100,13 @@ void require_same_counts(const Drive& drive, const Drive& other) {
     REQUIRE(layer.demand()->cache().counts().write_backs == loaded.demand()->cache().counts().write_backs);
   }
   if (layer.deduplication() != nullptr)
-    REQUIRE(layer.deduplication()->newest_version() == loaded.deduplication()->newest_version());
-  if (drive.health() == nullptr) return;
-  REQUIRE(drive.health()->defects().factory_bad() == other.health()->defects().factory_bad());
+    REQUIRE(layer.deduplication()->newest_version() == loaded.flash().deduplication->newest_version());
+  if (!drive.flash().health) return;
+  REQUIRE(drive.flash().health->defects().factory_bad() == other.flash().health->defects().factory_bad());
   bool alike = true;
   for (std::uint32_t s = 0; s < drive.medium().layout().superblocks(); ++s)
-    alike = alike && drive.health()->charged_pool(SuperblockId{s}) == other.health()->charged_pool(SuperblockId{s});
+    alike =
+        alike && drive.flash().health->charged_pool(SuperblockId{s}) == other.flash().health->charged_pool(SuperblockId{s});
   REQUIRE(alike);
 }
 
@@ -121,9 +124,9 @@ void require_same(const Drive& drive, const Drive& other) {
     alike = alike && drive.ftl().version(Lpn{l}) == other.ftl().version(Lpn{l});
   REQUIRE(alike);
   for (std::uint32_t die = 0; die < drive.config().geometry.dies(); ++die)
-    REQUIRE(drive.engine().die_busy(Die{die}) == other.engine().die_busy(Die{die}));
+    REQUIRE(drive.flash().engine->die_busy(Die{die}) == other.flash().engine->die_busy(Die{die}));
   for (std::uint32_t channel = 0; channel < drive.config().geometry.channels; ++channel)
-    REQUIRE(drive.engine().channel_busy(channel) == other.engine().channel_busy(channel));
+    REQUIRE(drive.flash().engine->channel_busy(channel) == other.flash().engine->channel_busy(channel));
 }
 
 }  // namespace
@@ -156,8 +159,8 @@ TEST_CASE("a drive of any design that was saved and loaded goes on as the one th
       other.idle_from();
       require_same(drive, other);
       if (saved % 4 != 2 || config.endurance.ends()) continue;
-      drive.power_cycle();
-      other.power_cycle();
+      Lifecycle(drive).power_cycle();
+      Lifecycle(other).power_cycle();
       require_same(drive, other);
       for (const std::string& sentence : inspect(other.ftl())) FAIL(sentence);
     }
@@ -186,7 +189,7 @@ TEST_CASE("a drive that has come to its end is loaded as one, its superblocks ch
     }
     REQUIRE(drive.ftl().read_only());
     for (std::uint32_t s = 0; s < drive.medium().layout().superblocks(); ++s)
-      charged += drive.health()->charged_pool(SuperblockId{s}) != BadBlockTable::kNoPool;
+      charged += drive.flash().health->charged_pool(SuperblockId{s}) != BadBlockTable::kNoPool;
     CHECK(charged > 0);
     Drive other(config, Clock::timed, 3);
     other.load(drive.save());
@@ -207,14 +210,14 @@ TEST_CASE("a drive of any design that was cut off amid the work of its flash goe
     if (config.endurance.ends() || config.cells.err()) continue;
     Drive drive(config, Clock::timed, 3);
     FlashJournal journal(drive.medium().layout(), config.nand, config.geometry.pages_per_block);
-    drive.keep_journal(&journal);
+    Lifecycle(drive).keep_journal(&journal);
     Host host(drive);
     RandomStream random(5, "cuts");
     for (int part = 0; part < 12; ++part) {
       host.run(60);
-      const FlashJournal::Damage damage =
-          drive.power_cycle(journal, drive.latest() + Nanoseconds{random.below(2'000'000)},
-                            [&random](std::uint32_t count) { return static_cast<std::uint32_t>(random.below(count)); });
+      const FlashJournal::Damage damage = Lifecycle(drive).power_cycle(
+          journal, drive.latest() + Nanoseconds{random.below(2'000'000)},
+          [&random](std::uint32_t count) { return static_cast<std::uint32_t>(random.below(count)); });
       under_way += damage.programs_under_way + damage.erases_under_way > 0;
       Drive other(config, Clock::timed, 3);
       other.load(drive.save());

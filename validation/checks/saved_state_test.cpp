@@ -1,5 +1,6 @@
 // A drive that is saved and loaded goes on as if nothing had happened.
 #include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/archive.h"
 #include "sim/testing/test.h"
@@ -25,7 +26,7 @@ void use(Drive& drive, RandomStream& random, Nanoseconds& now, int requests) {
 
 std::uint64_t signature_of(const Drive& drive) {
   Signature signature;
-  drive.add_to(signature);
+  sign(drive, signature);
   return signature.value();
 }
 
@@ -103,7 +104,7 @@ TEST_CASE(
   }
   Nanoseconds busiest{0};
   for (std::uint32_t die = 0; die < config.geometry.dies(); ++die)
-    busiest = std::max(busiest, drive.engine().die_busy(Die{die}));
+    busiest = std::max(busiest, drive.flash().engine->die_busy(Die{die}));
   CHECK(busiest > drive.idle_from() + std::chrono::hours(2));
   const std::string state = drive.save();
   Drive other(config, Clock::timed);

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/signature.h"
 #include "sim/host/host.h"
@@ -28,7 +29,7 @@ std::uint64_t signature_of(const Case& c) {
   const RunStats stats = run_jobs(drive, jobs.jobs, {});
   Signature signature;
   signature.add(stats.signature);
-  drive.add_to(signature);
+  sign(drive, signature);
   return signature.value();
 }
 

@@ -15,6 +15,7 @@
 
 #include "ftl/counting/steady_run.h"
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
@@ -256,7 +257,7 @@ TEST_CASE("a drive that is aged by counting takes the memory that was foretold, 
     drive.submit({&request, 1});
     drive.wait(kNever, {&done, 1});
   }
-  drive.age_by_counting(2 * config.logical_pages(), 1);
+  Lifecycle(drive).age_by_counting(2 * config.logical_pages(), 1);
   const auto most = static_cast<double>(peak_bytes(false) - before);
   malloc_trim(0);
   const auto now = static_cast<double>(resident_bytes() - before);

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/signature.h"
 #include "sim/host/host.h"
@@ -190,7 +191,7 @@ TEST_CASE("a drive that is looked at behaves as one that is not") {
       const Trial plain(drive, "bs=4k\n[w]\nrw=randwrite\niodepth=8\nio_size=30m\n[r]\nrw=randread\niodepth=4\n");
       Signature signature;
       signature.add(plain.stats.signature);
-      drive.add_to(signature);
+      sign(drive, signature);
       texts[reported] = signature.text();
       CHECK(log.returned.size() == (reported == 1 ? 1792u : 0u));
     }

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "models/nand/schedule/flash_journal.h"
 #include "validation/power_cuts/durable_contents.h"
@@ -65,7 +66,7 @@ class Sequence {
     flush();
     for (const std::uint32_t p : {0u, 1u, 2u}) write(p);
     now_ = drive_.idle_from();
-    drive_.keep_journal(&journal_);
+    Lifecycle(drive_).keep_journal(&journal_);
   }
 
   void execute(const std::string& letters) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "models/nand/schedule/flash_journal.h"
 #include "models/nand/schedule/policy.h"
 #include "sim/core/random.h"
@@ -185,7 +186,7 @@ void LifeWithCuts::live_on(std::uint64_t requests) {
 
 void LifeWithCuts::keep_journal(bool keep) {
   drain();
-  drive_.keep_journal(keep ? &journal_ : nullptr);
+  Lifecycle(drive_).keep_journal(keep ? &journal_ : nullptr);
   journal_.forget();
 }
 
@@ -410,7 +411,7 @@ void LifeWithCuts::recover_at(Nanoseconds at) {
   if (safe() && !out_of_room_) durable_.settle(durable_.mark());  // but for what was refused then
   starting_ = true;
   const ChooseFate choose = [this](std::uint32_t count) { return static_cast<std::uint32_t>(random_.below(count)); };
-  const FlashJournal::Damage damage = drive_.power_cycle(journal_, at, choose);
+  const FlashJournal::Damage damage = Lifecycle(drive_).power_cycle(journal_, at, choose);
   outcome_->torn_slots += damage.torn_slots;
   outcome_->destroyed_lower_slots += damage.destroyed_lower_slots;
   outcome_->half_erased += damage.half_erased;

@@ -1,4 +1,5 @@
 #include "validation/results/result.h"
+#include "ftl/drive/drive_counters.h"
 
 #include <sys/resource.h>
 #include <nlohmann/json.hpp>
@@ -98,14 +99,15 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
   std::uint64_t reserved = 0;  // never holds data when a victim is picked
   for (std::uint32_t pool = 0; pool < store.blocks().free().pools(); ++pool) reserved += store.reserve(pool);
   const std::uint64_t at_victim = usable - std::min(usable, reserved * layout.data_pages() * page);
-  return {{"user_bytes", user},
-          {"gib_gb_gap", static_cast<double>(std::uint64_t{1} << 30) / 1e9 - 1},
-          {"nominal", drive.config().over_provisioning()},
-          {"usable", spare(usable, user)},
-          {"at_victim_choice", spare(at_victim, user)},
-          {"effective_spare", spare(at_victim, drive.deduplication() != nullptr ? run.unique_bytes : run.mapped_bytes)},
-          {"unmapped_share",
-           user == 0 ? 0.0 : 1 - static_cast<double>(std::min(run.mapped_bytes, user)) / static_cast<double>(user)}};
+  return {
+      {"user_bytes", user},
+      {"gib_gb_gap", static_cast<double>(std::uint64_t{1} << 30) / 1e9 - 1},
+      {"nominal", drive.config().over_provisioning()},
+      {"usable", spare(usable, user)},
+      {"at_victim_choice", spare(at_victim, user)},
+      {"effective_spare", spare(at_victim, drive.flash().deduplication.has_value() ? run.unique_bytes : run.mapped_bytes)},
+      {"unmapped_share",
+       user == 0 ? 0.0 : 1 - static_cast<double>(std::min(run.mapped_bytes, user)) / static_cast<double>(user)}};
 }
 
 }  // namespace
@@ -171,14 +173,14 @@ Json mapping(const Drive& drive) {
 std::string signature_of(const Drive& drive, const RunStats& stats) {
   Signature signature;
   signature.add(stats.signature);
-  drive.add_slots_to(signature);
+  sign_slots(drive, signature);
   return signature.text();
 }
 
 // Of placement, mapping and counters alone: equal for two ways to the same state.
 std::string state_signature(const Drive& drive) {
   Signature signature;
-  drive.add_slots_to(signature);
+  sign_slots(drive, signature);
   return signature.text();
 }
 

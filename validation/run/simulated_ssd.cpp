@@ -1,7 +1,9 @@
 #include "validation/run/simulated_ssd.h"
+#include "ftl/drive/drive_counters.h"
 
 #include <algorithm>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/drive/table_bytes.h"
 #include "validation/run/machine_memory.h"
 
@@ -19,7 +21,7 @@ SimulatedSsd::SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive, Nanose
 std::string SimulatedSsd::cannot(Ability ability) const {
   if (ability == Ability::counting && has_file_system())
     return "lies under the file system of its host, through which requests go";
-  if (ability == Ability::counting) return drive_->counted_aging_problem();
+  if (ability == Ability::counting) return counted_aging_problem(*drive_);
   if (ability == Ability::contents && has_file_system())
     return "lies under the file system of its host: it does not know what a file holds";
   return {};
@@ -42,7 +44,7 @@ Result SimulatedSsd::result(const JobFile& jobs, const RunStats& stats, const Ef
 
 std::string SimulatedSsd::state_signature() {
   Signature signature;
-  drive_->add_slots_to(signature);
+  sign_slots(*drive_, signature);
   return signature.text();
 }
 
@@ -61,7 +63,7 @@ void SimulatedSsd::replace() {
 }
 
 void SimulatedSsd::power_cycle() {
-  drive_->power_cycle();
+  Lifecycle(*drive_).power_cycle();
   now_ = std::max(now_, drive_->idle_from());
 }
 
@@ -72,7 +74,7 @@ void SimulatedSsd::set_timed(bool timed) {
 
 void SimulatedSsd::age(std::uint64_t random_bytes, std::uint64_t seed) {
   refuse_beyond_memory(counted_aging_bytes(config_, drive_->ftl().store().mapped_pages()), "step age");
-  drive_->age_by_counting(random_bytes / counted_block_bytes(), seed);
+  Lifecycle(*drive_).age_by_counting(random_bytes / counted_block_bytes(), seed);
   now_ = std::max(now_, drive_->idle_from());
 }
 

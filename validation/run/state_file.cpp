@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/drive/table_bytes.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
@@ -148,10 +149,10 @@ std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string&
     drive->load(state.drive);
     if (design == nullptr) return drive;
     const DriveConfig config = own.laid_over(read_drive(*design));
-    const std::string problem = drive->redesign_problem(config);
+    const std::string problem = redesign_problem(*drive, config);
     if (!problem.empty()) refuse_state(path, "this drive cannot go on as \"" + config.name + "\": " + problem);
     try {
-      drive->redesign(config);
+      Lifecycle(*drive).redesign(config);
     } catch (const std::runtime_error& error) {
       refuse_state(path, "this drive cannot go on as \"" + config.name + "\": " + error.what());
     }

@@ -1,4 +1,5 @@
 #include "validation/run/state_file.h"
+#include "ftl/drive/drive_counters.h"
 
 #include <cstring>
 #include <filesystem>
@@ -21,7 +22,8 @@ namespace fs = std::filesystem;
 namespace {
 
 Node small_drive(std::vector<std::string> more = {}, const std::string& size = "user_sectors=327680") {
-  std::vector<std::string> settings = {"geometry.blocks_per_plane=17", size, "ftl.gc.start_free_superblocks=2", "ftl.gc.stop_free_superblocks=4"};
+  std::vector<std::string> settings = {"geometry.blocks_per_plane=17", size, "ftl.gc.start_free_superblocks=2",
+                                       "ftl.gc.stop_free_superblocks=4"};
   settings.insert(settings.end(), more.begin(), more.end());
   return load_drive("kingston-ssdnow-v-64", settings);
 }
@@ -42,7 +44,7 @@ void run(Drive& drive, const std::vector<Job>& jobs) {
 
 std::uint64_t signature_of(const Drive& drive) {
   Signature signature;
-  drive.add_to(signature);
+  sign(drive, signature);
   return signature.value();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/lifecycle.h"
 #include "sim/core/random.h"
 
 namespace ftlab {
@@ -92,7 +93,7 @@ class ShadowedDrive {
 
   // After a power cut, everything that a flush covered must be there; what was newer may be.
   void power_cycle() {
-    drive_.power_cycle();
+    Lifecycle(drive_).power_cycle();
     version_ = number(drive_.ftl().newest_version());
     for (std::uint32_t l = 0; l < expected_.size(); ++l) expected_[l] = drive_.ftl().version(Lpn{l});
   }

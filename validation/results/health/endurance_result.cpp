@@ -108,7 +108,7 @@ Json endurance(const Drive& drive, const LifeBasis& basis) {
   const Counters all = drive.counters();
   const Blocks& blocks = drive.ftl().store().blocks();
   Json json = {{"bad_blocks", all.bad_blocks},
-               {"bad_blocks_factory", drive.health() == nullptr ? 0 : drive.health()->defects().factory_bad()},
+               {"bad_blocks_factory", !drive.flash().health ? 0 : drive.flash().health->defects().factory_bad()},
                {"spare_blocks", all.spare_blocks},
                {"program_failures", all.program_failures},
                {"erase_failures", all.erase_failures},

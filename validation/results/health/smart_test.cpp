@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "sim/config/refusal.h"
 #include "sim/host/host.h"
@@ -171,7 +172,7 @@ TEST_CASE("write amplification by each vendor's attributes is the internal one w
   CHECK(health_json(smart_log(loaded, loaded.idle_from())) == health_json(smart_log(drive, drive.latest())));
   DriveConfig fifo = striped_drive();
   fifo.ftl.gc.policy = gc_policy_index("fifo");
-  loaded.redesign(fifo);
+  Lifecycle(loaded).redesign(fifo);
   run(loaded, kTwoGiB);
   run(drive, kTwoGiB);
   check_every_vendor(drive);
@@ -182,8 +183,8 @@ TEST_CASE("write amplification by each vendor's attributes is the internal one w
 TEST_CASE("hours and power cycles are those of the drive's whole life") {
   Drive drive(striped_drive(), Clock::timed);
   run(drive, "rw=write\nbs=64k\nio_size=8m\n");
-  drive.power_cycle();
-  drive.power_cycle();
+  Lifecycle(drive).power_cycle();
+  Lifecycle(drive).power_cycle();
   const nlohmann::json smart = report(smart_log(drive, Nanoseconds{7'300'000'000'000}), "intel");
   CHECK((smart["power_cycle_count"] == 3 && raw(smart, 12) == 3 && raw(smart, 174) == 2));
   CHECK((smart["power_on_time"]["hours"] == 2 && smart["power_on_time"]["minutes"] == 1));

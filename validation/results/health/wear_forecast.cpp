@@ -31,7 +31,7 @@ std::uint32_t groups_of(const Defects& defects) { return defects.group_of(Superb
 bool is_bad(BlockUse use) { return use == BlockUse::factory_bad || use == BlockUse::grown_bad; }
 
 std::vector<Lasting> lasting_blocks(const Drive& drive) {
-  const BadBlockTable& health = *drive.health();
+  const BadBlockTable& health = *drive.flash().health;
   const double before = drive.config().endurance.worn_cycles;
   std::vector<Lasting> blocks;
   for (std::uint32_t b = 0; b < health.defects().block_count(); ++b) {
@@ -53,7 +53,7 @@ std::vector<std::vector<double>> ends_of_lanes(const Defects& defects, const std
 
 // Means at which superblocks retire, in order.
 std::vector<double> retirements(const Drive& drive, const std::vector<Lasting>& blocks) {
-  const Defects& defects = drive.health()->defects();
+  const Defects& defects = drive.flash().health->defects();
   const std::vector<std::vector<double>> ends = ends_of_lanes(defects, blocks);
   const std::uint32_t lanes = defects.lanes_per_superblock();
   std::vector<double> means;
@@ -215,7 +215,7 @@ double WearGrowth::mean_when(double now, double wanted) const {
 }
 
 WearForecast forecast_wear(const Drive& drive, const Counters& window, const Counters& half) {
-  FTLAB_CHECK(drive.health() != nullptr && window.host_write_bytes > 0 && window.block_erases > 0,
+  FTLAB_CHECK(drive.flash().health.has_value() && window.host_write_bytes > 0 && window.block_erases > 0,
               "a forecast of wear needs writes and erases");
   std::vector<Lasting> blocks = lasting_blocks(drive);
   const WearGrowth growth(erases_of(blocks), static_cast<double>(half.block_erases),

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ftl/drive/lifecycle.h"
 #include "sim/core/random.h"
 
 namespace ftlab {
@@ -10,13 +11,13 @@ void PowerCuts::watch_flash() {
   FTLAB_CHECK(!watches(), "a flash is watched twice");
   if (!can_watch()) return;
   journal_.emplace(drive_.medium().layout(), drive_.config().nand, drive_.config().geometry.pages_per_block);
-  drive_.keep_journal(&*journal_);
+  Lifecycle(drive_).keep_journal(&*journal_);
   journal_->forget();
 }
 
 void PowerCuts::end_watch() {
   if (!journal_) return;
-  drive_.keep_journal(nullptr);
+  Lifecycle(drive_).keep_journal(nullptr);
   journal_.reset();
 }
 
@@ -38,12 +39,12 @@ Nanoseconds PowerCuts::cut(RequestTracker& tracker, Nanoseconds at, std::uint64_
 
 FlashJournal::Damage PowerCuts::cut_flash(Nanoseconds at, std::uint64_t fates) {
   if (!watches()) {
-    drive_.power_cycle();
+    Lifecycle(drive_).power_cycle();
     return {};
   }
   RandomStream stream(fates, "fates of the flash's operations at a power cut");
   const ChooseFate choose = [&stream](std::uint32_t count) { return static_cast<std::uint32_t>(stream.below(count)); };
-  return drive_.power_cycle(*journal_, at, choose);
+  return Lifecycle(drive_).power_cycle(*journal_, at, choose);
 }
 
 nlohmann::ordered_json PowerCuts::report() const {

@@ -28,7 +28,7 @@ class PowerCuts {
 
   bool watches() const { return journal_.has_value(); }
   // Whether a cut can strike amid the operations of this flash.
-  bool can_watch() const { return drive_.health() == nullptr && drive_.errors() == nullptr; }
+  bool can_watch() const { return !drive_.flash().health && !drive_.flash().errors; }
   // Up to the next cut. Does nothing for a flash that cannot be watched. REQUIRES: nothing is outstanding, nor watched.
   void watch_flash();
   void end_watch();

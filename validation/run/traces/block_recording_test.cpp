@@ -1,5 +1,6 @@
 // Pictures of superblocks: they are what the drive holds at their moments, they add up, and the run does not notice them.
 #include "validation/run/traces/block_recording.h"
+#include "ftl/drive/drive_counters.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -122,7 +123,7 @@ std::int64_t sum(const Json& list) {
 
 std::uint64_t state_of(const Drive& drive) {
   Signature signature;
-  drive.add_to(signature);
+  sign(drive, signature);
   return signature.value();
 }
 

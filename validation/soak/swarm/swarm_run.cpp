@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
 #include "sim/core/random.h"
 #include "validation/checks/reference/expected_contents.h"
 #include "validation/soak/swarm/host_requests.h"
@@ -256,9 +257,9 @@ void SwarmRun::look_for_rare_states() {
   std::uint32_t collecting = 0;
   for (std::uint32_t b = 0; b < blocks.count(); ++b) collecting += blocks.state(SuperblockId{b}) == BlockState::collecting;
   if (collecting > 1) probes_.hit(Probe::several_collecting);
-  const BadBlockTable* const health = drive_->health();
-  if (health != nullptr && health->spare_erases() > 0) probes_.hit(Probe::spare_came_in);
-  if (health != nullptr && health->spare_erases() > 0 && health->defects().spares() == 0) probes_.hit(Probe::no_spare_left);
+  const auto& health = drive_->flash().health;
+  if (health && health->spare_erases() > 0) probes_.hit(Probe::spare_came_in);
+  if (health && health->spare_erases() > 0 && health->defects().spares() == 0) probes_.hit(Probe::no_spare_left);
   const std::uint32_t mapped = expected_.mapped_pages();
   if (mapped == plan_.drive.logical_pages()) probes_.hit(Probe::whole_drive_mapped);
   if (mapped == 0 && written_before_) probes_.hit(Probe::all_trimmed);
@@ -300,7 +301,7 @@ void SwarmRun::inspect_sums() {
 void SwarmRun::go_on_from_saved_state() {
   drain();
   const std::string state = drive_->save();
-  if (drive_->errors() != nullptr) spoiled_reads_ = drive_->errors()->spoiled();
+  if (drive_->flash().errors.has_value()) spoiled_reads_ = drive_->flash().errors->spoiled();
   open(calmed(plan_.drive));
   drive_->load(state);
   require(drive_->save() == state, "a saved state is not the same when it was loaded");
@@ -342,7 +343,7 @@ void SwarmRun::finish(SwarmOutcome& outcome) {
   outcome.inspections = inspections_;
   outcome.read_only = drive_->ftl().read_only();
   outcome.counters = drive_->counters();
-  if (drive_->health() != nullptr) outcome.spared_erases = drive_->health()->spared_erases();
+  if (drive_->flash().health.has_value()) outcome.spared_erases = drive_->flash().health->spared_erases();
   outcome.spoiled_reads = spoiled_reads_;
   if (outcome.read_only) probes_.hit(Probe::read_only);
   if (expected_.renumberings() > 0) probes_.hit(Probe::renumbered);
@@ -351,7 +352,7 @@ void SwarmRun::finish(SwarmOutcome& outcome) {
   probes_.take(outcome.counters);
   outcome.probes = probes_;
   outcome.completions = completions_;
-  drive_->add_to(outcome.state);
+  sign(*drive_, outcome.state);
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "ftl/counting/counted_writes.h"
-#include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
+#include "ftl/drive/lifecycle.h"
 #include "ftl/gc/gc_policy.h"
 
 namespace ftlab {
@@ -192,8 +193,9 @@ std::vector<SuperblockId> order_of_printing(const Blocks& blocks) {
 
 }  // namespace
 
-std::string Drive::counted_aging_problem() const {
-  const FtlConfig& ftl = config_.ftl;
+std::string counted_aging_problem(const Drive& drive) {
+  const FtlConfig& ftl = drive.config().ftl;
+  const BackEnd& flash = drive.flash();
   if (ftl.gc.own || !gc_policy_kinds()[ftl.gc.policy].by_counts)
     return "chooses victims by more than the numbers of their current pages and when they were closed";
   const std::pair<bool, const char*> unseen[] = {
@@ -204,59 +206,60 @@ std::string Drive::counted_aging_problem() const {
       {ftl.slc.superblocks > 0, "has a cache of one bit a cell (ftl.slc_cache)"},
       {ftl.pslc_mode.on(), "writes one bit a cell at first (ftl.pslc_mode)"},
       {ftl.compression.on(), "compresses (ftl.compression)"},
-      {deduplication_ != nullptr, "deduplicates (ftl.deduplication)"},
-      {medium_.layout().has_parity(), "keeps parity (ftl.superblock.parity)"},
+      {flash.deduplication.has_value(), "deduplicates (ftl.deduplication)"},
+      {flash.medium.layout().has_parity(), "keeps parity (ftl.superblock.parity)"},
       {ftl.buffer.coalesce, "keeps whole pages in RAM to be overwritten there (ftl.write_buffer.coalesce)"},
       {ftl.wear.static_spread > 0, "moves data at rest to level wear (ftl.wear.static_spread_erases)"},
-      {health_ != nullptr, "has flash that wears out (endurance)"},
-      {errors_ != nullptr, "has flash that errs (cells)"},
+      {flash.health.has_value(), "has flash that wears out (endurance)"},
+      {flash.errors.has_value(), "has flash that errs (cells)"},
   };
   for (const auto& [is_so, what] : unseen) {
     if (is_so) return what + std::string(", which counting does not see");
   }
-  if (number(ftl_->newest_version()) + config_.logical_pages() > ftl.most_versions)
+  if (number(drive.ftl().newest_version()) + drive.config().logical_pages() > ftl.most_versions)
     return "has been written so much that its pages will be numbered anew, which counting does not do";
   return {};
 }
 
-void Drive::age_by_counting(std::uint64_t pages, std::uint64_t seed) {
-  FTLAB_CHECK(counted_aging_problem().empty(), "the drive " + counted_aging_problem());
-  FTLAB_CHECK(medium_.keeps_versions(), "a drive that keeps no versions is aged by counting");
-  FTLAB_CHECK(at_rest(), "aged with requests outstanding");
-  idle_from();
-  ftl_->begin_idle_time();  // trims that wait
-  ftl_->save();
-  hand_over();
-  last_completion_ = idle_from();
-  past_ = layer_counters();
+void Lifecycle::age_by_counting(std::uint64_t pages, std::uint64_t seed) {
+  FTLAB_CHECK(counted_aging_problem(drive_).empty(), "the drive " + counted_aging_problem(drive_));
+  FTLAB_CHECK(parts_.back.medium.keeps_versions(), "a drive that keeps no versions is aged by counting");
+  FTLAB_CHECK(drive_.commands_.at_rest(), "aged with requests outstanding");
+  drive_.idle_from();
+  parts_.set_date();
+  parts_.layer->begin_idle_time();  // trims that wait
+  save_ram();
+  drive_.silence_.set_since(parts_.agenda.now());
+  Counters& past = drive_.past_;
+  past = count_layer(parts_, past);
 
-  const PageStore& store = ftl_->store();
-  CountedWrites counted(config_.ftl, store, seed);
+  CountedWrites counted(parts_.config.ftl, parts_.layer->store(), seed);
   counted.write(pages);
   print(counted, seed);
-  const std::uint64_t page = config_.ftl.mapping_bytes;
-  host_.host_write_bytes += counted.host_pages() * page;
-  host_.host_write_commands += counted.host_pages();
-  past_.media_host_bytes += counted.host_pages() * page;
-  past_.media_relocation_bytes += counted.relocated_pages() * page;
-  past_.media_padding_bytes += counted.store().pages_padded() * page;
-  past_.relocated_pages += counted.relocated_pages();
-  past_.collected_superblocks += counted.collected();
-  start_again();
-  ftl_->set_closing_times(counted.store().blocks().columns().closed_at.view());
+  const std::uint64_t page = parts_.config.ftl.mapping_bytes;
+  parts_.host.host_write_bytes += counted.host_pages() * page;
+  parts_.host.host_write_commands += counted.host_pages();
+  past.media_host_bytes += counted.host_pages() * page;
+  past.media_relocation_bytes += counted.relocated_pages() * page;
+  past.media_padding_bytes += counted.store().pages_padded() * page;
+  past.relocated_pages += counted.relocated_pages();
+  past.collected_superblocks += counted.collected();
+  drive_.restart_layer();
+  parts_.layer->set_closing_times(counted.store().blocks().columns().closed_at.view());
 }
 
-void Drive::print(const CountedWrites& counted, std::uint64_t seed) {
-  const PageStore& store = ftl_->store();
+void Lifecycle::print(const CountedWrites& counted, std::uint64_t seed) {
+  const PageStore& store = parts_.layer->store();
+  Medium& medium = parts_.back.medium;
   std::uint64_t programmed =
-      medium_.pages_programmed() + counted.host_pages() + counted.relocated_pages() + counted.store().pages_padded();
+      medium.pages_programmed() + counted.host_pages() + counted.relocated_pages() + counted.store().pages_padded();
   for (const Frontier& frontier : store.frontiers()) programmed += frontier.slots_in_ram();
   RandomStream random(seed, "counted aging");
   CountedPages contents(store, counted.store(), random);
-  Printer printer(store, medium_, counted.store(), contents, ftl_->newest_version(), random);
+  Printer printer(store, medium, counted.store(), contents, parts_.layer->newest_version(), random);
   for (const SuperblockId block : order_of_printing(counted.store().blocks())) printer.print(block);
   FTLAB_CHECK(contents.all_taken(), "pages were written that lie in no superblock");
-  medium_.set_past_programs(programmed);
+  medium.set_past_programs(programmed);
 }
 
 }  // namespace ftlab

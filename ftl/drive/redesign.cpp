@@ -1,7 +1,8 @@
 // Another translation layer on the same flash: which designs can take over what a drive has written, and how.
 #include <stdexcept>
 
-#include "ftl/drive/drive.h"
+#include "ftl/drive/drive_counters.h"
+#include "ftl/drive/lifecycle.h"
 
 namespace ftlab {
 namespace {
@@ -77,60 +78,47 @@ std::string sharing_problem(const DeduplicationConfig& has, const DeduplicationC
 
 }  // namespace
 
-std::string Drive::redesign_problem(const DriveConfig& design) const {
-  std::string problem = flash_problem(config_.geometry, design.geometry);
-  if (problem.empty()) problem = layout_problem(config_.ftl, design.ftl);
-  if (problem.empty()) problem = differs("the user capacity in bytes", config_.user_bytes, design.user_bytes);
-  if (problem.empty()) problem = layer_problem(config_.ftl, design.ftl);
-  if (problem.empty()) problem = sharing_problem(config_.ftl.deduplication, design.ftl.deduplication);
-  if (problem.empty() && !(config_.endurance == design.endurance))
-    problem = "endurance differs: it is a property of the flash";
-  if (problem.empty() && !(config_.cells == design.cells)) problem = "cells differs: it is a property of the flash";
-  if (problem.empty() && ftl_->read_only()) problem = "the drive is read-only, at its end";
+std::string redesign_problem(const Drive& drive, const DriveConfig& design) {
+  const DriveConfig& has = drive.config();
+  std::string problem = flash_problem(has.geometry, design.geometry);
+  if (problem.empty()) problem = layout_problem(has.ftl, design.ftl);
+  if (problem.empty()) problem = differs("the user capacity in bytes", has.user_bytes, design.user_bytes);
+  if (problem.empty()) problem = layer_problem(has.ftl, design.ftl);
+  if (problem.empty()) problem = sharing_problem(has.ftl.deduplication, design.ftl.deduplication);
+  if (problem.empty() && !(has.endurance == design.endurance)) problem = "endurance differs: it is a property of the flash";
+  if (problem.empty() && !(has.cells == design.cells)) problem = "cells differs: it is a property of the flash";
+  if (problem.empty() && drive.ftl().read_only()) problem = "the drive is read-only, at its end";
   return problem;
 }
 
-// What it counted stays counted.
-void Drive::replace_read_ahead(const DriveConfig& design) {
-  if (read_ahead_) {
-    past_.read_ahead_pages += read_ahead_->pages();
-    past_.read_ahead_hits += read_ahead_->hits();
-    past_.read_ahead_wasted += read_ahead_->wasted();
-  }
-  read_ahead_ = read_ahead_of(design);
-}
-
-void Drive::redesign(const DriveConfig& design) {
-  FTLAB_CHECK(medium_.keeps_versions(), "another design for a drive that keeps no versions");
-  FTLAB_CHECK(at_rest(), "redesigned with requests outstanding");
-  FTLAB_CHECK(redesign_problem(design).empty(), redesign_problem(design));
-  idle_from();
-  set_date();
-  ftl_->save();
-  hand_over();
-  last_completion_ = idle_from();
-  past_ = layer_counters();
+void Lifecycle::redesign(const DriveConfig& design) {
+  FTLAB_CHECK(parts_.back.medium.keeps_versions(), "another design for a drive that keeps no versions");
+  FTLAB_CHECK(drive_.commands_.at_rest(), "redesigned with requests outstanding");
+  FTLAB_CHECK(redesign_problem(drive_, design).empty(), redesign_problem(drive_, design));
+  const bool timed = parts_.agenda.timed();
+  drive_.idle_from();
+  save_ram();
+  drive_.silence_.set_since(parts_.agenda.now());
+  Counters& past = drive_.past_;
+  past = count_layer(parts_, past);
   count_lost_pages();
-  ftl_.reset();
-  WorkList work(design.geometry, design.nand, static_cast<std::uint32_t>(design.ftl.frontiers().size()), timed_);
-  work.count_on(work_);
-  work_ = std::move(work);
-  const std::unique_ptr<FlashEngine> before = std::move(engine_);
-  scans_ = ScanTimer(design.ftl.refresh.scan_every);
-  link_ = Link(design.link, timed_);
-  queues_ = HostQueues(design.link);
-  controller_ = Controller(design.controller);
-  dram_ = Dram(design.dram);
-  replace_read_ahead(design);
-  map_search_ = MapSearch(design.controller.look_up_page, design.controller.look_up_step);
-  config_ = design;
-  activity_.set_sleep_after(config_.sleep_after());
-  make_engine();
-  engine_->count_on(*before);
-  forget_what_waits();
-  ftl_ = new_layer();
-  hand_over();
-  const std::vector<std::string> problems = inspect(*ftl_);
+  if (const ReadAhead* ahead = parts_.front.read_ahead.get()) {
+    past.read_ahead_pages += ahead->pages();
+    past.read_ahead_hits += ahead->hits();
+    past.read_ahead_wasted += ahead->wasted();
+  }
+  parts_.layer.reset();
+  parts_.config = design;
+  const Timeline fingerprinting = parts_.front.fingerprinting;
+  parts_.front = FrontEnd(design, timed);
+  parts_.front.fingerprinting = fingerprinting;
+  parts_.scans = ScanTimer(design.ftl.refresh.scan_every);
+  drive_.silence_.redesign(design);
+  parts_.back.redesign(design, timed);
+  drive_.clear_commands();
+  parts_.layer = parts_.back.new_layer(design, parts_.seed);
+  parts_.hand_over();
+  const std::vector<std::string> problems = inspect(*parts_.layer);
   if (!problems.empty()) throw std::runtime_error(problems.front());
 }
 

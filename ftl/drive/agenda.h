@@ -1,0 +1,80 @@
+// The clock of a drive, and what falls due at later moments for its commands and for the pieces of their reads.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "sim/core/due_queue.h"
+
+namespace ftlab {
+
+enum class Clock : std::uint8_t {
+  timed,
+  untimed  // everything is done at once: to age a drive, to find its write amplification
+};
+
+class Agenda {
+ public:
+  // What falls due; with the number of a command, or of a piece of a read.
+  enum class Due : std::uint32_t {
+    understood,
+    sent,
+    stored,
+    fingerprinted,
+    crossed,
+    deliver,
+    programmed,
+    mapped,
+    rebuilt,
+    trimmed,
+    freed,
+    allowed
+  };
+  struct Entry {
+    Due what;
+    std::uint32_t id;
+  };
+  static constexpr std::uint32_t kIdBits = 26;
+  static constexpr std::uint64_t kMostIds = 1u << kIdBits;
+  // As one number, which the flash engine returns, too.
+  static std::uint32_t tag(Due what, std::uint32_t id) { return static_cast<std::uint32_t>(what) << kIdBits | id; }
+  static Entry entry(std::uint32_t tag) {
+    return {static_cast<Due>(tag >> kIdBits), tag & static_cast<std::uint32_t>(kMostIds - 1)};
+  }
+
+  explicit Agenda(Clock clock) : timed_(clock == Clock::timed) {}
+
+  bool timed() const { return timed_; }
+  void set_clock(Clock clock) { timed_ = clock == Clock::timed; }
+  Nanoseconds now() const { return now_; }
+  void set_now(Nanoseconds now) { now_ = now; }
+  void advance_to(Nanoseconds moment) { now_ = std::max(now_, moment); }
+
+  void schedule(Nanoseconds at, Due what, std::uint32_t id) {
+    FTLAB_DCHECK(id < kMostIds, "too many commands or pieces");
+    due_.push(at, tag(what, id));
+  }
+  Nanoseconds earliest() const { return due_.earliest(); }
+  // Takes the earliest entry; its moment is now. REQUIRES: there is one.
+  Entry next() {
+    now_ = due_.earliest();
+    return entry(due_.pop());
+  }
+  void clear() { due_ = DueQueue(); }
+
+  template <class A>
+  void archive_now(A& archive) {
+    archive.value(now_);
+  }
+  template <class A>
+  void archive_due(A& archive) {
+    due_.archive(archive, kMostIds);
+  }
+
+ private:
+  bool timed_;
+  Nanoseconds now_{0};
+  DueQueue due_;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,50 @@
+// The order in which commands take effect: changes (writes, trims, flushes) in the order of their arrival, and commands that
+// concern the same pages one behind the other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ftl/drive/page_conflicts.h"
+#include "sim/core/ring_buffer.h"
+
+namespace ftlab {
+
+class CommandOrder {
+ public:
+  void add(const PageConflicts::Pages& pages, bool changes) { conflicts_.add(pages, changes); }
+  // It has taken effect on its pages.
+  void remove(const PageConflicts::Pages& pages, bool changes) { conflicts_.remove(pages.order, changes); }
+
+  // Whether a change that came before the read concerns the same pages and has not taken effect. Then the read waits.
+  bool holds_back(std::uint32_t id, const PageConflicts::Pages& pages) {
+    if (!conflicts_.blocks(pages, false)) [[likely]]
+      return false;
+    waiting_.push_back(id);
+    return true;
+  }
+  // Whether a read that came before concerns these pages and has not taken effect.
+  bool reads_block(const PageConflicts::Pages& pages) const { return conflicts_.read_blocks(pages); }
+  // Takes out the reads that wait, to be begun anew: calls each(id).
+  template <class Each>
+  void release(Each&& each) {
+    if (waiting_.empty()) [[likely]]
+      return;
+    std::vector<std::uint32_t> waiting;
+    waiting.swap(waiting_);
+    for (const std::uint32_t id : waiting) each(id);
+  }
+
+  // Writes with pages to send, trims and flushes.
+  bool has_changes() const { return !changes_.empty(); }
+  std::uint32_t oldest_change() const { return changes_.front(); }
+  void add_change(std::uint32_t id) { changes_.push(id); }
+  void pop_change() { changes_.pop(); }
+
+ private:
+  PageConflicts conflicts_;
+  std::vector<std::uint32_t> waiting_;  // reads
+  RingBuffer<std::uint32_t> changes_;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,222 @@
+#include "ftl/drive/commands.h"
+
+#include <algorithm>
+
+#include "ftl/read/page_walk.h"
+
+namespace ftlab {
+
+using Due = Agenda::Due;
+
+bool Commands::is_valid(const Request& request) const {
+  const std::uint64_t end = request.offset_bytes + request.length_bytes;
+  const bool sectors = request.offset_bytes % kSectorBytes == 0 && request.length_bytes % kSectorBytes == 0;
+  return sectors && end <= drive_.config.user_bytes && end >= request.offset_bytes;
+}
+
+std::uint32_t Commands::add(const Request& request) {
+  const Nanoseconds now = drive_.agenda.now();
+  const std::uint32_t id = outstanding_.add();
+  if (id >= commands_.size()) commands_.resize(id + 1);
+  Command& command = commands_[id];
+  command = Command{};
+  command.request = request;
+  command.at = now;
+  command.pages.order = ++arrivals_;
+  Completion& done = outstanding_.at(id);
+  done = {request.tag, now, Status::ok, {}};
+  charge(done, LatencyPart::queue_wait, request.issued, now);
+  ++in_work_;
+  silence_.end(drive_.config, request.issued, now);
+  if (is_valid(request)) [[likely]]
+    return id;
+  done.status = Status::invalid;
+  finish(id, now);
+  return kNobody;
+}
+
+void Commands::hold_back_or_start(std::uint32_t id) {
+  const bool lone = commands_[id].request.op == Op::trim && !drive_.config.ftl.trim.queued;
+  if (lone_trim_ == kNobody && !lone) [[likely]]
+    return start(id);
+  if (lone_trim_ != kNobody) return held_back_.push_back(id);
+  lone_trim_ = id;
+  if (in_work_ > 1) return;  // the last of the others starts it
+  drive_.agenda.schedule(std::max(drive_.agenda.now(), silence_.since()), Due::freed, id);
+}
+
+void Commands::end_trim_barrier() {
+  lone_trim_ = kNobody;
+  std::vector<std::uint32_t> waiting;
+  waiting.swap(held_back_);
+  in_work_ -= static_cast<std::uint32_t>(waiting.size());
+  for (const std::uint32_t id : waiting) {
+    ++in_work_;
+    hold_back_or_start(id);
+  }
+}
+
+// The end of the firmware's part is known at once, since commands queue for its cores in order.
+void Commands::start(std::uint32_t id) {
+  Command& command = commands_[id];
+  Completion& done = outstanding_.at(id);
+  const Nanoseconds from = std::max(drive_.agenda.now(), silence_.awake_from());
+  charge(done, LatencyPart::controller_wait, command.at, from);
+  command.at = std::max(command.at, from);
+  const Request& request = command.request;
+  if (request.op != Op::flush) {
+    find_pages(command);
+    drive_.order.add(command.pages, request.op != Op::read);
+  }
+  if (request.op == Op::write) {
+    command.count = command.pages.end - command.pages.first;
+    const WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
+    command.reserved = drive_.layer->slots_of(hints);
+  }
+  if (request.op != Op::read) drive_.order.add_change(id);
+  command.at = firmware(command, done, command.at);
+  drive_.agenda.schedule(command.at, Due::understood, id);
+}
+
+// Returns when the command goes on.
+Nanoseconds Commands::firmware(Command& command, Completion& done, Nanoseconds from) {
+  const Request& request = command.request;
+  const ControllerConfig& controller = drive_.config.controller;
+  const Nanoseconds submit = drive_.config.link.submit;
+  const bool reads = request.op == Op::read;
+  charge(done, LatencyPart::link, from, from + submit);
+  from += submit;
+  const Nanoseconds command_alone = reads ? controller.read_command : controller.write_command;
+  Nanoseconds own{0};  // of its pages
+  const Nanoseconds page = reads ? controller.read_page : request.op == Op::write ? controller.write_page : Nanoseconds{0};
+  if (page > Nanoseconds{0}) own += page * std::uint64_t{command.pages.end - command.pages.first};
+  if (drive_.back.deduplication && request.op == Op::write) own += look_up_contents(request);
+  Nanoseconds behind{0};  // for pages without data after the first one: done while that is on the line, see deliver()
+  if (reads && controller.read_unmapped_page > Nanoseconds{0}) {
+    const std::uint64_t pages = unmapped_pages(request);
+    own += controller.read_unmapped_page * pages;
+    if (pages > 1 && !drive_.config.ftl.compression.on()) behind = controller.read_unmapped_page * (pages - 1);
+  }
+  const Nanoseconds search = reads && drive_.front.map_search.costs() ? search_map(request) : Nanoseconds{0};
+  if (request.op == Op::write) drive_.front.controller.note_write(from, request.length_bytes);
+  const Controller::Stages stages = drive_.front.controller.work_in_stages(from, command_alone, own + search);
+  charge(done, LatencyPart::controller_wait, from, stages.start);
+  charge(done, LatencyPart::controller, stages.start, stages.commanded);
+  Nanoseconds now = stages.done;
+  if (controller.write_pages_beside_data && request.op == Op::write) {  // data may come once the command is understood
+    now = stages.commanded;
+    command.worked = stages.done;
+  } else {
+    charge(done, LatencyPart::controller_wait, stages.commanded, stages.pages_start);
+    charge(done, LatencyPart::controller, stages.pages_start, now);
+  }
+  charge(done, LatencyPart::mapping, now - search, now);  // the last part of the work
+  done.parts[static_cast<std::size_t>(LatencyPart::controller)] -= search + behind;
+  now -= behind;
+  const Nanoseconds latency = reads ? controller.read_latency : controller.write_latency;
+  charge(done, LatencyPart::controller, now, now + latency);
+  return now + latency;
+}
+
+std::uint64_t Commands::unmapped_pages(const Request& request) const {
+  std::uint64_t pages = 0;
+  for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more(); walk.step()) {
+    pages += drive_.layer->find(walk.lpn()).where == Ftl::Found::Where::unmapped;
+  }
+  return pages;
+}
+
+Nanoseconds Commands::search_map(const Request& request) {
+  const PageMap& map = drive_.layer->store().map();
+  Nanoseconds time{0};
+  for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more(); walk.step()) {
+    time += drive_.front.map_search.cost(walk.lpn(), map.find(walk.lpn()), map.extents());
+  }
+  return time;
+}
+
+// Of each page that the request writes whole.
+Nanoseconds Commands::look_up_contents(const Request& request) const {
+  const std::uint64_t page = drive_.config.ftl.mapping_bytes;
+  const std::uint64_t first = (request.offset_bytes + page - 1) / page;
+  const std::uint64_t end = (request.offset_bytes + request.length_bytes) / page;
+  return drive_.config.ftl.deduplication.look_up * (end > first ? end - first : 0);
+}
+
+void Commands::find_pages(Command& command) const {
+  const std::uint64_t size = drive_.config.ftl.mapping_bytes, begin = command.request.offset_bytes;
+  const std::uint32_t first = static_cast<std::uint32_t>(begin / size);
+  const std::uint64_t length = begin - first * size + command.request.length_bytes;  // from the first page's beginning on
+  command.pages.first = first;
+  command.pages.end = first + (length <= size ? length > 0 : static_cast<std::uint32_t>((length + size - 1) / size));
+}
+
+void Commands::end_wait(std::uint32_t id) {
+  Command& command = commands_[id];
+  const Nanoseconds now = drive_.agenda.now();
+  charge(outstanding_.at(id), LatencyPart::controller_wait, command.at, now);
+  command.at = std::max(command.at, now);
+}
+
+void Commands::finish(std::uint32_t id, Nanoseconds at) {
+  Completion& done = outstanding_.at(id);
+  if (id == lone_trim_) [[unlikely]]  // refused ones, too, end their barrier
+    drive_.agenda.schedule(at, Due::trimmed, id);
+  if (done.status != Status::invalid) {
+    charge(done, LatencyPart::link, at, at + drive_.config.link.complete);
+    at += drive_.config.link.complete;
+  }
+  done.completed = at;
+  silence_.begin(drive_.config, at);
+  if (drive_.journal != nullptr && commands_[id].flush != 0) [[unlikely]]
+    drive_.journal->flush_ended(commands_[id].flush, at);
+  --in_work_;
+  drive_.contents.add_renumbering(*drive_.layer);
+  if (drive_.front.queues.limit()) [[unlikely]] {
+    drive_.front.queues.completes(commands_[id].request, at);
+    set_next_place();
+  }
+  outstanding_.complete(id);
+  const bool last = lone_trim_ != kNobody && id != lone_trim_ && in_work_ == 1 + held_back_.size();
+  if (last) [[unlikely]]
+    drive_.agenda.schedule(std::max(drive_.agenda.now(), silence_.since()), Due::freed, lone_trim_);
+}
+
+void Commands::set_next_place() {
+  const HostQueues& queues = drive_.front.queues;
+  next_place_ = queues.empty() ? kNever : queues.next_place();
+}
+
+bool Commands::add_untimed(const Request& request, std::uint32_t& id) {
+  drive_.agenda.advance_to(request.issued);
+  id = outstanding_.add();
+  if (id >= commands_.size()) commands_.resize(id + 1);
+  commands_[id].request = request;
+  Completion& done = outstanding_.at(id);
+  done = {request.tag, request.issued, Status::ok, {}};
+  if (is_valid(request)) [[likely]]
+    return true;
+  done.status = Status::invalid;
+  outstanding_.complete_at_once(id);
+  return false;
+}
+
+void Commands::finish_untimed(std::uint32_t id) {
+  const Nanoseconds completed = outstanding_.at(id).completed;
+  silence_.interrupt(drive_.config, commands_[id].request.issued, completed);
+  drive_.contents.add_renumbering(*drive_.layer);
+  outstanding_.complete_at_once(id);
+}
+
+std::uint32_t Commands::pages_to_come() const {
+  std::uint32_t pages = 0;
+  for (const Command& command : commands_) pages += command.count - command.written;
+  return pages;
+}
+
+void Commands::clear() {
+  outstanding_ = CompletionQueue();
+  next_place_ = kNever;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,80 @@
+// Commands of the host inside the drive, from their arrival to their completion, and the firmware's part of each. Trims that
+// are not queued wait for all commands before them and hold back those after them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ftl/drive/command.h"
+#include "ftl/drive/drive_parts.h"
+#include "ftl/drive/silence.h"
+#include "sim/host/completion_queue.h"
+
+namespace ftlab {
+
+class Commands {
+ public:
+  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
+  // REQUIRES: both outlive it.
+  Commands(DriveParts& drive, Silence& silence) : drive_(drive), silence_(silence) {}
+
+  Command& operator[](std::uint32_t id) {
+    FTLAB_DCHECK(id < commands_.size(), "command " + std::to_string(id) + " of " + std::to_string(commands_.size()));
+    return commands_[id];
+  }
+  Completion& done(std::uint32_t id) { return outstanding_.at(id); }
+
+  // A command arrives. Returns its number; kNobody: it is invalid, and complete.
+  std::uint32_t add(const Request& request);
+  // Its firmware begins, unless a trim holds it back.
+  void hold_back_or_start(std::uint32_t id);
+  void start(std::uint32_t id);
+  // The trim that held the others back is complete: they begin, up to another trim.
+  void end_trim_barrier();
+
+  // Until now it waited for others.
+  void end_wait(std::uint32_t id);
+  // It is answered at that moment, and the host knows after the link's part.
+  void finish(std::uint32_t id, Nanoseconds at);
+
+  // Without a clock: a command that is carried out at once. False: it is invalid.
+  bool add_untimed(const Request& request, std::uint32_t& id);
+  void finish_untimed(std::uint32_t id);
+
+  std::uint32_t in_work() const { return in_work_; }
+  bool at_rest() const { return in_work_ == 0 && outstanding_.empty() && drive_.front.queues.empty(); }
+  // Pages of writes that the layer has not got yet.
+  std::uint32_t pages_to_come() const;
+  // When a command that waits in the host gets a place; kNever: none waits.
+  Nanoseconds next_place() const { return next_place_; }
+  void set_next_place();
+  void forget_next_place() { next_place_ = kNever; }
+  // As Device::wait().
+  Nanoseconds earliest_completion() const { return outstanding_.earliest(); }
+  std::size_t take(Nanoseconds until, std::span<Completion> out) { return outstanding_.wait(until, out); }
+  std::size_t take_untimed(std::span<Completion> out) { return outstanding_.take_at_once(out); }
+  // The power is cut, or another state is loaded: no command is left.
+  void clear();
+
+ private:
+  bool is_valid(const Request& request) const;
+  void find_pages(Command& command) const;
+  Nanoseconds firmware(Command& command, Completion& done, Nanoseconds from);
+  std::uint64_t unmapped_pages(const Request& request) const;
+  Nanoseconds search_map(const Request& request);
+  Nanoseconds look_up_contents(const Request& request) const;
+
+  DriveParts& drive_;
+  Silence& silence_;
+  CompletionQueue outstanding_;
+  std::vector<Command> commands_;         // by slot in outstanding_
+  std::vector<std::uint32_t> held_back_;  // behind a trim that is not queued
+  std::uint32_t lone_trim_ = kNobody;     // it
+  std::uint32_t in_work_ = 0;             // commands whose end is not known
+  std::uint64_t arrivals_ = 0;
+  Nanoseconds next_place_ = kNever;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,44 @@
+// Reports to the host's log what reads return and which writes were refused (sim/host/stack/content_log.h).
+#pragma once
+
+#include <cstdint>
+
+#include "ftl/layer/ftl.h"
+#include "sim/host/stack/content_log.h"
+#include "sim/request.h"
+
+namespace ftlab {
+
+class ContentReport {
+ public:
+  // Null: no log.
+  void set_log(ContentLog* log, Version newest) {
+    log_ = log;
+    reported_ = newest;
+  }
+  // The layer's versions continue from here, as after a power cut.
+  void restart(Version newest) { reported_ = newest; }
+
+  void add_read(const Ftl& layer, std::uint64_t tag, std::uint32_t first_page, std::uint32_t pages) {
+    if (log_ == nullptr) [[likely]]
+      return;
+    for (std::uint32_t l = first_page; l < first_page + pages; ++l)
+      log_->returned.push_back({tag, l, number(layer.version(Lpn{l}))});
+  }
+  void add_refusal(const Request& request, std::uint64_t from_bytes) {
+    if (log_ != nullptr) log_->refused.push_back({from_bytes, request.offset_bytes + request.length_bytes});
+  }
+  // To be called when a request ends: whether the layer has given all versions other numbers since.
+  void add_renumbering(const Ftl& layer) {
+    if (log_ == nullptr) [[likely]]
+      return;
+    log_->renumbered = log_->renumbered || number(layer.newest_version()) < number(reported_);
+    reported_ = layer.newest_version();
+  }
+
+ private:
+  ContentLog* log_ = nullptr;
+  Version reported_{0};  // the newest one when it was last reported
+};
+
+}  // namespace ftlab

@@ -1,0 +1,82 @@
+// Fetches of pages that are read ahead: numbered one by one; of each, how many of its pieces are under way, and which pieces
+// of commands wait for it.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "ftl/drive/agenda.h"
+#include "ftl/drive/pieces.h"
+#include "sim/core/check.h"
+#include "sim/core/ring_buffer.h"
+
+namespace ftlab {
+
+class Fetches {
+ public:
+  std::uint32_t add() {
+    pieces_.push(0);
+    return first_ + static_cast<std::uint32_t>(pieces_.size()) - 1;
+  }
+  bool under_way(std::uint32_t fetch) const {
+    const std::uint32_t index = fetch - first_;
+    return index < pieces_.size() && pieces_[index] > 0;
+  }
+  // The piece brings a part of its fetches.
+  void add_piece(const Piece& piece) {
+    for (std::uint32_t f = piece.fetch; f != piece.fetch + piece.fetches; ++f) ++pieces_[f - first_];
+  }
+  // It has come. Calls there(piece) for each piece of a command that waited for a fetch that is complete now.
+  template <class There>
+  void remove_piece(const Piece& piece, There&& there);
+  void wait(std::uint32_t fetch, std::uint32_t piece) { waiters_.emplace_back(fetch, piece); }
+  // Whether all fetches of the piece are under way, and it has some.
+  bool has_fetches_of(const Piece& piece) const {
+    if (piece.fetches == 0 || piece.fetches > pieces_.size()) return false;
+    for (std::uint32_t f = 0; f < piece.fetches; ++f) {
+      if (!under_way(piece.fetch + f)) return false;
+    }
+    return true;
+  }
+  void clear() {
+    pieces_.clear();
+    waiters_.clear();
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    pieces_.archive(archive, Agenda::kMostIds);
+    archive.value(first_);
+  }
+
+ private:
+  friend struct LoadedStates;
+  std::vector<std::uint32_t> waiters_of(std::uint32_t fetch) {
+    std::vector<std::uint32_t> of;
+    std::erase_if(waiters_, [&](const auto& waiter) {
+      if (waiter.first == fetch) of.push_back(waiter.second);
+      return waiter.first == fetch;
+    });
+    return of;
+  }
+
+  RingBuffer<std::uint32_t> pieces_;  // by fetch, from first_ on
+  std::uint32_t first_ = 1;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> waiters_;  // fetch, piece
+};
+
+template <class There>
+void Fetches::remove_piece(const Piece& piece, There&& there) {
+  for (std::uint32_t f = piece.fetch; f != piece.fetch + piece.fetches; ++f) {
+    FTLAB_CHECK(under_way(f), "a page that is not read ahead came");
+    if (--pieces_[f - first_] > 0 || waiters_.empty()) continue;
+    for (const std::uint32_t waiter : waiters_of(f)) there(waiter);
+  }
+  while (!pieces_.empty() && pieces_.front() == 0) {
+    pieces_.pop();
+    ++first_;
+  }
+}
+
+}  // namespace ftlab

@@ -1,0 +1,43 @@
+// The hardware between the host and the layer: link, submission queues, firmware cores, memory and the engine for
+// fingerprints.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "ftl/drive/drive_config.h"
+#include "ftl/drive/map_search.h"
+#include "models/controller/controller.h"
+#include "models/controller/read_ahead.h"
+#include "models/dram/dram.h"
+#include "models/link/host_queues.h"
+#include "models/link/link.h"
+
+namespace ftlab {
+
+struct FrontEnd {
+  FrontEnd(const DriveConfig& config, bool timed)
+      : link(config.link, timed),
+        queues(config.link),
+        controller(config.controller),
+        dram(config.dram),
+        map_search(config.controller.look_up_page, config.controller.look_up_step),
+        read_ahead(config.controller.read_ahead.streams == 0
+                       ? nullptr
+                       : std::make_unique<ReadAhead>(config.controller.read_ahead, config.ftl.mapping_bytes,
+                                                     config.logical_pages())) {}
+
+  Nanoseconds idle_from() const {
+    return std::max({controller.idle_from(), fingerprinting.end(), dram.idle_from(), link.idle_from()});
+  }
+
+  Link link;
+  HostQueues queues;
+  Controller controller;
+  Dram dram;
+  MapSearch map_search;
+  std::unique_ptr<ReadAhead> read_ahead;  // null: nothing is read ahead
+  Timeline fingerprinting;                // the engine that makes the hashes of deduplication
+};
+
+}  // namespace ftlab

@@ -1,0 +1,80 @@
+#include "ftl/drive/piece_finder.h"
+
+namespace ftlab {
+
+PieceFinder::Run PieceFinder::next_run(PageWalk& walk) const {
+  const Layout& layout = drive_.back.medium.layout();
+  const Ftl& layer = *drive_.layer;
+  Ftl::Found at = layer.find(walk.lpn());
+  Run run;
+  run.first_page = number(walk.lpn());
+  run.flash = at.where == Where::flash;
+  if (run.flash && drive_.front.read_ahead) {
+    run.ram.ahead = ahead_of(walk.lpn());
+    run.flash = run.ram.ahead == nullptr;
+  }
+  if (run.flash) {
+    run.block = layout.block_of(at.ppn);
+    run.first = run.last = layout.position(at.ppn);
+  } else {
+    run.ram = ram_part(walk.lpn(), at.where, run.ram.ahead);
+  }
+  const std::uint32_t stripe = layout.stripe_of(run.first);
+  for (;;) {
+    ++run.pages;
+    run.bytes += walk.bytes();
+    walk.step();
+    run.ram.host_bytes = run.bytes;
+    if (!walk.more() || !run.flash) return run;
+    const Ppn next{number(at.ppn) + 1};
+    at = layer.find(walk.lpn());
+    const bool same_stripe = at.where == Where::flash && at.ppn == next && layout.block_of(next) == run.block &&
+                             layout.stripe_of(layout.position(next)) == stripe;
+    if (!same_stripe || ahead_of(walk.lpn()) != nullptr) return run;
+    ++run.last;
+  }
+}
+
+// Neighbours in one stripe come together; of contents that several pages share, the stripe holds all that they need.
+void PieceFinder::gather_parts(const Request& request) {
+  packed_pages_.clear();
+  packed_parts_.clear();
+  for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more(); walk.step()) {
+    const Ftl::Found found = drive_.layer->find(walk.lpn());
+    const bool flash = found.where == Where::flash;
+    const std::uint32_t* const ahead = flash ? ahead_of(walk.lpn()) : nullptr;
+    packed_pages_.push_back({number(walk.lpn()), found.ppn, flash && ahead == nullptr});
+    if (packed_pages_.back().from_flash) {
+      gather_flash_parts(found.ppn);
+    } else {
+      packed_parts_.emplace_back().ram = ram_part(walk.lpn(), found.where, ahead);
+    }
+    packed_parts_.back().ram.host_bytes += walk.bytes();
+  }
+}
+
+// Of the latest page.
+void PieceFinder::gather_flash_parts(Ppn ppn) {
+  const Layout& layout = drive_.back.medium.layout();
+  const std::uint32_t stripe_bytes = layout.pages_per_stripe() * layout.slot_bytes();
+  const SuperblockId block = layout.block_of(ppn);
+  drive_.layer->reader().each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
+    const auto page = static_cast<std::uint32_t>(packed_pages_.size()) - 1;
+    const bool same = !packed_parts_.empty() && packed_parts_.back().block == block && packed_parts_.back().stripe == stripe;
+    if (!same) packed_parts_.push_back({block, stripe, page, page, 0, {}});
+    PackedPart& part = packed_parts_.back();
+    part.end_page = page + 1;
+    part.flash_bytes = std::min(part.flash_bytes + bytes, stripe_bytes);
+  });
+}
+
+FlashRead PieceFinder::read_part(const PackedPart& part) {
+  positions_.clear();
+  for (std::uint32_t p = part.first_page; p < part.end_page; ++p) {
+    const std::uint32_t last = drive_.back.medium.layout().position(packed_pages_[p].ppn);
+    if (std::find(positions_.begin(), positions_.end(), last) == positions_.end()) positions_.push_back(last);
+  }
+  return drive_.layer->read(part.block, part.stripe, positions_, part.flash_bytes);
+}
+
+}  // namespace ftlab

@@ -1,0 +1,169 @@
+// Where the data of a read are, cut into pieces: neighbouring pages in one stripe of the flash come with one operation; a
+// page in RAM, or one that is nowhere, is a piece of its own. On a drive that compresses a page is read whole, whatever part
+// of it the host reads, and a stripe holds parts of many.
+//
+// The pieces go to a sink:
+//   flash(FlashRead, bytes for the host, ReadFor)   one operation
+//   ram(RamPart, ReadFor)                           of pages that are read ahead there are none
+//   new_fetch()                                     the number of a fetch; 0 where none is counted
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "ftl/drive/drive_parts.h"
+#include "ftl/read/page_walk.h"
+
+namespace ftlab {
+
+// What a read is for.
+struct ReadFor {
+  std::uint32_t command = 0;
+  bool ahead = false;       // for no command
+  std::uint32_t fetch = 0;  // the first of those that it belongs to
+  std::uint32_t fetches = 0;
+};
+
+// Of pages that are not read from the flash.
+struct RamPart {
+  bool unmapped = false;  // it is nowhere, and reads as zeros
+  bool lost = false;      // it is in RAM, but was made of a lost copy
+  std::uint64_t host_bytes = 0;
+  const std::uint32_t* ahead = nullptr;  // the fetch with which it comes, of a page that was read ahead
+};
+
+class PieceFinder {
+ public:
+  // REQUIRES: it outlives this.
+  explicit PieceFinder(DriveParts& drive) : drive_(drive) {}
+
+  template <class Sink>
+  void find(const Request& request, const ReadFor& whom, Sink&& sink) {
+    drive_.config.ftl.compression.on() ? find_packed(request, whom, sink) : find_pages(request, whom, sink);
+  }
+
+ private:
+  using Where = Ftl::Found::Where;
+  // Neighbouring pages in one stripe of the flash, or one page that is not in the flash.
+  struct Run {
+    bool flash = false;
+    SuperblockId block = kNoBlock;
+    std::uint32_t first = 0, last = 0;  // positions in the superblock
+    std::uint64_t bytes = 0;
+    std::uint32_t first_page = 0, pages = 0;
+    RamPart ram;
+  };
+  struct PackedPage {
+    std::uint32_t lpn;
+    Ppn ppn;
+    bool from_flash;  // it is neither in RAM nor read ahead
+  };
+  // Slots of one stripe, the pages that have a part in them, and the bytes of those that are complete with it. Or one page
+  // that is not read from the flash.
+  struct PackedPart {
+    SuperblockId block = kNoBlock;
+    std::uint32_t stripe = 0;
+    std::uint32_t first_page = 0, end_page = 0;  // of those that are read
+    std::uint32_t flash_bytes = 0;
+    RamPart ram;  // of each: the bytes for the host
+  };
+
+  RamPart ram_part(Lpn lpn, Where where, const std::uint32_t* ahead) const {
+    return {where == Where::unmapped, drive_.back.errors && where == Where::ram && drive_.layer->lost(lpn), 0, ahead};
+  }
+  const std::uint32_t* ahead_of(Lpn lpn) const {
+    return drive_.front.read_ahead ? drive_.front.read_ahead->find(number(lpn)) : nullptr;
+  }
+  Run next_run(PageWalk& walk) const;
+  template <class Sink>
+  void find_pages(const Request& request, const ReadFor& asked, Sink&& sink);
+  template <class Sink>
+  void read_run(const Run& run, const ReadFor& asked, Sink&& sink);
+  template <class Sink>
+  void find_packed(const Request& request, const ReadFor& asked, Sink&& sink);
+  void gather_parts(const Request& request);
+  void gather_flash_parts(Ppn ppn);
+  FlashRead read_part(const PackedPart& part);
+
+  DriveParts& drive_;
+  std::vector<PackedPage> packed_pages_;  // of one request; kept for their memory, as the others
+  std::vector<PackedPart> packed_parts_;
+  std::vector<std::uint32_t> positions_;  // of the pages of a piece
+};
+
+template <class Sink>
+void PieceFinder::find_pages(const Request& request, const ReadFor& asked, Sink&& sink) {
+  for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more();) {
+    const Run run = next_run(walk);
+    if (!asked.ahead) {
+      drive_.host.unmapped_read_pages += run.ram.unmapped;
+      drive_.contents.add_read(*drive_.layer, request.tag, run.first_page, run.pages);
+    }
+    if (run.flash) {
+      read_run(run, asked, sink);
+    } else if (!asked.ahead) {
+      if (run.ram.ahead != nullptr) drive_.front.read_ahead->use(run.first_page);
+      sink.ram(run.ram, asked);
+    }
+  }
+}
+
+template <class Sink>
+void PieceFinder::read_run(const Run& run, const ReadFor& asked, Sink&& sink) {
+  const Layout& layout = drive_.back.medium.layout();
+  const std::uint64_t stripe_bytes =
+      std::uint64_t{drive_.config.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
+  ReadFor whom = asked;
+  if (asked.ahead) whom = {0, true, sink.new_fetch(), 1};
+  positions_.clear();
+  for (std::uint32_t p = run.first; p <= run.last; ++p) positions_.push_back(p);
+  bool lost = false;
+  // A mapping page larger than a stripe comes from several dies.
+  std::uint64_t left = run.bytes;
+  for (std::uint32_t stripe = layout.stripe_of(run.first); left > 0; ++stripe) {
+    const std::uint64_t bytes = std::min(left, stripe_bytes);
+    const FlashRead read = drive_.layer->read(run.block, stripe, positions_, static_cast<std::uint32_t>(bytes));
+    lost = lost || read.lost;
+    sink.flash(read, bytes, whom);
+    left -= bytes;
+  }
+  if (!asked.ahead || lost) return;  // a host that reads a lost page learns of it from the flash
+  for (std::uint32_t l = run.first_page; l < run.first_page + run.pages; ++l)
+    drive_.front.read_ahead->fetched(l, whom.fetch);
+}
+
+// Read ahead, each page is a fetch: it is there with the last of its parts.
+template <class Sink>
+void PieceFinder::find_packed(const Request& request, const ReadFor& asked, Sink&& sink) {
+  gather_parts(request);
+  std::uint32_t first_fetch = 0;
+  for (std::size_t page = 0; asked.ahead && page < packed_pages_.size(); ++page) {
+    const std::uint32_t fetch = sink.new_fetch();
+    if (page == 0) first_fetch = fetch;
+  }
+  if (!asked.ahead) {
+    for (const PackedPart& part : packed_parts_) drive_.host.unmapped_read_pages += part.ram.unmapped;
+    for (const PackedPage& page : packed_pages_) drive_.contents.add_read(*drive_.layer, request.tag, page.lpn, 1);
+  }
+  for (const PackedPart& part : packed_parts_) {
+    if (part.block == kNoBlock) {
+      if (!asked.ahead) sink.ram(part.ram, asked);
+      continue;
+    }
+    ReadFor whom = asked;
+    if (asked.ahead) whom = {0, true, first_fetch + part.first_page, part.end_page - part.first_page};
+    sink.flash(read_part(part), part.ram.host_bytes, whom);
+  }
+  for (std::uint32_t i = 0; i < packed_pages_.size(); ++i) {
+    const PackedPage& page = packed_pages_[i];
+    if (asked.ahead) {
+      if (page.from_flash && !drive_.layer->store().lost(page.ppn))
+        drive_.front.read_ahead->fetched(page.lpn, first_fetch + i);
+    } else if (!page.from_flash && ahead_of(Lpn{page.lpn}) != nullptr) {
+      drive_.front.read_ahead->use(page.lpn);
+    }
+  }
+}
+
+}  // namespace ftlab

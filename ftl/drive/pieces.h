@@ -1,0 +1,98 @@
+// The pieces that reads consist of: what comes with one operation of the flash, or from RAM.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ftl/drive/agenda.h"
+#include "models/nand/schedule/signals.h"
+#include "sim/core/rule.h"
+
+namespace ftlab {
+
+// Of a command, or of pages that are read ahead.
+struct Piece {
+  static constexpr std::uint32_t kNone = 0;
+
+  Nanoseconds array_start{0}, array_end{0}, bus_start{0}, done{0}, repeats{0};  // of its read of the flash
+  Nanoseconds there{0}, crossed{0};  // all of it in the controller; through its memory
+  std::uint64_t bytes = 0;           // for the host
+  std::uint32_t command = 0;
+  std::uint32_t next = kNone;            // of the command
+  std::uint32_t fetch = 0, fetches = 0;  // of reading ahead: those that it belongs to
+  Signal rebuilt = kNoSignal;
+  std::uint8_t crossings = 0;  // of the controller's memory
+  std::uint8_t waits = 0;      // for its read, for what is rebuilt
+  std::uint8_t flash = 0;      // a state holds no bool
+  std::uint8_t lost = 0;
+  std::uint8_t unmapped = 0;
+  std::uint8_t ready = 0;
+  std::uint8_t unused[6] = {};
+};
+
+class Pieces {
+ public:
+  Piece& operator[](std::uint32_t id) { return pieces_[id]; }
+  bool has(std::uint32_t id) const { return id < pieces_.size(); }
+  // An empty one.
+  std::uint32_t add() {
+    if (free_.empty()) {
+      pieces_.emplace_back();
+      return static_cast<std::uint32_t>(pieces_.size()) - 1;
+    }
+    const std::uint32_t id = free_.back();
+    free_.pop_back();
+    pieces_[id] = Piece{};
+    return id;
+  }
+  void remove(std::uint32_t id) { free_.push_back(id); }
+  void clear() {
+    pieces_.resize(1);
+    free_.clear();
+  }
+  // Calls each(piece) for those that are in use, as long as it returns true.
+  template <class Each>
+  bool each_used(Each&& each) const;
+
+  template <class A>
+  void archive(A& archive) {
+    archive.list(pieces_, Agenda::kMostIds);
+    archive.list(free_, Agenda::kMostIds);
+    archive.require(rules(), *this);
+  }
+
+ private:
+  friend struct LoadedStates;
+  static std::span<const Rule<Pieces>> rules();
+
+  std::vector<Piece> pieces_ = std::vector<Piece>(1);
+  std::vector<std::uint32_t> free_;
+};
+
+template <class Each>
+bool Pieces::each_used(Each&& each) const {
+  std::vector<std::uint8_t> free(pieces_.size());
+  free[0] = 1;
+  for (const std::uint32_t id : free_) free[id] = 1;
+  for (std::size_t id = 0; id < pieces_.size(); ++id) {
+    if (free[id] == 0 && !each(pieces_[id])) return false;
+  }
+  return true;
+}
+
+inline std::span<const Rule<Pieces>> Pieces::rules() {
+  static constexpr Rule<Pieces> kRules[] = {
+      {"its pieces of reads are not counted from 1.", [](const Pieces& it) { return !it.pieces_.empty(); }},
+      {"a piece of a read is not there.", [](const Pieces& it) { return each_below(it.free_, it.pieces_.size()); }},
+      {"a piece of a read is free twice.",
+       [](const Pieces& it) {
+         std::vector<std::uint8_t> free(it.pieces_.size());
+         free[0] = 1;  // is none
+         return each(it.free_, [&](std::uint32_t id) { return !std::exchange(free[id], 1); });
+       }},
+  };
+  return kRules;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,289 @@
+#include "ftl/drive/read_path.h"
+
+#include <algorithm>
+
+namespace ftlab {
+
+using Due = Agenda::Due;
+
+// Makes pieces of what is found.
+class ReadPath::Sink {
+ public:
+  explicit Sink(ReadPath& path) : path_(path) {}
+
+  std::uint32_t new_fetch() { return path_.fetches_.add(); }
+  void flash(const FlashRead& read, std::uint64_t bytes, const ReadFor& whom) {
+    const std::uint32_t id = path_.pieces_.add();
+    Piece& piece = path_.pieces_[id];
+    piece.bytes = bytes;
+    piece.command = whom.command;
+    piece.fetch = whom.fetch;
+    piece.fetches = whom.fetches;
+    piece.flash = 1;
+    piece.lost = read.lost;
+    piece.rebuilt = read.rebuilt;
+    piece.waits = read.rebuilt == kNoSignal ? 1 : 2;
+    if (whom.ahead) {
+      piece.crossings = static_cast<std::uint8_t>(path_.drive_.front.dram.limits());
+      path_.fetches_.add_piece(piece);
+    } else {
+      piece.crossings = path_.crossings(true, false);
+      path_.add_to_command(id, path_.commands_[whom.command]);
+    }
+    path_.drive_.back.work.read_for_host(read.read, id);
+    if (read.rebuilt != kNoSignal) path_.rebuilding_.push_back(id);
+  }
+  // It is in RAM, or will be with a fetch, or is nowhere.
+  void ram(const RamPart& part, const ReadFor& whom) {
+    const std::uint32_t id = path_.pieces_.add();
+    Piece& piece = path_.pieces_[id];
+    piece.bytes = part.host_bytes;
+    piece.command = whom.command;
+    piece.unmapped = part.unmapped;
+    piece.lost = part.lost;
+    piece.crossings = path_.crossings(false, part.unmapped);
+    piece.waits = 1;
+    piece.array_start = piece.array_end = piece.bus_start = piece.done = path_.drive_.agenda.now();
+    path_.add_to_command(id, path_.commands_[whom.command]);
+    if (part.ahead != nullptr && path_.fetches_.under_way(*part.ahead)) {
+      path_.fetches_.wait(*part.ahead, id);
+    } else {
+      path_.ready_at_once_.push_back(id);
+    }
+  }
+
+ private:
+  ReadPath& path_;
+};
+
+// Only whether something was lost.
+struct ReadPath::UntimedSink {
+  bool lost = false;
+
+  std::uint32_t new_fetch() { return 0; }
+  void flash(const FlashRead& read, std::uint64_t, const ReadFor& whom) { lost = lost || (!whom.ahead && read.lost); }
+  void ram(const RamPart& part, const ReadFor&) { lost = lost || part.lost; }
+};
+
+void ReadPath::understood(std::uint32_t id) {
+  Command& command = commands_[id];
+  if (drive_.order.holds_back(id, command.pages)) [[unlikely]]
+    return;
+  commands_.end_wait(id);
+  drive_.host.host_read_bytes += command.request.length_bytes;
+  ++drive_.host.host_read_commands;
+  if (drive_.layer->demand() == nullptr) return find_pieces(id);
+  // The translation pages of all that is read come first, at once.
+  Signal known = kNoSignal;
+  drive_.set_date();
+  look_up(command.request, known);
+  drive_.map_there = drive_.agenda.now();
+  drive_.hand_over();
+  command.map_there = drive_.map_there;
+  if (known == kNoSignal) return map_known(id);
+  drive_.back.engine->await(known, Agenda::tag(Due::mapped, id));
+}
+
+void ReadPath::look_up(const Request& request, Signal& known) {
+  for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more(); walk.step())
+    drive_.layer->look_up(walk.lpn(), known);
+}
+
+// What comes from the host's memory may take longer.
+void ReadPath::map_known(std::uint32_t id) {
+  const Nanoseconds there = commands_[id].map_there;
+  there > drive_.agenda.now() ? drive_.agenda.schedule(there, Due::mapped, id) : find_pieces(id);
+}
+
+void ReadPath::find_pieces(std::uint32_t id) {
+  const Nanoseconds now = drive_.agenda.now();
+  Command& command = commands_[id];
+  charge(commands_.done(id), LatencyPart::mapping, command.at, now);
+  command.at = std::max(command.at, now);
+  command.began = now;
+  drive_.set_date();
+  Sink sink(*this);
+  finder_.find(command.request, {id}, sink);
+  if (drive_.front.read_ahead) read_ahead(command.request, sink);
+  drive_.order.remove(command.pages, false);
+  writes_.write_ready_pages();
+  drive_.release_reads();
+  drive_.hand_over();
+  finding_ = true;
+  await_pieces();
+  finding_ = false;
+  if (command.first_piece == Piece::kNone) return commands_.finish(id, command.at);
+  deliver(id);
+}
+
+void ReadPath::execute_untimed(std::uint32_t id) {
+  const Request& request = commands_[id].request;
+  drive_.host.host_read_bytes += request.length_bytes;
+  ++drive_.host.host_read_commands;
+  drive_.set_date();
+  Signal known = kNoSignal;
+  if (drive_.layer->demand() != nullptr) look_up(request, known);
+  UntimedSink sink;
+  finder_.find(request, {id}, sink);
+  if (sink.lost) commands_.done(id).status = Status::media_error;
+  if (drive_.front.read_ahead) read_ahead(request, sink);
+}
+
+// After the request itself has had its turn.
+template <class To>
+void ReadPath::read_ahead(const Request& request, To&& sink) {
+  const ReadAhead::Pages pages =
+      drive_.front.read_ahead->saw(request.offset_bytes, request.offset_bytes + request.length_bytes);
+  if (pages.first == pages.end) return;
+  const std::uint64_t page_bytes = drive_.config.ftl.mapping_bytes;
+  Request ahead = request;
+  ahead.offset_bytes = pages.first * page_bytes;
+  ahead.length_bytes = (pages.end - pages.first) * page_bytes;
+  Signal known = kNoSignal;  // the map is loaded with it
+  if (drive_.layer->demand() != nullptr) look_up(ahead, known);
+  finder_.find(ahead, {0, true}, sink);
+}
+
+// How often the data go through the controller's memory: from the flash into it and out again; what waits in it, only out.
+std::uint8_t ReadPath::crossings(bool flash, bool unmapped) const {
+  const Dram& dram = drive_.front.dram;
+  if (!dram.limits() || unmapped) return 0;
+  if (!flash) return 1;
+  return dram.config().reads_bypass ? 0 : 2;
+}
+
+void ReadPath::add_to_command(std::uint32_t id, Command& command) {
+  (command.first_piece == Piece::kNone ? command.first_piece : pieces_[command.last_piece].next) = id;
+  command.last_piece = id;
+}
+
+// Of those that were just found.
+void ReadPath::await_pieces() {
+  for (const std::uint32_t id : rebuilding_) drive_.back.engine->await(pieces_[id].rebuilt, Agenda::tag(Due::rebuilt, id));
+  rebuilding_.clear();
+  if (ready_at_once_.empty()) return;
+  std::vector<std::uint32_t> ready;
+  ready.swap(ready_at_once_);
+  for (const std::uint32_t id : ready) {
+    pieces_[id].waits = 0;
+    piece_there(id);
+  }
+  ready.clear();
+  ready_at_once_.swap(ready);
+}
+
+void ReadPath::piece_read(const FlashEngine::HostRead& read) {
+  FTLAB_CHECK(pieces_.has(read.tag), "a read of the flash that nobody asked for");
+  Piece& piece = pieces_[read.tag];
+  piece.array_start = read.array_start;
+  piece.array_end = read.array_end;
+  piece.bus_start = read.bus_start;
+  piece.done = read.done;
+  piece.repeats = read.repeats;
+  if (read.from_memory) {
+    piece.flash = 0;
+    piece.crossings = piece.fetches > 0 ? 0 : crossings(false, false);
+  }
+  if (--piece.waits == 0) piece_there(read.tag);
+}
+
+void ReadPath::piece_rebuilt(std::uint32_t id) {
+  if (--pieces_[id].waits == 0) piece_there(id);
+}
+
+// Its data are in the controller; they go through its memory.
+void ReadPath::piece_there(std::uint32_t id) {
+  Piece& piece = pieces_[id];
+  const Nanoseconds now = drive_.agenda.now();
+  piece.there = now;
+  if (piece.crossings == 0) return piece_ready(id);
+  drive_.agenda.schedule(drive_.front.dram.cross(now, piece.bytes, piece.crossings), Due::crossed, id);
+}
+
+void ReadPath::piece_ready(std::uint32_t id) {
+  Piece& piece = pieces_[id];
+  const Nanoseconds now = drive_.agenda.now();
+  piece.ready = 1;
+  piece.crossed = now;
+  if (piece.fetches == 0) {
+    if (commands_[piece.command].first_piece == id && !finding_) deliver(piece.command);
+    return;
+  }
+  const Piece fetched = piece;
+  pieces_.remove(id);
+  fetches_.remove_piece(fetched, [&](std::uint32_t waiter) {
+    Piece& waiting = pieces_[waiter];
+    waiting.array_start = waiting.array_end = waiting.bus_start = waiting.done = now;
+    waiting.waits = 0;
+    piece_there(waiter);
+  });
+}
+
+namespace {
+
+// Where the time of the piece went, as far as the command has not been charged for it yet.
+void charge_piece(const Piece& piece, Command& command, Completion& done) {
+  const Nanoseconds from = command.at;
+  const auto clip = [from](Nanoseconds t) { return std::max(t, from); };
+  charge(done, LatencyPart::die_wait, from, clip(piece.array_start));
+  const Nanoseconds first_read = piece.array_end - piece.repeats;
+  charge(done, LatencyPart::die, clip(piece.array_start), clip(first_read));
+  charge(done, LatencyPart::retry, clip(first_read), clip(piece.array_end));
+  charge(done, LatencyPart::die_wait, clip(piece.array_end), clip(piece.bus_start));
+  charge(done, LatencyPart::channel, clip(piece.bus_start), clip(piece.done));
+  charge(done, piece.flash ? LatencyPart::retry : LatencyPart::die_wait, clip(piece.done), clip(piece.there));
+  charge(done, LatencyPart::dram, clip(piece.there), clip(piece.crossed));
+  command.at = clip(piece.crossed);
+}
+
+}  // namespace
+
+// Of a page without data. Whether the firmware is not as far.
+bool ReadPath::wait_for_firmware(std::uint32_t id, Command& command, Completion& done) {
+  const Nanoseconds made = command.made, now = drive_.agenda.now();
+  if (made > std::max(command.at, now)) {
+    command.waits_for_firmware = true;
+    drive_.agenda.schedule(made, Due::deliver, id);
+    return true;
+  }
+  charge(done, LatencyPart::controller, command.at, std::min(made, now));
+  command.at = std::max(command.at, std::min(made, now));
+  command.made = std::max(made, command.began) + drive_.config.controller.read_unmapped_page;
+  return false;
+}
+
+// Data go to the host in order. What a piece waited for while the one before it was on the link has cost nothing.
+void ReadPath::deliver(std::uint32_t id) {
+  Command& command = commands_[id];
+  if (command.waits_for_firmware) return;
+  Link& link = drive_.front.link;
+  Completion& done = commands_.done(id);
+  while (command.first_piece != Piece::kNone) {
+    const std::uint32_t at = command.first_piece;
+    const Piece& piece = pieces_[at];
+    if (!piece.ready || (piece.unmapped && wait_for_firmware(id, command, done))) return;
+    charge_piece(piece, command, done);
+    if (piece.lost) done.status = Status::media_error;
+    const Nanoseconds ready = std::max(command.at, drive_.agenda.now());
+    const Link::Times moved = link.to_host(ready, command.first ? link.config().read_command : Nanoseconds{0}, piece.bytes);
+    charge(done, LatencyPart::link_wait, command.at, moved.start);
+    charge(done, LatencyPart::link, moved.start, moved.done);
+    command.first = false;
+    command.at = moved.done;
+    command.first_piece = piece.next;
+    pieces_.remove(at);
+  }
+  commands_.finish(id, command.at);
+}
+
+std::span<const Rule<ReadPath>> ReadPath::rules() {
+  static constexpr Rule<ReadPath> kRules[] = {
+      {"a piece of a read is of no read ahead.",
+       [](const ReadPath& it) {
+         return it.pieces_.each_used([&](const Piece& piece) { return it.fetches_.has_fetches_of(piece); });
+       }},
+  };
+  return kRules;
+}
+
+}  // namespace ftlab

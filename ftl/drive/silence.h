@@ -1,0 +1,62 @@
+// When the host of a drive is silent: since when, whether the drive has used it, and since when it sleeps.
+#pragma once
+
+#include <algorithm>
+
+#include "ftl/drive/drive_config.h"
+#include "models/power/activity.h"
+
+namespace ftlab {
+
+class Silence {
+ public:
+  explicit Silence(const DriveConfig& config) : activity_(config.sleep_after()) {}
+
+  // A request arrives at the drive at `now`.
+  void end(const DriveConfig& config, Nanoseconds issued, Nanoseconds now) {
+    used_ = false;
+    if (!config.power) return;
+    if (activity_.asleep_at(now)) awake_from_ = now + config.power->sleep->wake;
+    activity_.begin(issued);
+  }
+  // The same of a drive without a clock, which answers at once.
+  void interrupt(const DriveConfig& config, Nanoseconds issued, Nanoseconds completed) {
+    if (config.power) activity_.begin(issued);
+    begin(config, completed);
+  }
+  // A request is answered.
+  void begin(const DriveConfig& config, Nanoseconds completed) {
+    last_completion_ = std::max(last_completion_, completed);
+    if (config.power) activity_.end(completed);
+  }
+  // The drive fell silent at that moment: with the last request, or when its own work ended.
+  Nanoseconds since() const { return last_completion_; }
+  void set_since(Nanoseconds moment) { last_completion_ = moment; }
+  // Of a drive that slept: from then on it works.
+  Nanoseconds awake_from() const { return awake_from_; }
+  // The idle time of this silence is used once.
+  bool used() const { return used_; }
+  void use() { used_ = true; }
+
+  const Activity& activity() const { return activity_; }
+  void redesign(const DriveConfig& config) { activity_.set_sleep_after(config.sleep_after()); }
+  // Another state is loaded.
+  void clear() {
+    awake_from_ = Nanoseconds{0};
+    used_ = false;
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.value(last_completion_);
+    activity_.archive(archive);
+  }
+
+ private:
+  Activity activity_;               // of a drive with a power model
+  Nanoseconds last_completion_{0};  // of all requests so far
+  Nanoseconds awake_from_{0};
+  bool used_ = false;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,240 @@
+#include "ftl/drive/write_path.h"
+
+#include <algorithm>
+
+#include "ftl/read/page_walk.h"
+
+namespace ftlab {
+
+using Due = Agenda::Due;
+
+// The command's page so far behind its first one: how many bytes, and where they begin on the drive.
+std::uint32_t WritePath::page_bytes(const Command& command, std::uint32_t page, std::uint64_t& offset) const {
+  const Request& request = command.request;
+  const std::uint64_t size = drive_.config.ftl.mapping_bytes, begin = (std::uint64_t{command.pages.first} + page) * size;
+  offset = std::max(request.offset_bytes, begin);
+  return static_cast<std::uint32_t>(std::min(request.offset_bytes + request.length_bytes, begin + size) - offset);
+}
+
+// The content of a page is known only if it is written whole.
+WriteHints WritePath::hints_of(const Request& request, std::uint64_t offset, std::uint32_t bytes) const {
+  WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
+  if (drive_.back.deduplication && bytes == drive_.config.ftl.mapping_bytes)
+    hints.fingerprint = {request.content.id, (offset - request.offset_bytes) / kSectorBytes};
+  return hints;
+}
+
+void WritePath::restart() {
+  held_ = Held::by_nothing;
+  held_until_ = Nanoseconds{0};
+  room_ = drive_.config.ftl.buffer.pages;
+  const Layout& layout = drive_.back.medium.layout();
+  most_moved_pages_ = std::max(drive_.config.ftl.buffer.pages, 2 * layout.dies_per_superblock() * layout.pages_per_stripe());
+}
+
+void WritePath::set_room() {
+  room_ = drive_.config.ftl.buffer.pages;
+  for (const Frontier& frontier : drive_.layer->store().frontiers()) room_ -= frontier.staged_host_pages();
+}
+
+void WritePath::forget_times() {
+  held_ = Held::by_nothing;
+  held_until_ = Nanoseconds{0};
+  std::fill(std::begin(last_page_), std::end(last_page_), Nanoseconds{0});
+}
+
+void WritePath::understood(std::uint32_t id) {
+  commands_[id].understood = true;
+  admit();
+}
+
+// A trim or a flush goes on when all writes before it are with the layer. The oldest write sends all pages that the buffer
+// has room for, as long as collection is not too far behind; so it takes the link in turn with reads, whose data request it
+// at once, too.
+void WritePath::admit() {
+  drive_.back.engine->watch_moved_pages(0);
+  while (drive_.order.has_changes()) {
+    const std::uint32_t id = drive_.order.oldest_change();
+    Command& command = commands_[id];
+    held_ = Held::by_itself;
+    if (!command.understood) return;
+    held_ = Held::by_nothing;
+    if (command.request.op != Op::write) {
+      if (pages_on_their_way_ > 0) return;
+      const bool trims = command.request.op == Op::trim;
+      if (trims && drive_.order.reads_block(command.pages)) return;
+      drive_.order.pop_change();
+      trims ? begin_trim(id) : begin_flush(id);
+      continue;
+    }
+    if (!admit_write(id, command)) return;
+  }
+}
+
+// A write that cannot be admitted waits for work that is under way. Where none is, the page is admitted without room: it
+// completes a stripe one day. False: it waits.
+bool WritePath::admit_write(std::uint32_t id, Command& command) {
+  if (command.count == 0) {  // no page, or the first was refused
+    drive_.order.pop_change();
+    took_effect(id);
+    commands_.finish(id, drive_.agenda.now());
+    return true;
+  }
+  const FlashEngine& engine = *drive_.back.engine;
+  for (; command.sent < command.count; send_page(id, command)) {
+    const bool room = room_ >= static_cast<std::int64_t>(command.reserved);
+    if (!room && (engine.host_pages_in_flight() > 0 || pages_on_their_way_ > 0)) {
+      held_ = Held::for_room;
+      held_room_ = room_;
+      return false;
+    }
+    if (engine.moved_pages_in_flight() >= most_moved_pages_) {
+      held_ = Held::for_collection;
+      drive_.back.engine->watch_moved_pages(most_moved_pages_);
+      return false;
+    }
+    if (drive_.back.life_curve && held_by_life_curve()) [[unlikely]]
+      return false;
+  }
+  drive_.order.pop_change();
+  return true;
+}
+
+// The layer has ordered more programs so far than the flash's life allows by now.
+bool WritePath::held_by_life_curve() {
+  const Nanoseconds from = drive_.back.life_curve->earliest(drive_.back.medium.pages_programmed());
+  if (from <= drive_.agenda.now()) return false;
+  held_ = Held::for_life;
+  if (from != held_until_) drive_.agenda.schedule(from, Due::allowed, 0);
+  held_until_ = from;
+  return true;
+}
+
+// A short page may find a gap on the memory's port before a longer one that was there first; it waits for it.
+Nanoseconds WritePath::in_order(PageStep step, Nanoseconds at) {
+  Nanoseconds& last = last_page_[static_cast<std::size_t>(step)];
+  return last = std::max(last, at);
+}
+
+// Data of the host cross the link in order, too: a page begins when the one before it is over, not in a gap before it.
+void WritePath::send_page(std::uint32_t id, Command& command) {
+  FTLAB_DCHECK(command.request.op == Op::write, "a page is sent of a command that does not write");
+  const Nanoseconds now = drive_.agenda.now();
+  Link& link = drive_.front.link;
+  Completion& done = commands_.done(id);
+  room_ -= command.reserved;
+  ++pages_on_their_way_;
+  std::uint64_t offset;
+  const std::uint32_t bytes = page_bytes(command, command.sent, offset);
+  const Nanoseconds command_length = command.first ? link.config().write_command : Nanoseconds{0};
+  const Link::Times moved = link.to_drive(in_order(PageStep::sent, now), command_length, bytes);
+  charge(done, LatencyPart::buffer_wait, command.at, now);
+  charge(done, LatencyPart::link_wait, std::max(command.at, now), moved.start);
+  charge(done, LatencyPart::link, moved.start, moved.done);
+  command.at = moved.done;
+  command.first = false;
+  ++command.sent;
+  drive_.agenda.schedule(in_order(PageStep::sent, moved.done), Due::sent, id);
+}
+
+// Data of the host are in the controller's memory when they have crossed its port. On their way to the flash they cross it
+// once more: that occupies the port, but nobody waits for it.
+void WritePath::page_sent(std::uint32_t id) {
+  Command& command = commands_[id];
+  const std::uint32_t page = command.crossed++;
+  Dram& dram = drive_.front.dram;
+  if (!dram.limits()) return page_stored(id);
+  std::uint64_t offset;
+  const std::uint32_t bytes = page_bytes(command, page, offset);
+  const Nanoseconds stored = dram.cross(drive_.agenda.now(), bytes, 1);
+  dram.cross(stored, bytes, 1);
+  drive_.agenda.schedule(in_order(PageStep::stored, stored), Due::stored, id);
+}
+
+void WritePath::page_stored(std::uint32_t id) {
+  FTLAB_DCHECK(pages_on_their_way_ > 0, "a page is stored that was not sent");
+  const Nanoseconds now = drive_.agenda.now();
+  Command& command = commands_[id];
+  const std::uint32_t page = command.stored++;
+  Completion& done = commands_.done(id);
+  if (command.stored == command.count) {
+    charge(done, LatencyPart::dram, command.at, now);
+    command.at = std::max(command.at, now);
+  }
+  const Nanoseconds length = drive_.config.ftl.deduplication.fingerprint;
+  if (!drive_.back.deduplication || length == Nanoseconds{0}) return page_known(id);
+  std::uint64_t offset;
+  const bool whole = page_bytes(command, page, offset) == drive_.config.ftl.mapping_bytes;
+  const Nanoseconds start = drive_.front.fingerprinting.reserve(now, whole ? length : Nanoseconds{0});
+  const Nanoseconds made = start + (whole ? length : Nanoseconds{0});
+  if (command.stored == command.count) {
+    charge(done, LatencyPart::controller_wait, command.at, start);
+    charge(done, LatencyPart::controller, std::max(command.at, start), made);
+    command.at = std::max(command.at, made);
+  }
+  drive_.agenda.schedule(in_order(PageStep::known, made), Due::fingerprinted, id);
+}
+
+void WritePath::page_known(std::uint32_t id) {
+  ready_pages_.push(id);
+  write_ready_pages();
+}
+
+void WritePath::write_ready_pages() {
+  while (!ready_pages_.empty()) {
+    const std::uint32_t id = ready_pages_.front();
+    Command& command = commands_[id];
+    std::uint64_t offset;
+    const std::uint32_t bytes = page_bytes(command, command.written, offset);
+    const std::uint32_t lpn = command.pages.first + command.written;
+    if (drive_.order.reads_block({command.pages.order, lpn, lpn + 1})) return;
+    ready_pages_.pop();
+    Completion& done = commands_.done(id);
+    drive_.set_date();
+    const std::uint64_t slots = drive_.layer->counts().host_slots;
+    const bool refused = done.status != Status::ok || !write_page(command.request, done, Lpn{lpn}, offset, bytes);
+    --pages_on_their_way_;
+    held_ = Held::by_nothing;
+    room_ += command.reserved;
+    take_room(slots);
+    drive_.hand_over();
+    ++command.written;
+    if (refused) command.count = command.sent;  // the rest is not sent
+    if (command.written == command.count) end_write(id);
+  }
+}
+
+// False: the drive takes no more.
+bool WritePath::write_page(const Request& request, Completion& done, Lpn lpn, std::uint64_t offset, std::uint32_t bytes) {
+  const auto first = static_cast<std::uint32_t>(offset - std::uint64_t{number(lpn)} * drive_.config.ftl.mapping_bytes);
+  if (drive_.front.read_ahead) drive_.front.read_ahead->forget({number(lpn), number(lpn) + 1});
+  if (drive_.layer->write(lpn, first, first + bytes, hints_of(request, offset, bytes))) [[likely]] {
+    drive_.host.host_write_bytes += bytes;
+    return true;
+  }
+  done.status = Status::read_only;
+  drive_.contents.add_refusal(request, offset);
+  return false;
+}
+
+void WritePath::took_effect(std::uint32_t id) {
+  drive_.order.remove(commands_[id].pages, true);
+  drive_.release_reads();
+}
+
+// A write with forced unit access is complete when its data are in the flash; all that waits in RAM goes with it.
+void WritePath::end_write(std::uint32_t id) {
+  const Nanoseconds now = drive_.agenda.now();
+  Command& command = commands_[id];
+  Completion& done = commands_.done(id);
+  ++drive_.host.host_write_commands;
+  took_effect(id);
+  charge(done, LatencyPart::buffer_wait, command.at, now);  // behind others that concern the same pages
+  charge(done, LatencyPart::controller, now, command.worked);
+  command.at = std::max({command.at, now, command.worked});
+  const bool through = command.request.fua || !drive_.config.ftl.buffer.write_back;
+  if (!through || done.status != Status::ok || drive_.outlives_power()) return commands_.finish(id, command.at);
+  force_to_flash(id);
+}
+
+}  // namespace ftlab
