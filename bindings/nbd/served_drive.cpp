@@ -8,6 +8,7 @@
 
 #include "bindings/nbd/serving_clock.h"
 #include "sim/config/error.h"
+#include "sim/stats/counter_fields.h"
 #include "validation/run/machine_memory.h"
 
 namespace ftlab {

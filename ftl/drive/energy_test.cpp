@@ -6,6 +6,7 @@
 #include "ftl/testing/drives.h"
 #include "sim/host/host.h"
 #include "sim/host/stack/rebased_device.h"
+#include "sim/stats/counter_fields.h"
 #include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
 

@@ -5,6 +5,7 @@
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/host/host.h"
+#include "sim/stats/counter_fields.h"
 #include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
 

@@ -7,6 +7,7 @@
 #include "sim/core/check.h"
 #include "sim/core/random.h"
 #include "sim/host/stack/rebased_device.h"
+#include "sim/stats/counter_fields.h"
 
 namespace ftlab {
 namespace {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/stats/batch_means.h"
+#include "sim/stats/counter_fields.h"
 
 namespace ftlab {
 namespace {

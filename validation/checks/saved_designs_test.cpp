@@ -9,6 +9,7 @@
 #include "ftl/drive/smart_log.h"
 #include "sim/core/random.h"
 #include "sim/core/signature.h"
+#include "sim/stats/counter_fields.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
 
@@ -100,7 +101,7 @@ void require_same_counts(const Drive& drive, const Drive& other) {
     REQUIRE(layer.demand()->cache().counts().write_backs == loaded.demand()->cache().counts().write_backs);
   }
   if (layer.deduplication() != nullptr)
-    REQUIRE(layer.deduplication()->newest_version() == loaded.flash().deduplication->newest_version());
+    REQUIRE(layer.deduplication()->newest_version() == loaded.deduplication()->newest_version());
   if (!drive.flash().health) return;
   REQUIRE(drive.flash().health->defects().factory_bad() == other.flash().health->defects().factory_bad());
   bool alike = true;

@@ -7,6 +7,7 @@
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/host/host.h"
+#include "sim/stats/counter_fields.h"
 #include "sim/testing/test.h"
 #include "validation/run/job_input.h"
 

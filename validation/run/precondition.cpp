@@ -7,6 +7,7 @@
 
 #include "sim/config/error.h"
 #include "sim/host/host.h"
+#include "sim/stats/counter_fields.h"
 #include "sim/workload/jobs/job_file.h"
 
 namespace ftlab {

@@ -10,6 +10,7 @@
 #include "sim/core/random.h"
 #include "sim/host/host.h"
 #include "sim/host/stack/rebased_device.h"
+#include "sim/stats/counter_fields.h"
 #include "sim/testing/archive_trials.h"
 #include "sim/testing/files.h"
 #include "sim/testing/test.h"

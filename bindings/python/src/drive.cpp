@@ -15,6 +15,7 @@
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/config/share.h"
+#include "sim/stats/counter_fields.h"
 #include "sim/stats/steady_watch.h"
 #include "validation/results/result_folder.h"
 #include "validation/run/job_input.h"

@@ -6,6 +6,7 @@
 
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
+#include "sim/stats/counter_fields.h"
 #include "sim/testing/test.h"
 #include "validation/results/health/endurance_result.h"
 #include "validation/results/health/wear_forecast.h"
@@ -84,8 +85,9 @@ TEST_CASE("what of a drive's life is not known is said, not left out") {
   for (int i = 0; i < 3; ++i) fill(drive);
   CHECK(says(text_of(endurance(drive, {Counters{}, {}, 0, Nanoseconds{0}})), "TBW not known: the host wrote nothing"));
   const Counters all = drive.counters();  // four fills
-  CHECK(says(text_of(endurance(drive, {all, all, 0, Nanoseconds{0}})),
-             "TBW not known: the first fill reaches into the second half of the run (0 TB of 5.03316e-05 TB written before it)"));
+  CHECK(says(
+      text_of(endurance(drive, {all, all, 0, Nanoseconds{0}})),
+      "TBW not known: the first fill reaches into the second half of the run (0 TB of 5.03316e-05 TB written before it)"));
   const std::string text = text_of(endurance(drive));
   CHECK(says(text, "drive writes a day unknown without endurance.warranty_days"));
   CHECK(says(text, "at the rate of a host unknown: no timed run with writes is looked at"));

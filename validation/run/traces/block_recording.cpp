@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sim/config/error.h"
+#include "sim/stats/counter_fields.h"
 #include "sim/stats/fio/decimal.h"
 #include "sim/workload/jobs/units.h"
 #include "validation/results/result_parts.h"
