@@ -32,10 +32,9 @@ BackEnd::BackEnd(const DriveConfig& config, bool timed)
 }
 
 void BackEnd::make_engine(const DriveConfig& config, bool timed) {
-  const std::optional<FlashEngine> before = std::exchange(engine, std::nullopt);
+  const FlashUse use = engine ? engine->use() : FlashUse{};
   engine.emplace(config.geometry, config.nand, frontiers_of(config),
-                 BlockSpeed(config.nand, medium.layout(), config.endurance.specimen, config.endurance.worn_cycles));
-  if (before) engine->count_on(*before);
+                 BlockSpeed(config.nand, medium.layout(), config.endurance.specimen, config.endurance.worn_cycles), use);
   engine->set_erases(medium.erase_counts());
   set_timed(timed);
   if (config.power) work.count_kinds();

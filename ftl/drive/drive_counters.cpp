@@ -87,9 +87,9 @@ void add_flash_work(const WorkList& list, Counters& all) {
 }
 
 void add_engine(const FlashEngine& engine, Counters& all) {
-  all.suspensions = engine.suspensions();
-  all.buffered_reads = engine.buffered_reads();
-  const DieTime& time = engine.die_time();
+  all.suspensions = engine.use().suspensions;
+  all.buffered_reads = engine.use().buffered_reads;
+  const DieTime& time = engine.use().die_time;
   all.die_host_read_ns = time.of(DieTime::host_reads).count();
   all.die_internal_read_ns = time.of(DieTime::internal_reads).count();
   all.die_erase_ns = time.of(DieTime::erases).count();

@@ -30,11 +30,8 @@ void Drive::handle(Agenda::Entry entry) {
 inline void Drive::take_reports() {
   FlashEngine& engine = *parts_.back.engine;
   do {
-    if (engine.reports()) {
-      engine.take_reports([this](const FlashEngine::HostRead& read) { reads_.piece_read(read); },
-                          [this](std::uint32_t tag) { handle(Agenda::entry(tag)); });
-    }
-    writes_.flash_advanced();
+    writes_.flash_advanced(engine.take_reports([this](const FlashEngine::HostRead& read) { reads_.piece_read(read); },
+                                               [this](std::uint32_t tag) { handle(Agenda::entry(tag)); }));
   } while (engine.reports());
 }
 
@@ -46,8 +43,7 @@ inline void Drive::next_event(Nanoseconds until) {
   Agenda& agenda = parts_.agenda;
   const Nanoseconds own = std::min(agenda.earliest(), commands_.next_place());
   if (engine.next() <= own) {
-    engine.run(std::min(until, own));
-    agenda.set_now(engine.now());
+    agenda.set_now(engine.run(std::min(until, own)));
   } else if (agenda.earliest() <= commands_.next_place()) {
     handle(agenda.next());
   } else {  // a command that is complete makes room for one that waits in the host
@@ -155,10 +151,10 @@ void Drive::work_ahead(Nanoseconds until, NextStep&& next_step) {
   const std::uint32_t most = parts_.back.medium.layout().dies_per_superblock();
   const bool timed = parts_.agenda.timed();
   while (parts_.agenda.now() < until) {
-    engine.watch_programs(most);
-    while (timed && engine.programs_in_flight() >= most && next_moment() < until) next_event(until - Nanoseconds{1});
-    engine.watch_programs(0);
-    if (timed && engine.programs_in_flight() >= most) return;
+    engine.watch(InFlight::kPrograms, most);
+    while (timed && engine.in_flight().programs() >= most && next_moment() < until) next_event(until - Nanoseconds{1});
+    engine.watch(InFlight::kPrograms, 0);
+    if (timed && engine.in_flight().programs() >= most) return;
     parts_.set_date();
     const Relocation::Step done = next_step();
     parts_.hand_over();

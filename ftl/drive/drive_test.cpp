@@ -71,7 +71,7 @@ TEST_CASE("what was written is read from the write buffer until its program has 
     Drive drive(config, Clock::timed);
     const Completion written = execute(drive, Op::write, 0, 8192, ns(0));  // a stripe
     const Completion early = execute(drive, Op::read, 0, 4096, written.completed);
-    CHECK(drive.flash().engine->programs_in_flight() == 1);
+    CHECK(drive.flash().engine->in_flight().programs() == 1);
     CHECK(early.completed - written.completed == ns(5000 + 5400) + transfer_time(4096, 300'000'000));
     CHECK(drive.counters().buffered_reads == 1);
     const Completion late = execute(drive, Op::read, 0, 4096, kLater);
@@ -123,7 +123,7 @@ TEST_CASE("pages that collection moves are under way by the write buffer, or two
     std::uint32_t most = 0;
     for (int i = 0; i < 30'000; ++i) {
       now = execute(drive, Op::write, random.below(config.logical_pages()) * 4096, 4096, now).completed;
-      most = std::max(most, drive.flash().engine->moved_pages_in_flight());
+      most = std::max(most, drive.flash().engine->in_flight().moved_pages());
     }
     CHECK((most >= most_moved && most < most_moved + 16));
   }

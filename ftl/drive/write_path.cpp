@@ -52,7 +52,7 @@ void WritePath::understood(std::uint32_t id) {
 // has room for, as long as collection is not too far behind; so it takes the link in turn with reads, whose data request it
 // at once, too.
 void WritePath::admit() {
-  drive_.back.engine->watch_moved_pages(0);
+  drive_.back.engine->watch(InFlight::kMovedPages, 0);
   while (drive_.order.has_changes()) {
     const std::uint32_t id = drive_.order.oldest_change();
     Command& command = commands_[id];
@@ -83,14 +83,14 @@ bool WritePath::admit_write(std::uint32_t id, Command& command) {
   const FlashEngine& engine = *drive_.back.engine;
   for (; command.sent < command.count; send_page(id, command)) {
     const bool room = room_ >= static_cast<std::int64_t>(command.reserved);
-    if (!room && (engine.host_pages_in_flight() > 0 || pages_on_their_way_ > 0)) {
+    if (!room && (engine.in_flight().host_pages() > 0 || pages_on_their_way_ > 0)) {
       held_ = Held::for_room;
       held_room_ = room_;
       return false;
     }
-    if (engine.moved_pages_in_flight() >= most_moved_pages_) {
+    if (engine.in_flight().moved_pages() >= most_moved_pages_) {
       held_ = Held::for_collection;
-      drive_.back.engine->watch_moved_pages(most_moved_pages_);
+      drive_.back.engine->watch(InFlight::kMovedPages, most_moved_pages_);
       return false;
     }
     if (drive_.back.life_curve && held_by_life_curve()) [[unlikely]]

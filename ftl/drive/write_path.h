@@ -18,9 +18,10 @@ class WritePath {
 
   // The firmware has done its part of a write, trim or flush.
   void understood(std::uint32_t id);
-  // Programs have ended, or time has passed: what the oldest change waited for may be there.
-  void flash_advanced() {
-    room_ += drive_.back.engine->take_freed_places();
+  // Programs have ended, which free places of the buffer, or time has passed: what the oldest change waited for may be
+  // there.
+  void flash_advanced(std::uint32_t freed_places) {
+    room_ += freed_places;
     if (drive_.order.has_changes() && may_admit()) admit();
   }
   // A page of the command is beyond the link, in the controller's memory, known to the layer's engine for fingerprints.
@@ -58,7 +59,7 @@ class WritePath {
       case Held::by_nothing: break;
       case Held::by_itself: return false;
       case Held::for_room: return room_ > held_room_;
-      case Held::for_collection: return drive_.back.engine->moved_pages_in_flight() < most_moved_pages_;
+      case Held::for_collection: return drive_.back.engine->in_flight().moved_pages() < most_moved_pages_;
       case Held::for_life: return drive_.agenda.now() >= held_until_;
     }
     return true;

@@ -87,7 +87,7 @@ class Relocation::RunReads {
   void feed_straight(std::uint32_t end, const Frontier& frontier) {
     WorkList& work = relocation_.work_;
     FlashEngine* const engine = work.straight();
-    if (engine == nullptr || engine->has_programs(block_) || layout_.stripes_per_page() > 1) return;
+    if (engine == nullptr || layout_.stripes_per_page() > 1) return;
     std::uint32_t count = 0;
     for (std::uint32_t s = stripe_; s <= run_.stripes && run_.ends[s] <= end; ++s) ++count;
     if (count == 0) return;
@@ -98,9 +98,8 @@ class Relocation::RunReads {
     record.superblock = number(block_);
     record.frontier = frontier.number();
     record.flags = pslc_ ? WorkRecord::kSlc : 0;
-    const bool planes_matter = engine->looks_at_pages();
     WorkList::ReadCount together{};
-    engine->read_run(record, count, [&](WorkRecord& one, std::uint32_t) {
+    engine->read_run(record, count, [&](WorkRecord& one, bool with_planes) {
       const std::uint32_t until = run_.ends[stripe_], pages = until - read_;
       walk_.go_to(run_.stripe_numbers[stripe_]);
       together.pages += relocation_.read_counts_[pages].pages;
@@ -108,7 +107,7 @@ class Relocation::RunReads {
       taken += pages;
       one.die = static_cast<std::uint16_t>(number(walk_.die()));
       one.nand_page = walk_.nand_page();
-      if (planes_matter) {
+      if (with_planes) {
         const std::uint32_t begin = run_.stripe_numbers[stripe_] * per_stripe;
         const FlashPage page = layout_.flash_page(first_plane_, block_, one.nand_page, run_.pages[read_] - begin,
                                                   run_.pages[until - 1] - begin);

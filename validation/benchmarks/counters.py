@@ -20,7 +20,7 @@ KINDS = ("untimed writes", "timed writes", "timed reads", "sequential")
 
 # The first that fits names the part.
 PARTS = (
-    ("flash engine", r"ftlab::(FlashEngine|OperationTimes|Signals|WinnerTree|FrontierPrograms|ProgramOrder|BlockSpeed)"),
+    ("flash engine", r"ftlab::(Flash(Engine|Die|Order|Shared)|OperationTable|InFlight|EarlyReads|OperationTimes|Signals|WinnerTree|FrontierPrograms|ProgramOrder|BlockSpeed)"),
     ("work records", r"ftlab::(WorkList|Relocation::RunReads)"),
     ("relocation", r"ftlab::(Relocation|PageMap::move|Blocks::move|PageStore::relocate|PageStore::program_run)"),
     ("placing pages", r"ftlab::(Ftl|PageStore|Blocks|Bins|Frontier|Placement|WriteBuffer|Medium)"),

@@ -139,8 +139,8 @@ TEST_CASE("the time of the dies is that of what they did, whichever is next") {
     CHECK((all.suspensions > 0) == (kind.name == "read-first"));
     CHECK((all.die_host_read_ns > 0 && all.die_internal_read_ns > 0 && all.die_relocation_program_ns > 0));
     Nanoseconds busy{0};
-    for (std::uint32_t die = 0; die < config.geometry.dies(); ++die) busy += drive.flash().engine->die_busy(Die{die});
-    CHECK(busy == drive.flash().engine->die_time().total());
+    for (std::uint32_t die = 0; die < config.geometry.dies(); ++die) busy += drive.flash().engine->busy()[die];
+    CHECK(busy == drive.flash().engine->use().die_time.total());
   }
 }
 

@@ -46,7 +46,7 @@ struct Flash {
     engine->run(at);
     engine->clear(at);
   }
-  Nanoseconds programming() const { return engine->die_time().of(DieTime::host_programs); }
+  Nanoseconds programming() const { return engine->use().die_time.of(DieTime::host_programs); }
 
   std::optional<FlashEngine> engine;
   Nanoseconds transfer{0};
@@ -61,8 +61,8 @@ TEST_CASE("a program that the power ends has taken its die's time up to then") {
     flash.program();
     flash.cut(flash.transfer + Nanoseconds{100'000});
     CHECK(flash.programming() == Nanoseconds{100'000} + (cached ? Nanoseconds{0} : flash.transfer));
-    CHECK(flash.engine->die_time().total() == flash.programming());
-    CHECK(flash.engine->die_busy(Die{0}) == flash.programming());
+    CHECK(flash.engine->use().die_time.total() == flash.programming());
+    CHECK(flash.engine->busy()[0] == flash.programming());
   }
 }
 
@@ -71,8 +71,8 @@ TEST_CASE("a program whose data are on their way when the power fails has taken 
   flash.program();
   flash.cut(Nanoseconds{1'000});
   CHECK(flash.programming() == Nanoseconds{1'000});
-  CHECK(flash.engine->die_time().of(DieTime::suspensions) == Nanoseconds{0});
-  CHECK(flash.engine->die_busy(Die{0}) == Nanoseconds{1'000});
+  CHECK(flash.engine->use().die_time.of(DieTime::suspensions) == Nanoseconds{0});
+  CHECK(flash.engine->busy()[0] == Nanoseconds{1'000});
 }
 
 TEST_CASE(
@@ -85,11 +85,11 @@ TEST_CASE(
     flash.program();
     flash.read(asked);
     flash.cut(asked + Nanoseconds{5'000});
-    CHECK(flash.engine->suspensions() == 1);
+    CHECK(flash.engine->use().suspensions == 1);
     CHECK(flash.programming() == worked);
-    CHECK(flash.engine->die_time().of(DieTime::suspensions) == Nanoseconds{5'000});
-    CHECK(flash.engine->die_time().of(DieTime::host_reads) == Nanoseconds{0});
-    CHECK(flash.engine->die_busy(Die{0}) == flash.engine->die_time().total());
+    CHECK(flash.engine->use().die_time.of(DieTime::suspensions) == Nanoseconds{5'000});
+    CHECK(flash.engine->use().die_time.of(DieTime::host_reads) == Nanoseconds{0});
+    CHECK(flash.engine->busy()[0] == flash.engine->use().die_time.total());
   }
 }
 
@@ -109,8 +109,8 @@ TEST_CASE("a program that goes on after a read has taken what it took before and
     flash.cut(read_over + since);
     const Nanoseconds again = ahead ? Nanoseconds{0} : Nanoseconds{24'000};
     CHECK(flash.programming() == Nanoseconds{100'000} + again);
-    CHECK(flash.engine->die_time().of(DieTime::suspensions) == Nanoseconds{20'000} + since - again);
-    CHECK(flash.engine->die_busy(Die{0}) == flash.engine->die_time().total());
+    CHECK(flash.engine->use().die_time.of(DieTime::suspensions) == Nanoseconds{20'000} + since - again);
+    CHECK(flash.engine->busy()[0] == flash.engine->use().die_time.total());
   }
 }
 
@@ -128,8 +128,8 @@ TEST_CASE(
       flash.engine->take_reports([&](const FlashEngine::HostRead& read) { began = read.array_start; }, [](std::uint32_t) {});
     }
     CHECK(began == flash.transfer + Nanoseconds{stops ? 299'999u : 300'000u});
-    CHECK(flash.engine->suspensions() == (stops ? 1 : 0));
-    CHECK(flash.engine->die_busy(Die{0}) == flash.engine->die_time().total());
+    CHECK(flash.engine->use().suspensions == (stops ? 1 : 0));
+    CHECK(flash.engine->busy()[0] == flash.engine->use().die_time.total());
   }
 }
 
@@ -150,10 +150,11 @@ TEST_CASE("after a power cut nothing of before is told, waited for, or in the wa
     record.target = 1;
     flash.engine->accept({&record, 1}, at);
   };
+  std::uint32_t freed = 0;
   const auto told = [&] {
     std::vector<std::uint32_t> tags;
-    flash.engine->take_reports([&](const FlashEngine::HostRead& read) { tags.push_back(1000 + read.tag); },
-                               [&](std::uint32_t tag) { tags.push_back(tag); });
+    freed = flash.engine->take_reports([&](const FlashEngine::HostRead& read) { tags.push_back(1000 + read.tag); },
+                                       [&](std::uint32_t tag) { tags.push_back(tag); });
     return tags;
   };
   flash.program();
@@ -163,7 +164,7 @@ TEST_CASE("after a power cut nothing of before is told, waited for, or in the wa
   flash.engine->await_programmed(8);
   flash.cut(Nanoseconds{10'000});
   CHECK(told().empty());
-  CHECK((flash.engine->idle() && flash.engine->programs_in_flight() == 0 && flash.engine->host_pages_in_flight() == 0));
+  CHECK((flash.engine->idle() && flash.engine->in_flight().programs() == 0 && flash.engine->in_flight().host_pages() == 0));
   // The superblock is programmed, erased and programmed once more.
   WorkRecord program;
   program.kind = WorkRecord::Kind::program;
@@ -177,7 +178,7 @@ TEST_CASE("after a power cut nothing of before is told, waited for, or in the wa
   for (int events = 0; events < 100 && !flash.engine->idle(); ++events) flash.engine->run(kNever - Nanoseconds{1});
   REQUIRE(flash.engine->idle());
   CHECK(told() == std::vector<std::uint32_t>{9});
-  CHECK(flash.engine->take_freed_places() == 2);
+  CHECK(freed == 2);
 }
 
 namespace {
@@ -226,8 +227,8 @@ TEST_CASE("what the host wrote is read from memory until its program has ended, 
                                       read_of(1, 2, WorkRecord::kHost), read_of(2, 3, WorkRecord::kHost)});
     CHECK((log[1].start == Nanoseconds{0} && log[1].done == Nanoseconds{0}));
     CHECK((log[2].done >= log[2].start + Nanoseconds{50'000} && log[3].done >= log[3].start + Nanoseconds{50'000}));
-    CHECK(flash.engine->buffered_reads() == 1);
-    CHECK(flash.engine->die_time().of(DieTime::host_reads) >= Nanoseconds{100'000});
+    CHECK(flash.engine->use().buffered_reads == 1);
+    CHECK(flash.engine->use().die_time.of(DieTime::host_reads) >= Nanoseconds{100'000});
   }
 }
 
@@ -239,14 +240,14 @@ TEST_CASE(
   const auto log = executed(flash, {moves, program_of(0), read_of(1, 3, WorkRecord::kHost)});
   CHECK(log[0].done > Nanoseconds{50'000});
   CHECK((log[2].start == log[0].done && log[2].done == log[0].done));
-  CHECK(flash.engine->buffered_reads() == 1);
+  CHECK(flash.engine->use().buffered_reads == 1);
   std::vector<TimedOperation> later;
   flash.engine->record(&later);
   const WorkRecord read = read_of(1, 3, WorkRecord::kHost);
   flash.engine->accept({&read, 1}, log[1].done);
   while (!flash.engine->idle()) flash.engine->run(kNever);
   CHECK(later[0].done > later[0].start);
-  CHECK(flash.engine->buffered_reads() == 1);
+  CHECK(flash.engine->use().buffered_reads == 1);
 }
 
 TEST_CASE("a read by the layer, and one of what never leaves the die, wait for the end of their page's program") {
@@ -258,8 +259,8 @@ TEST_CASE("a read by the layer, and one of what never leaves the die, wait for t
       const auto log = executed(flash, {program_of(programmed), read_of(1, 3, copyback ? WorkRecord::kHost : 0)});
       CHECK(log[1].start >= log[0].done);
       CHECK(log[1].start < log[0].done + Nanoseconds{1'000});
-      CHECK(flash.engine->buffered_reads() == 0);
-      CHECK(flash.engine->suspensions() == 0);
+      CHECK(flash.engine->use().buffered_reads == 0);
+      CHECK(flash.engine->use().suspensions == 0);
     }
   }
 }
@@ -294,5 +295,5 @@ TEST_CASE("hundreds of thousands of reads of independent planes wait, and go on 
   Nanoseconds end{0};
   for (; !engine.idle(); engine.run(end)) end = engine.next();
   CHECK(end / (reads.size() / 2) == Nanoseconds{50'000});
-  CHECK(engine.die_time().of(DieTime::internal_reads) >= 2 * end - Nanoseconds{100'000});
+  CHECK(engine.use().die_time.of(DieTime::internal_reads) >= 2 * end - Nanoseconds{100'000});
 }

@@ -15,13 +15,8 @@ namespace ftlab {
 
 class ProgramOrder {
  public:
-  // The next one is asked for; returns its section.
-  std::uint32_t add() {
-    ++open_[newest_ & mask_];
-    return newest_;
-  }
-  // So many of them.
-  std::uint32_t add(std::uint32_t count) {
+  // So many are asked for; returns their section.
+  std::uint32_t add(std::uint32_t count = 1) {
     open_[newest_ & mask_] += count;
     return newest_;
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/nand/schedule/operation_table.h"
 #include "models/nand/schedule/work_record.h"
 #include "sim/core/check.h"
 #include "sim/core/rule.h"
@@ -24,14 +25,14 @@ struct FlashProgram {
     kEndsNext = 16,
     kKnown = 32
   };
-  Nanoseconds ready{0};                         // its data are in the controller
-  std::uint32_t order = 0;                      // its section of all programs ...
-  std::uint32_t host_order = 0;                 // ... and of those with data of the host
-  std::uint32_t logged = 0;                     // number in the log, plus 1
-  std::uint32_t waits = 0;                      // reads, signals, erases and programs before it ...
-  std::uint32_t unread = 0;                     // ... of which bring data
-  std::uint32_t next = 0;                       // of the frontier on the same die: number + 1
-  std::uint32_t first_read = 0, last_read = 0;  // operations that wait for it: reads of its own page; 0: none
+  Nanoseconds ready{0};          // its data are in the controller
+  std::uint32_t order = 0;       // its section of all programs ...
+  std::uint32_t host_order = 0;  // ... and of those with data of the host
+  std::uint32_t logged = 0;      // number in the log, plus 1
+  std::uint32_t waits = 0;       // reads, signals, erases and programs before it ...
+  std::uint32_t unread = 0;      // ... of which bring data
+  std::uint32_t next = 0;        // of the frontier on the same die: number + 1
+  OperationList reads;           // of its own page, that wait for it
   std::uint32_t superblock = 0;
   std::uint32_t nand_page = 0;
   std::uint16_t die = 0;
@@ -50,6 +51,8 @@ struct FlashProgram {
     planes = record.planes;
     flags |= kKnown | (record.flags & (kSlc | kInRegister | kHostData));
   }
+  // By value: of two references the compiler chooses with a branch.
+  void wait_until(Nanoseconds at) { ready = ready < at ? at : ready; }
   // It was asked for, and waits for nothing.
   bool can_be_loaded() const { return (waits | (flags & kKnown)) == kKnown; }
 };
@@ -66,12 +69,16 @@ class FrontierPrograms {
   }
   // So many were asked for.
   std::uint32_t known() const { return known_; }
-  // The next one is asked for; returns its number.
-  std::uint32_t add() {
-    reach(known_ + 1);
-    return known_++;
+  // One more read, or signal, brings data for these.
+  void add_reads(std::uint32_t number, std::uint32_t span) {
+    if (span > 2) [[unlikely]]
+      return add_to_many(number, span);
+    reach(number + 2);
+    FlashProgram &first = at(number), &second = at(number + 1);  // a branch would be mispredicted
+    ++first.waits, ++first.unread;
+    second.waits += span - 1, second.unread += span - 1;
   }
-  // The next ones are; returns the number of the first.
+  // The next ones are asked for; returns the number of the first.
   std::uint32_t add(std::uint32_t count) {
     reach(known_ + count);
     known_ += count;
@@ -103,6 +110,10 @@ class FrontierPrograms {
  private:
   friend struct LoadedStates;
   static std::span<const Rule<FrontierPrograms, std::uint32_t, std::uint32_t, std::uint32_t>> rules();
+  void add_to_many(std::uint32_t number, std::uint32_t span) {
+    reach(number + span);
+    for (std::uint32_t n = number; n < number + span; ++n) ++at(n).waits, ++at(n).unread;
+  }
   // The places of the oldest are free when they have ended.
   [[gnu::noinline]] void make_room(std::uint32_t end) {
     while (oldest_ != known_ && (at(oldest_).flags & FlashProgram::kKnown) == 0) ++oldest_;

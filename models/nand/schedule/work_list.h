@@ -32,9 +32,7 @@ class WorkList {
     listed_ = engine != nullptr;
   }
   // The engine, where what is asked for next may go straight to it; otherwise null.
-  FlashEngine* straight() const {
-    return engine_ != nullptr && records_.empty() && engine_->takes_runs() ? engine_ : nullptr;
-  }
+  FlashEngine* straight() const { return engine_ != nullptr && records_.empty() ? engine_ : nullptr; }
   // Programs are also counted by kind of page from now on, which takes some nanoseconds each.
   void count_kinds() { counts_kinds_ = true; }
   bool counts_kinds() const { return counts_kinds_; }
@@ -143,7 +141,8 @@ class WorkList {
     work_.program(1, planes, (program.flags & WorkRecord::kInRegister) != 0);
     if (counts_kinds_) count_kind(program.nand_page, program.slc, planes);
     ++programs_[program.frontier];
-    engine_->program_run(record_of(program, planes), 1, [](WorkRecord&, std::uint32_t) {});
+    WorkRecord record = record_of(program, planes);
+    engine_->program_run(record, 1, [](WorkRecord&, std::uint32_t) {});
   }
   // So many programs, where they need not be listed. REQUIRES: !listed(), !counts_kinds().
   void count_programs(std::uint64_t count, std::uint64_t pages, bool in_register) {
@@ -155,7 +154,8 @@ class WorkList {
   void program_run(Program program, std::uint32_t planes, StripeWalk walk, std::uint32_t count, std::uint32_t per_page) {
     work_.program(count, std::uint64_t{count} * planes, false);
     programs_[program.frontier] += count;
-    engine_->program_run(record_of(program, planes), count, [&](WorkRecord& one, std::uint32_t i) {
+    WorkRecord record = record_of(program, planes);
+    engine_->program_run(record, count, [&](WorkRecord& one, std::uint32_t i) {
       one.die = static_cast<std::uint16_t>(number(walk.die()));
       one.nand_page = walk.nand_page();
       one.moved_pages = (i + 1) % per_page == 0 ? program.moved_pages : 0;

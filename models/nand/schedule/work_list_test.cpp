@@ -31,13 +31,14 @@ struct Lists {
   // When each awaited signal is raised, by its tag.
   std::map<std::uint32_t, Nanoseconds> run(const std::vector<Signal>& awaited) {
     std::map<std::uint32_t, Nanoseconds> reached;
+    Nanoseconds now{0};
     engine.record(&log);
     engine.accept(work.records(), Nanoseconds{0});
     for (std::uint32_t tag = 0; tag < awaited.size(); ++tag) engine.await(awaited[tag], tag);
     const auto take = [&] {
-      engine.take_reports([](const FlashEngine::HostRead&) {}, [&](std::uint32_t tag) { reached[tag] = engine.now(); });
+      engine.take_reports([](const FlashEngine::HostRead&) {}, [&](std::uint32_t tag) { reached[tag] = now; });
     };
-    for (take(); !engine.idle(); take()) engine.run(kNever);
+    for (take(); !engine.idle(); take()) now = engine.run(kNever);
     take();
     return reached;
   }

@@ -51,6 +51,7 @@ struct WorkRecord {
   std::uint32_t repeats = 0;      // read: so many times the array reads the page again
 
   bool has(Flag flag) const { return (flags & flag) != 0; }
+  bool looks_back() const { return (flags & (kAfterPrevious | kWithPrevious)) != 0; }  // a program
   FlashPage page() const { return {SuperblockId{superblock}, nand_page, first_plane, planes, has(kSlc)}; }
 };
 

@@ -221,14 +221,14 @@ class Pair {
     }
     Nanoseconds busy{0};
     for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
-      REQUIRE(engine_.die_busy(Die{die}) == plain_.die_busy(die));
-      REQUIRE(unrecorded_.die_busy(Die{die}) == plain_.die_busy(die));
+      REQUIRE(engine_.busy()[die] == plain_.die_busy(die));
+      REQUIRE(unrecorded_.busy()[die] == plain_.die_busy(die));
       busy += plain_.die_busy(die);
     }
-    REQUIRE(engine_.die_time().total() == busy);
+    REQUIRE(engine_.use().die_time.total() == busy);
   }
   std::size_t operations() const { return log_.size(); }
-  std::uint64_t suspensions() const { return engine_.suspensions(); }
+  std::uint64_t suspensions() const { return engine_.use().suspensions; }
 
  private:
   void collect(Nanoseconds now) {

@@ -1,0 +1,79 @@
+// Reads of pages whose program has not ended: they wait with it. Those of the host get their data from the controller's
+// memory, as soon as they are there; any other waits for the program's end.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/nand/schedule/operation_table.h"
+#include "models/nand/schedule/programs.h"
+#include "sim/core/rule.h"
+
+namespace ftlab {
+
+class EarlyReads {
+ public:
+  using Frontiers = std::vector<FrontierPrograms>;
+  // A program of a frontier; number + 1.
+  struct Programmed {
+    std::uint32_t frontier = 0, number = 0;
+  };
+
+  // --- programs of each superblock ---
+  void add_programs(const WorkRecord& record, std::uint32_t number, std::uint32_t count) {
+    if (record.superblock >= programs_of_.size()) [[unlikely]]
+      programs_of_.resize(record.superblock + 1);
+    OfSuperblock& of = programs_of_[record.superblock];
+    if (of.end == of.first || of.frontier != record.frontier) of = {record.frontier, number, number, 0};
+    of.end = number + count;
+    of.open += count;
+  }
+  void end_program(std::uint32_t superblock, std::uint32_t frontier, std::uint32_t number) {
+    FTLAB_CHECK(superblock < programs_of_.size(), "a program ends of a superblock that was not programmed");
+    OfSuperblock& of = programs_of_[superblock];
+    of.open -= of.frontier == frontier && number - of.first < of.end - of.first ? 1 : 0;
+  }
+  void add_erase(std::uint32_t superblock) {
+    if (superblock < programs_of_.size()) programs_of_[superblock] = {};
+  }
+  bool has_programs(std::uint32_t superblock) const {  // that have not ended
+    return superblock < programs_of_.size() && programs_of_[superblock].open > 0;
+  }
+  // The program of the page that has not ended, or number 0. REQUIRES: has_programs() of its superblock.
+  Programmed program_of(const WorkRecord& read, const Frontiers& frontiers) const;
+
+  // --- reads ---
+  void add_arriving(const Programmed& program) { arriving_.push_back(program); }
+  bool any_arriving() const { return !arriving_.empty(); }
+  // Programs on the die whose data reads wait for.
+  std::vector<Programmed> take_arriving(std::uint32_t die, const Frontiers& frontiers);
+  void clear() {
+    programs_of_.clear();
+    arriving_.clear();
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.list(programs_of_, OperationTable::kMostSaved);
+    archive.list(arriving_, OperationTable::kMostSaved);
+  }
+  std::size_t superblocks() const { return programs_of_.size(); }
+  bool has_frontiers(std::size_t frontiers) const {
+    return each(programs_of_, [&](const OfSuperblock& it) { return it.frontier < frontiers; });
+  }
+  const std::vector<Programmed>& arriving() const { return arriving_; }
+
+ private:
+  friend struct LoadedStates;
+  // Programs since its last erase was asked for: one frontier's, one behind the other.
+  struct OfSuperblock {
+    std::uint32_t frontier = 0;
+    std::uint32_t first = 0, end = 0;  // their numbers
+    std::uint32_t open = 0;            // that have not ended
+  };
+
+  std::vector<OfSuperblock> programs_of_;  // by superblock; grows
+  std::vector<Programmed> arriving_;       // reads of the host wait for the data of these, which are on their way
+};
+
+}  // namespace ftlab

@@ -1,0 +1,167 @@
+// One die: what its array does, which operations wait for it, and the registers of its frontiers. It does one array
+// operation at a time (reads of different planes together, where they are independent). At most one moment is pending for
+// it, and one for its input.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/nand/schedule/flash_shared.h"
+#include "models/nand/schedule/plane_queues.h"
+
+namespace ftlab {
+
+class Archive;
+
+class FlashDie {
+ public:
+  static constexpr std::uint32_t kMostPlanes = 8;      // that reads tell apart
+  static constexpr std::uint32_t kMostFrontiers = 61;  // an unused one costs 20 bytes a die and no time
+
+  // What the array does. Several only where planes read independently. No padding: it is archived, as the others below.
+  struct Running {
+    // In place of a class: nothing, or the die waits for its channel to take a read's data.
+    static constexpr std::uint32_t kNothing = ~std::uint32_t{2}, kHoldingForHost = ~std::uint32_t{1},
+                                   kHolding = ~std::uint32_t{0};
+    bool holds_data() const { return flash_class >= kHoldingForHost; }
+
+    Nanoseconds end{0};
+    std::uint32_t id = 0;  // of an operation, or a program's number in its frontier
+    std::uint32_t flash_class = 0;
+    std::uint32_t planes = 0;
+    std::uint32_t unused = 0;
+  };
+  enum class State : std::uint32_t { free, running, stopping };
+  struct Saved {
+    std::array<OperationList, 3> queues;   // by class
+    std::array<Running, kMostPlanes> run;  // the first `runs` of them
+    std::uint32_t runs = 0;
+    State state = State::free;
+    std::uint32_t planes_busy = 0;
+    std::uint32_t holds = 0;      // 1: something is suspended
+    std::uint64_t relocated = 0;  // by frontier: the program in the register carries nothing of the host
+    Nanoseconds stop_end{0};      // while stopping: when the die is free for reads
+    Nanoseconds left{0};          // of the work of what runs, or is suspended
+    Nanoseconds until{kNever};    // of a policy that lets it wait
+    Nanoseconds work_from{0};     // of a program without cache_program: from here on it can be suspended
+    Running held;                 // what is suspended
+    std::uint32_t suspends_left = 0;
+    std::uint32_t unused = 0;
+    Nanoseconds busy{0};
+  };
+  // Programs of a frontier, as their numbers + 1: the one in the register, and those that wait for it.
+  struct Input {
+    std::uint32_t loaded = 0;
+    std::uint32_t head = 0, tail = 0;
+  };
+
+  FlashDie(std::uint32_t number, std::uint32_t channel) : number_(number), channel_(channel) { ready_.fill(kNever); }
+  std::uint32_t channel() const { return channel_; }
+
+  // --- work for it ---
+  // The operation is ready: it joins the queue of its class.
+  void enqueue(FlashShared& shared, std::uint32_t flash_class, std::uint32_t id) {
+    OperationList& queue = it_.queues[flash_class];
+    if (flash_class != kInternalReads || queue.tail == OperationTable::kNone)
+      return enqueue_and_begin(shared, flash_class, id);
+    shared.operations[queue.tail].next = id;
+    queue.tail = id;
+  }
+  // Behind those of its frontier that wait for the die.
+  void enqueue_program(FlashShared& shared, std::uint32_t frontier, std::uint32_t number) {
+    Input& in = inputs_[frontier];
+    if (in.head == 0) {
+      in.head = in.tail = number + 1;
+      load(shared, frontier);
+    } else {
+      shared.programs[frontier].at(in.tail - 1).next = number + 1;
+      in.tail = number + 1;
+    }
+  }
+  bool has_loaded(std::uint32_t frontier) const { return inputs_[frontier].loaded != 0; }
+  bool loads_next(std::uint32_t frontier, std::uint32_t number) const { return inputs_[frontier].head == number + 1; }
+  // The frontier's next program goes into its register, as soon as its data are there.
+  void load(FlashShared& shared, std::uint32_t frontier);
+
+  // --- what it does ---
+  // What ends at its moment, if anything; the die stays closed then until it is released.
+  template <bool kUsual>
+  Running end(FlashShared& shared);
+  // Without cache_read it keeps the data of a read that has ended until the channel has taken them.
+  void hold_data(FlashShared& shared, const Running& read, Nanoseconds done);
+  // While it is closed, nothing begins.
+  void close() { it_.state = State::running; }
+  void release(std::uint32_t planes) {
+    it_.planes_busy &= ~planes;
+    it_.state = State::free;
+  }
+  // Without cache_program the register is free when the program has ended.
+  void unload(FlashShared& shared, std::uint32_t frontier) {
+    inputs_[frontier].loaded = 0;
+    load(shared, frontier);
+  }
+  // Whatever the policy says begins, if the die is free.
+  template <bool kUsual>
+  void begin_next(FlashShared& shared);
+  // The power fails.
+  void clear(FlashShared& shared);
+
+  // --- its state ---
+  const Saved& state() const { return it_; }
+  std::span<const Running> running() const { return {it_.run.data(), it_.runs}; }
+  const Input& input(std::uint32_t frontier) const { return inputs_[frontier]; }
+  const PlaneQueues& beside(std::uint32_t flash_class) const { return beside_[flash_class]; }
+  bool is_ready_for_its_queues(const DieRules& rules) const;
+  // All of them together, but for their inputs.
+  static void archive(Archive& archive, std::vector<FlashDie>& dies, const FlashShared& shared);
+  static void archive_inputs(Archive& archive, std::vector<FlashDie>& dies, std::uint32_t frontiers);
+
+ private:
+  friend struct LoadedStates;
+  static constexpr std::uint32_t kAllPlanes = (1u << kMostPlanes) - 1;
+
+  void enqueue_and_begin(FlashShared& shared, std::uint32_t flash_class, std::uint32_t id);
+  bool is_free() const { return it_.state == State::free; }
+  template <bool kUsual>
+  bool load_next(FlashShared& shared, std::uint32_t frontier);
+  template <bool kUsual>
+  Choice ask_policy(FlashShared& shared, std::uint32_t oldest) const;
+  template <bool kUsual>
+  void tell_policy(FlashShared& shared, std::uint32_t oldest, std::uint32_t flash_class, Nanoseconds length) const;
+  template <bool kUsual>
+  bool begin_read(FlashShared& shared, std::uint32_t flash_class, std::uint32_t oldest);
+  template <bool kUsual>
+  void begin_program(FlashShared& shared, std::uint32_t frontier, std::uint32_t oldest);
+  void begin_erase(FlashShared& shared, std::uint32_t oldest);
+  std::uint32_t take(FlashShared& shared, std::uint32_t flash_class);
+  std::uint32_t take_beside(FlashShared& shared, std::uint32_t flash_class);
+  void run(Nanoseconds end, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes);
+  void run_alone(FlashShared& shared, std::uint32_t id, std::uint32_t flash_class, Nanoseconds from, Nanoseconds end);
+  Running end_other(FlashShared& shared);
+  void suspend(FlashShared& shared);
+  void resume(FlashShared& shared);
+  void set_moment(FlashShared& shared);
+  void spend(FlashShared& shared, DieTime::Use use, Nanoseconds time) {
+    it_.busy += time;
+    shared.use.die_time.add(use, time);
+  }
+  void take_back(FlashShared& shared, DieTime::Use use, Nanoseconds time) {
+    it_.busy -= time;
+    shared.use.die_time.take_back(use, time);
+  }
+  void take_back_rest(FlashShared& shared, const Running& running);
+
+  std::uint32_t number_, channel_;
+  Saved it_;
+  std::array<PlaneQueues, 2> beside_;  // by kind of read, where planes read independently; in place of their queues
+  std::array<Nanoseconds, kPrograms + kMostFrontiers> ready_;  // by class: of the first in it
+  std::array<Input, kMostFrontiers> inputs_;                   // by frontier
+};
+
+// A bit for each plane that the read takes.
+std::uint32_t planes_of(const DieRules& rules, const WorkRecord& record);
+
+}  // namespace ftlab

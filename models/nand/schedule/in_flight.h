@@ -1,0 +1,57 @@
+// How many programs have not ended, and how many pages they carry; and what of it the caller waits for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "models/nand/schedule/programs.h"
+
+namespace ftlab {
+
+class InFlight {
+ public:
+  enum Watched : std::uint32_t { kPrograms, kMovedPages };
+
+  std::uint32_t programs() const { return count_[kPrograms]; }
+  std::uint32_t moved_pages() const { return count_[kMovedPages]; }  // relocated
+  std::uint32_t host_pages() const { return host_pages_; }           // places of the write buffer
+  bool has(const FlashProgram& program) const { return programs() > 0 && host_pages_ >= program.host_pages; }
+
+  void add(std::uint32_t programs, std::uint32_t host_pages) {
+    count_[kPrograms] += programs;
+    host_pages_ += host_pages;
+  }
+  void add_moved_pages(std::uint32_t pages) { count_[kMovedPages] += pages; }
+  void end(const FlashProgram& program) {
+    --count_[kPrograms];
+    host_pages_ -= program.host_pages;
+    freed_places_ += program.host_pages;
+    count_[kMovedPages] -= program.moved_pages;
+  }
+  // Fewer than so many are news; 0: they never are.
+  void watch(Watched what, std::uint32_t fewer_than) { fewer_than_[what] = fewer_than; }
+  bool has_news() const {
+    return has_freed_places() || moved_pages() < fewer_than_[kMovedPages] || programs() < fewer_than_[kPrograms];
+  }
+  bool has_freed_places() const { return freed_places_ != 0; }
+  // Places of the write buffer whose programs have ended since this was asked last.
+  std::uint32_t take_freed_places() { return std::exchange(freed_places_, 0); }
+  void clear() {
+    count_ = {};
+    host_pages_ = freed_places_ = 0;
+  }
+
+  // REQUIRES: no place was freed since they were taken.
+  template <class A>
+  void archive(A& archive) {
+    for (auto* count : {&count_[kPrograms], &host_pages_, &count_[kMovedPages]}) archive.value(*count);
+  }
+
+ private:
+  friend struct LoadedStates;
+  std::array<std::uint32_t, 2> count_{}, fewer_than_{};
+  std::uint32_t host_pages_ = 0, freed_places_ = 0;
+};
+
+}  // namespace ftlab

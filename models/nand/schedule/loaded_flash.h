@@ -1,0 +1,51 @@
+// What a loaded state of the flash engine must fulfil: no number leads to nothing, no operation is in two lists.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/nand/schedule/early_reads.h"
+#include "models/nand/schedule/flash_die.h"
+#include "models/nand/schedule/flash_order.h"
+#include "models/nand/schedule/flash_shared.h"
+#include "models/nand/schedule/in_flight.h"
+#include "sim/core/rule.h"
+
+namespace ftlab {
+
+struct LoadedFlash {
+  static std::span<const Rule<LoadedFlash>> rules();
+
+  std::uint32_t frontiers() const { return static_cast<std::uint32_t>(shared.programs.size()); }
+  bool is_program(std::uint32_t frontier, std::uint32_t number) const {  // number + 1
+    return number == 0 || shared.programs[frontier].open(number - 1);
+  }
+  bool has(const OperationList& list) const { return shared.operations.has(list.head) && shared.operations.has(list.tail); }
+  bool can_run(const FlashDie::Running& running) const;
+  template <class Holds>
+  bool each_operation(Holds&& holds) const {
+    return each(shared.operations.all(), holds);
+  }
+  template <class Holds>
+  bool each_program(Holds&& holds) const {
+    return each(shared.programs, [&](const FrontierPrograms& programs) { return each(programs.places(), holds); });
+  }
+  template <class Holds>
+  bool each_beside(Holds&& holds) const {
+    return each(dies, [&](const FlashDie& die) {
+      return each(die.beside(kHostReads).in_order(), holds) && each(die.beside(kInternalReads).in_order(), holds);
+    });
+  }
+  bool each_in_one_place() const;
+  bool each_program_waits_once() const;
+  bool adds_up() const;
+
+  const FlashShared& shared;
+  const std::vector<FlashDie>& dies;
+  const FlashOrder& order;
+  const EarlyReads& early;
+  const InFlight& in_flight;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,110 @@
+// Reads and erases that have not ended, by number from 1 on; numbers are used again. Each is in at most one list.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/nand/schedule/work_record.h"
+#include "sim/core/check.h"
+#include "sim/core/types.h"
+
+namespace ftlab {
+
+// No padding: it is archived.
+struct Operation {
+  Nanoseconds ready{0};      // then, when it has begun, its start
+  std::uint32_t logged = 0;  // number in the log, plus 1
+  std::uint32_t next = 0;
+  std::uint32_t in_memory = 0;  // 1: a read's data are in the controller's memory, with the program of its page
+  WorkRecord record;
+};
+
+struct OperationList {
+  std::uint32_t head = 0, tail = 0;
+};
+
+class OperationTable {
+ public:
+  static constexpr std::uint32_t kNone = 0;
+  static constexpr std::uint64_t kMostSaved = std::uint64_t{1} << 28;
+
+  Operation& operator[](std::uint32_t id) { return operations_[id]; }
+  const std::vector<Operation>& all() const { return operations_; }
+  bool has(std::uint32_t id) const { return id < operations_.size(); }
+  std::uint64_t open() const { return open_; }
+  std::uint32_t first_free() const { return free_; }
+
+  std::uint32_t add(const WorkRecord& record, Nanoseconds now) {
+    ++open_;
+    std::uint32_t id = free_;
+    if (id == kNone) [[unlikely]] {
+      id = static_cast<std::uint32_t>(operations_.size());
+      operations_.emplace_back();
+    }
+    Operation& operation = operations_[id];
+    free_ = operation.next;
+    operation.ready = now;
+    operation.logged = operation.next = operation.in_memory = 0;
+    operation.record = record;
+    return id;
+  }
+  // The record stays there until the next one is added.
+  void end(std::uint32_t id) {
+    FTLAB_DCHECK(id != kNone && open_ > 0, "an operation ends that was not asked for");
+    --open_;
+    operations_[id].next = free_;
+    free_ = id;
+  }
+  // REQUIRES: it is in no list, and last in this one.
+  void append(OperationList& list, std::uint32_t id) {
+    (list.head == kNone ? list.head : operations_[list.tail].next) = id;
+    list.tail = id;
+  }
+  std::uint32_t take_first(OperationList& list) {
+    const std::uint32_t id = list.head, next = operations_[id].next;
+    list.head = next;
+    list.tail = next == kNone ? kNone : list.tail;
+    return id;
+  }
+  // Takes all of them out, in order; take(id) may append it elsewhere.
+  template <class Take>
+  void take_all(OperationList& list, Take&& take) {
+    std::uint32_t id = list.head;
+    list = {};
+    while (id != kNone) {
+      const std::uint32_t taken = id;
+      id = operations_[taken].next;
+      operations_[taken].next = kNone;
+      take(taken);
+    }
+  }
+  void forget_log() {
+    for (Operation& operation : operations_) operation.logged = 0;
+  }
+  void clear() {
+    operations_.resize(1);
+    free_ = kNone;
+    open_ = 0;
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.list(operations_, kMostSaved);
+    archive.value(free_);
+  }
+  // Behind what else is in flight.
+  template <class A>
+  void archive_count(A& archive, std::uint64_t in_flight) {
+    std::uint64_t together = open_ + in_flight;
+    archive.value(together);
+    open_ = together - in_flight;
+  }
+
+ private:
+  friend struct LoadedStates;
+  std::vector<Operation> operations_ = std::vector<Operation>(1);
+  std::uint32_t free_ = kNone;
+  std::uint64_t open_ = 0;
+};
+
+}  // namespace ftlab
