@@ -108,6 +108,8 @@ struct FtlConfig {
   std::uint32_t slot_bytes() const { return compression.on() ? compression.slot_bytes : mapping_bytes; }
   // Places that a mapping page takes at most.
   std::uint32_t slots_per_page() const { return mapping_bytes / slot_bytes(); }
+  // Slots that a mapping page takes of which an ideal compressor would leave so many thousandths.
+  std::uint32_t slots_of(std::uint32_t stored) const { return compression.slots(stored, mapping_bytes); }
   // Of a superblock that is full, as many at least hold data: behind them the next page may not have fitted in.
   std::uint32_t guaranteed_slots(const Layout& layout) const { return layout.data_pages() - (slots_per_page() - 1); }
 

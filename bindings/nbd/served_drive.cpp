@@ -75,7 +75,7 @@ ServedDrive::ServedDrive(const ServeOptions& options)
   }
   bytes_.emplace(std::move(store), pages_, lossy, 0);
   take_up();
-  if (ssd != nullptr && lossy) bytes_->recount(number(ssd->ftl().newest_version()));
+  if (ssd != nullptr && lossy) bytes_->recount(number(ssd->ftl().pages().newest_version()));
   if (!options.record.empty()) outputs_.recording.emplace(options.record);
   begin();
 }
@@ -120,7 +120,8 @@ void ServedDrive::take_up() {
     const std::uint64_t end = std::min((range.offset + range.length + page - 1) / page * page, pages_.capacity_bytes);
     while (at < end) {
       const auto held = [&](std::uint64_t offset) {
-        return !options_.load.empty() && ssd->ftl().version(Lpn{static_cast<std::uint32_t>(offset / page)}) != Version{0};
+        return !options_.load.empty() &&
+               ssd->ftl().pages().version(Lpn{static_cast<std::uint32_t>(offset / page)}) != Version{0};
       };
       std::uint64_t stop = at;
       while (stop < end && stop - at < kTakenUpAtOnce && !held(stop)) stop += page;
@@ -244,7 +245,7 @@ void ServedDrive::answer(const Completion& done, std::vector<Answer>& answers) {
   else
     uncounted_ = uncounted_ || was.request->op == Op::write;
   if (uncounted_ && outstanding() == 0 && device_->ssd() != nullptr) {
-    bytes_->recount(number(device_->ssd()->ftl().newest_version()));
+    bytes_->recount(number(device_->ssd()->ftl().pages().newest_version()));
     uncounted_ = false;
   }
   answers.push_back({was.request, error_of(done.status), done.completed});
@@ -273,9 +274,9 @@ void ServedDrive::cut_power(std::vector<Answer>& answers) {
   }));
   const Ftl& layer = device_->ssd()->ftl();
   const auto version_of = [&layer](std::uint64_t page) {
-    return std::uint64_t{number(layer.version(Lpn{static_cast<std::uint32_t>(page)}))};
+    return std::uint64_t{number(layer.pages().version(Lpn{static_cast<std::uint32_t>(page)}))};
   };
-  cuts_->lost(bytes_->lose(version_of, number(layer.newest_version())));
+  cuts_->lost(bytes_->lose(version_of, number(layer.pages().newest_version())));
 }
 
 LiveFigures ServedDrive::figures() const {

@@ -39,7 +39,7 @@ class Life {
     const Completion done = one(Op::write, lpn);
     if (done.status == Status::ok) {
       ++writes_;
-      expected_[lpn] = drive_.ftl().version(Lpn{lpn});
+      expected_[lpn] = drive_.ftl().pages().version(Lpn{lpn});
       return true;
     }
     REQUIRE(done.status == Status::read_only);
@@ -69,14 +69,14 @@ class Life {
 
   void require_sound() const {
     for (const std::string& sentence : inspect(drive_.ftl())) FAIL(sentence);
-    for (std::uint32_t l = 0; l < expected_.size(); ++l) REQUIRE(drive_.ftl().version(Lpn{l}) >= expected_[l]);
+    for (std::uint32_t l = 0; l < expected_.size(); ++l) REQUIRE(drive_.ftl().pages().version(Lpn{l}) >= expected_[l]);
   }
   // All that a flush covered is there, nothing is newer than what was written.
   void cut_power() {
     Lifecycle(drive_).power_cycle();
     for (const std::string& sentence : inspect(drive_.ftl())) FAIL(sentence);
     for (std::uint32_t l = 0; l < durable_.size(); ++l) {
-      const Version now = drive_.ftl().version(Lpn{l});
+      const Version now = drive_.ftl().pages().version(Lpn{l});
       REQUIRE(now >= durable_[l]);
       expected_[l] = durable_[l] = now;
     }
@@ -417,8 +417,8 @@ TEST_CASE("renumbered versions keep the order of writes, in RAM and through a po
       for (const std::string& sentence : inspect(b.drive().ftl())) FAIL(sentence);
       std::vector<std::pair<Version, Version>> versions;
       for (std::uint32_t l = 0; l < plain.logical_pages(); ++l) {
-        REQUIRE(a.drive().ftl().find(Lpn{l}).ppn == b.drive().ftl().find(Lpn{l}).ppn);
-        versions.push_back({a.drive().ftl().version(Lpn{l}), b.drive().ftl().version(Lpn{l})});
+        REQUIRE(a.drive().ftl().pages().find(Lpn{l}).ppn == b.drive().ftl().pages().find(Lpn{l}).ppn);
+        versions.push_back({a.drive().ftl().pages().version(Lpn{l}), b.drive().ftl().pages().version(Lpn{l})});
       }
       testing::require_same_order(versions);
       REQUIRE(number(versions.back().second) <= 40'000);
@@ -444,7 +444,7 @@ TEST_CASE("a write that is refused brings back nothing that was trimmed") {
       if (life.one(Op::trim, page).status != Status::ok) break;
       if (life.write(page)) continue;
       ++refused;
-      CHECK(life.drive().ftl().version(Lpn{page}) == Version{0});
+      CHECK(life.drive().ftl().pages().version(Lpn{page}) == Version{0});
       break;
     }
   }
@@ -468,10 +468,10 @@ TEST_CASE("a forced write that ends a drive is acknowledged where its data came 
       REQUIRE((status == Status::ok || drive.ftl().read_only()));
       if (!drive.ftl().read_only()) continue;
       const Lpn lpn{static_cast<std::uint32_t>(page)};
-      const Version written = drive.ftl().version(lpn);
+      const Version written = drive.ftl().pages().version(lpn);
       ++(status == Status::ok ? acknowledged : refused);
       Lifecycle(drive).power_cycle();
-      if (status == Status::ok) CHECK(drive.ftl().version(lpn) == written);
+      if (status == Status::ok) CHECK(drive.ftl().pages().version(lpn) == written);
     }
   }
   CHECK(acknowledged > 0);
@@ -520,7 +520,7 @@ TEST_CASE("pages that were trimmed while they waited in RAM are not written at t
       if (cut) Lifecycle(life.drive()).power_cycle();
       CHECK(inspect(life.drive().ftl()).empty());
       for (std::uint32_t lpn = 0; lpn < gone.size(); ++lpn) {
-        if (gone[lpn]) REQUIRE(life.drive().ftl().version(Lpn{lpn}) == Version{0});
+        if (gone[lpn]) REQUIRE(life.drive().ftl().pages().version(Lpn{lpn}) == Version{0});
       }
     }
   }

@@ -74,7 +74,7 @@ struct Handled {
     Request request{0, Op::write, page * 4096, 4096, now};
     request.stream = handle;
     REQUIRE(execute(request) == Status::ok);
-    handles.resize(number(drive.ftl().newest_version()));
+    handles.resize(number(drive.ftl().pages().newest_version()));
     handles.push_back(handle);
   }
   void flush() { REQUIRE(execute({0, Op::flush, 0, 0, now}) == Status::ok); }
@@ -128,7 +128,7 @@ TEST_CASE("handles whose data die in the order of writing cost no relocation, ho
       handled.write(handle * part + next[handle]++ % part, static_cast<std::uint8_t>(handle));
     }
     const PageStore::Counts& counts = handled.store().counts();
-    REQUIRE(handled.drive.ftl().relocated_pages(RelocationCause::collection) == 0);
+    REQUIRE(handled.drive.ftl().collection().relocated(RelocationCause::collection).pages == 0);
     REQUIRE(counts.pages_appended == written);
     REQUIRE(counts.pages_padded == 0);
     REQUIRE(counts.superblocks_erased > handled.store().blocks().count());

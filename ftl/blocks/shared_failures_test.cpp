@@ -120,7 +120,7 @@ TEST_CASE("at the end of life no page is left with a content that is not there")
       for (Status status = Status::ok; status == Status::ok;) {
         const auto page = static_cast<std::uint32_t>(random.below(newest.size()));
         status = host.write(page, 1 + random.below(100));
-        newest[page] = drive.ftl().version(Lpn{page});
+        newest[page] = drive.ftl().pages().version(Lpn{page});
       }
       REQUIRE(drive.ftl().read_only());
       const bool saved = host.flush() == Status::ok;
@@ -128,7 +128,7 @@ TEST_CASE("at the end of life no page is left with a content that is not there")
       Lifecycle(host.drive()).power_cycle();
       CHECK(inspect(drive.ftl()).empty());
       for (std::uint32_t page = 0; page < newest.size(); ++page) {
-        const Version found = drive.ftl().version(Lpn{page});
+        const Version found = drive.ftl().pages().version(Lpn{page});
         REQUIRE((saved ? found == newest[page] : found <= newest[page]));
         CHECK(host.read(page) == Status::ok);
       }

@@ -170,8 +170,8 @@ class Placing {
     FTLAB_CHECK(written, "the drive has no room although its blocks were counted");
   }
   void trim(Lpn page) { ftl_.trim(page, 1); }
-  void prefetch(Lpn page) const { ftl_.prefetch_map(page); }
-  void prefetch_further(Lpn page) const { ftl_.prefetch_blocks(page); }
+  void prefetch(Lpn page) const { ftl_.pages().prefetch_map(page); }
+  void prefetch_further(Lpn page) const { ftl_.pages().prefetch_blocks(page); }
 
   bool mapped(Lpn page) const { return ftl_.store().map().find(page) != kNoPpn; }
   std::uint64_t mapped_pages() const { return ftl_.store().mapped_pages(); }

@@ -71,7 +71,7 @@ void Commands::start(std::uint32_t id) {
   if (request.op == Op::write) {
     command.count = command.pages.end - command.pages.first;
     const WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
-    command.reserved = drive_.layer->slots_of(hints);
+    command.reserved = drive_.config.ftl.slots_of(hints.stored);
   }
   if (request.op != Op::read) drive_.order.add_change(id);
   command.at = firmware(command, done, command.at);
@@ -121,7 +121,7 @@ Nanoseconds Commands::firmware(Command& command, Completion& done, Nanoseconds f
 std::uint64_t Commands::unmapped_pages(const Request& request) const {
   std::uint64_t pages = 0;
   for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more(); walk.step()) {
-    pages += drive_.layer->find(walk.lpn()).where == Ftl::Found::Where::unmapped;
+    pages += drive_.layer->pages().find(walk.lpn()).where == HostPages::Found::Where::unmapped;
   }
   return pages;
 }

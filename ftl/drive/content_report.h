@@ -23,7 +23,7 @@ class ContentReport {
     if (log_ == nullptr) [[likely]]
       return;
     for (std::uint32_t l = first_page; l < first_page + pages; ++l)
-      log_->returned.push_back({tag, l, number(layer.version(Lpn{l}))});
+      log_->returned.push_back({tag, l, number(layer.pages().version(Lpn{l}))});
   }
   void add_refusal(const Request& request, std::uint64_t from_bytes) {
     if (log_ != nullptr) log_->refused.push_back({from_bytes, request.offset_bytes + request.length_bytes});
@@ -32,8 +32,8 @@ class ContentReport {
   void add_renumbering(const Ftl& layer) {
     if (log_ == nullptr) [[likely]]
       return;
-    log_->renumbered = log_->renumbered || number(layer.newest_version()) < number(reported_);
-    reported_ = layer.newest_version();
+    log_->renumbered = log_->renumbered || number(layer.pages().newest_version()) < number(reported_);
+    reported_ = layer.pages().newest_version();
   }
 
  private:

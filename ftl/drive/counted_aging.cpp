@@ -216,7 +216,7 @@ std::string counted_aging_problem(const Drive& drive) {
   for (const auto& [is_so, what] : unseen) {
     if (is_so) return what + std::string(", which counting does not see");
   }
-  if (number(drive.ftl().newest_version()) + drive.config().logical_pages() > ftl.most_versions)
+  if (number(drive.ftl().pages().newest_version()) + drive.config().logical_pages() > ftl.most_versions)
     return "has been written so much that its pages will be numbered anew, which counting does not do";
   return {};
 }
@@ -256,7 +256,7 @@ void Lifecycle::print(const CountedWrites& counted, std::uint64_t seed) {
   for (const Frontier& frontier : store.frontiers()) programmed += frontier.slots_in_ram();
   RandomStream random(seed, "counted aging");
   CountedPages contents(store, counted.store(), random);
-  Printer printer(store, medium, counted.store(), contents, parts_.layer->newest_version(), random);
+  Printer printer(store, medium, counted.store(), contents, parts_.layer->pages().newest_version(), random);
   for (const SuperblockId block : order_of_printing(counted.store().blocks())) printer.print(block);
   FTLAB_CHECK(contents.all_taken(), "pages were written that lie in no superblock");
   medium.set_past_programs(programmed);

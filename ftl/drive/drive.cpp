@@ -54,7 +54,7 @@ void Drive::restart_layer() {
   clear_commands();
   parts_.back.engine->set_erases(parts_.back.medium.erase_counts());
   parts_.layer = parts_.back.new_layer(parts_.config, parts_.seed);
-  parts_.contents.restart(parts_.layer->newest_version());
+  parts_.contents.restart(parts_.layer->pages().newest_version());
   parts_.scans.restart();
   parts_.hand_over();
   if (parts_.front.read_ahead) parts_.front.read_ahead->forget_all();
@@ -145,7 +145,8 @@ void Drive::load(std::string_view state) {
     if (!parts_.scans.may_be_next(latest()))
       throw ArchiveError("the saved state contradicts itself: the next scan of its cells lies too far ahead");
     parts_.back.engine->set_erases(parts_.back.medium.erase_counts());
-    parts_.contents.restart(parts_.layer->newest_version());  // a log that was there before continues with these numbers
+    parts_.contents.restart(
+        parts_.layer->pages().newest_version());  // a log that was there before continues with these numbers
     const std::vector<std::string> problems = inspect(*parts_.layer);
     if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
   } catch (const CheckFailed& failed) {  // what a component finds out about itself
@@ -156,10 +157,10 @@ void Drive::load(std::string_view state) {
 void Drive::expect(const Request& request) {
   const Lpn lpn{static_cast<std::uint32_t>(request.offset_bytes / parts_.config.ftl.mapping_bytes)};
   if (number(lpn) >= parts_.config.logical_pages()) return;
-  parts_.layer->prefetch_map(lpn);
+  parts_.layer->pages().prefetch_map(lpn);
   if (request.op == Op::read) return;
   Lpn& earlier = expected_[expected_count_++ % kExpected];
-  parts_.layer->prefetch_blocks(earlier);
+  parts_.layer->pages().prefetch_blocks(earlier);
   earlier = lpn;
 }
 
@@ -172,14 +173,14 @@ VersionRules Drive::version_rules() const {
           trim.mode == TrimConfig::Mode::off ? Trimmed::old_data
           : late                             ? Trimmed::either
                                              : Trimmed::nothing,
-          number(parts_.layer->newest_version()) + commands_.pages_to_come()};
+          number(parts_.layer->pages().newest_version()) + commands_.pages_to_come()};
 }
 
 // Several submission queues: the drive carries requests out in another order than the host submits them in.
 std::optional<VersionRules> Drive::report_contents(ContentLog* log) {
   if (parts_.config.link.queues > 1) return std::nullopt;
   FTLAB_CHECK(parts_.back.medium.keeps_versions(), "the contents of a drive that keeps no versions");
-  parts_.contents.set_log(log, parts_.layer->newest_version());
+  parts_.contents.set_log(log, parts_.layer->pages().newest_version());
   return version_rules();
 }
 

@@ -31,8 +31,8 @@ struct Seen {
 };
 std::vector<Seen> pages_of(const Drive& drive) {
   std::vector<Seen> pages;
-  for (std::uint32_t l = 0; l < drive.ftl().logical_pages(); ++l)
-    pages.push_back({drive.ftl().store().map().find(Lpn{l}), drive.ftl().version(Lpn{l})});
+  for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l)
+    pages.push_back({drive.ftl().store().map().find(Lpn{l}), drive.ftl().pages().version(Lpn{l})});
   return pages;
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("pages that counting does not write stay as they are, in their order, 
   Drive drive(striped_drive(), Clock::untimed, kSeed);
   fill_in_order(drive);
   const std::vector<Seen> before = pages_of(drive);
-  const Version newest = drive.ftl().newest_version();
+  const Version newest = drive.ftl().pages().newest_version();
   const std::uint64_t pages = drive.config().logical_pages(), written = pages * 3 / 2;
   Lifecycle(drive).age_by_counting(written, kSeed);
   require_sound(drive);

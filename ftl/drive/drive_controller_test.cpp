@@ -376,7 +376,7 @@ TEST_CASE("what was read ahead is given up when it is written or trimmed") {
   execute(drive, Op::read, 3 * 4096, 3 * 4096, 4 * kLater);
   CHECK(drive.counters().read_ahead_hits == 1);  // of the third page
   REQUIRE(log.returned.size() == 3);
-  CHECK(log.returned[0].version == number(drive.ftl().newest_version()));
+  CHECK(log.returned[0].version == number(drive.ftl().pages().newest_version()));
   CHECK(log.returned[1].version == 0);
 }
 
@@ -428,7 +428,7 @@ TEST_CASE("with its write cache off a drive answers when the data are in the fla
   const Nanoseconds arrived = ns(5000 + 6200) + transfer_time(4096, 300'000'000);
   CHECK(done.completed == arrived + channel_time(2) + ns(300'000));
   CHECK(part(done, LatencyPart::die) == done.completed - arrived);
-  CHECK(drive.ftl().all_in_flash());
+  CHECK(drive.ftl().pages().all_in_flash());
   CHECK(drive.counters().media_padding_bytes == 4096);
 }
 

@@ -7,38 +7,37 @@ namespace ftlab {
 
 Counters count_layer(const DriveParts& drive, const Counters& past) {
   Counters all = past;
-  const Ftl& ftl = *drive.layer;
   const std::uint64_t slot_bytes = drive.config.ftl.slot_bytes();
-  const auto relocated = [&ftl, slot_bytes](RelocationCause cause) { return ftl.relocated_slots(cause) * slot_bytes; };
-  all.media_host_bytes += ftl.counts().host_slots * slot_bytes - ftl.counts().filled_bytes;
-  all.media_fill_bytes += ftl.counts().filled_bytes;
-  all.media_relocation_bytes += relocated(RelocationCause::collection);
+  const Ftl::Counts& host = drive.layer->counts();
+  const PageStore::Counts& store = drive.layer->store().counts();
+  const Collection& collection = drive.layer->collection();
+  const SchemeCounts map = drive.layer->scheme().counts();
+  const auto relocated = [&](RelocationCause cause) { return collection.relocated(cause).slots * slot_bytes; };
+  all.media_host_bytes += host.host_slots * slot_bytes - host.filled_bytes;
+  all.media_fill_bytes += host.filled_bytes;
+  all.media_relocation_bytes += relocated(RelocationCause::collection) + map.copied_pages * slot_bytes;
   all.media_wear_bytes += relocated(RelocationCause::wear);
   all.media_refresh_bytes += relocated(RelocationCause::refresh);
   all.media_fold_bytes += relocated(RelocationCause::folding);
-  all.media_mapping_bytes += ftl.mapping_slots() * slot_bytes;
-  all.media_padding_bytes += (ftl.store().counts().pages_padded - ftl.trim_record_slots()) * slot_bytes;
-  all.media_failed_bytes += ftl.store().counts().failed_pages * slot_bytes;
-  all.media_parity_bytes += ftl.store().counts().parity_pages * slot_bytes;
-  all.relocated_pages += ftl.relocated_pages(RelocationCause::collection);
-  all.collected_superblocks += ftl.collected();
-  all.coalesced_pages += ftl.counts().coalesced_pages;
-  all.read_modify_writes += ftl.counts().read_modify_writes;
-  all.copyback_pages += ftl.copyback_pages();
-  all.unknown_handle_pages += ftl.unknown_handle_pages();
-  all.trimmed_pages += ftl.counts().trimmed_pages;
-  if (const DemandMap* demand = ftl.demand()) {
-    all.mapping_hits += demand->cache().counts().hits;
-    all.mapping_misses += demand->cache().counts().misses;
-    all.mapping_pages_read += demand->pages_read();
-    all.mapping_pages_from_host += demand->host_memory().fetched();
-  }
-  if (const LogBlocks* logs = ftl.log_blocks()) {
-    all.switch_merges += logs->switch_merges();
-    all.partial_merges += logs->partial_merges();
-    all.full_merges += logs->full_merges();
-  }
-  if (const Extents* extents = ftl.extents()) all.regions_rewritten += extents->regions_rewritten();
+  all.media_mapping_bytes += relocated(RelocationCause::mapping) + (map.slots_written + host.trim_record_slots) * slot_bytes;
+  all.media_padding_bytes += (store.pages_padded - host.trim_record_slots) * slot_bytes;
+  all.media_failed_bytes += store.failed_pages * slot_bytes;
+  all.media_parity_bytes += store.parity_pages * slot_bytes;
+  all.relocated_pages += collection.relocated(RelocationCause::collection).pages + map.copied_pages;
+  all.collected_superblocks += collection.collected() + map.switch_merges + map.partial_merges + map.full_merges;
+  all.coalesced_pages += host.coalesced_pages;
+  all.read_modify_writes += host.read_modify_writes;
+  all.copyback_pages += collection.copyback_pages();
+  all.unknown_handle_pages += collection.unknown_handle_pages();
+  all.trimmed_pages += host.trimmed_pages;
+  all.mapping_hits += map.hits;
+  all.mapping_misses += map.misses;
+  all.mapping_pages_read += map.pages_read;
+  all.mapping_pages_from_host += map.pages_from_host;
+  all.switch_merges += map.switch_merges;
+  all.partial_merges += map.partial_merges;
+  all.full_merges += map.full_merges;
+  all.regions_rewritten += map.regions_rewritten;
   return all;
 }
 

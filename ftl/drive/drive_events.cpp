@@ -167,8 +167,8 @@ void Drive::use_idle_time(Nanoseconds until) {
   parts_.set_date();
   layer.begin_idle_time();
   parts_.hand_over();
-  for (std::uint32_t pool = 0; pool < layer.pools(); ++pool)
-    work_ahead(until, [&layer, pool] { return layer.idle_step(pool); });
+  for (std::uint32_t pool = 0; pool < layer.collection().pools(); ++pool)
+    work_ahead(until, [&layer, pool] { return layer.idle_step(pool, IdleWork::collection); });
   layer.end_idle_time();
   parts_.hand_over();
 }
@@ -176,7 +176,7 @@ void Drive::use_idle_time(Nanoseconds until) {
 void Drive::skip_scans(Nanoseconds until) {
   parts_.scans.skip(until, [this](Nanoseconds scan) {
     parts_.back.errors->set_date(scan);
-    return !parts_.layer->scan_would_find();
+    return !parts_.layer->collection().scan_would_find();
   });
   parts_.set_date();
 }
@@ -189,8 +189,9 @@ void Drive::scan(Nanoseconds until) {
   parts_.hand_over();
   const bool silent = parts_.scans.next() >= silence_.since();
   parts_.scans.scanned();
-  for (std::uint32_t pool = 0; silent && pool < layer.pools(); ++pool) {
-    if (layer.waits_for_refresh(pool)) work_ahead(until, [&layer, pool] { return layer.refresh_step(pool); });
+  for (std::uint32_t pool = 0; silent && pool < layer.collection().pools(); ++pool) {
+    if (layer.collection().waits_for_refresh(pool))
+      work_ahead(until, [&layer, pool] { return layer.idle_step(pool, IdleWork::refresh); });
   }
 }
 

@@ -54,9 +54,9 @@ TEST_CASE("a buffered write ends when its data are on the drive, a flush when th
   const Completion done = execute(drive, Op::write, 0, 4096, ns(0));
   const Nanoseconds link = ns(6200) + transfer_time(4096, 300'000'000);
   CHECK(done.completed == ns(5000) + link);
-  CHECK_FALSE(drive.ftl().all_in_flash());  // half a stripe waits for the rest
+  CHECK_FALSE(drive.ftl().pages().all_in_flash());  // half a stripe waits for the rest
   const Completion flushed = execute(drive, Op::flush, 0, 0, done.completed);
-  CHECK(drive.ftl().all_in_flash());
+  CHECK(drive.ftl().pages().all_in_flash());
   // The stripe is filled up with padding: two pages over the channel, then the lower page's program.
   const Nanoseconds program = ns(500) + transfer_time(2 * 4224, 100'000'000) + ns(300'000);
   CHECK(flushed.completed == done.completed + ns(5000) + program + ns(6200));
@@ -204,9 +204,9 @@ TEST_CASE("trim unmaps whole pages and leaves the parts at its edges") {
   const std::uint32_t mapped = drive.ftl().store().mapped_pages();
   execute(drive, Op::trim, 512, 16'384, kLater);
   CHECK(drive.ftl().store().mapped_pages() == mapped - 3);
-  CHECK(drive.ftl().version(Lpn{0}) != Version{0});
-  CHECK(drive.ftl().version(Lpn{1}) == Version{0});
-  CHECK(drive.ftl().version(Lpn{4}) != Version{0});
+  CHECK(drive.ftl().pages().version(Lpn{0}) != Version{0});
+  CHECK(drive.ftl().pages().version(Lpn{1}) == Version{0});
+  CHECK(drive.ftl().pages().version(Lpn{4}) != Version{0});
 }
 
 TEST_CASE("trim takes away what is held in RAM to be completed") {
@@ -217,7 +217,7 @@ TEST_CASE("trim takes away what is held in RAM to be completed") {
   execute(drive, Op::write, 4096, 512, kLater);
   execute(drive, Op::trim, 4096, 4096, kLater);
   execute(drive, Op::flush, 0, 0, kLater);
-  CHECK(drive.ftl().version(Lpn{1}) == Version{0});
+  CHECK(drive.ftl().pages().version(Lpn{1}) == Version{0});
   CHECK(drive.ftl().store().map().find(Lpn{1}) == kNoPpn);
 }
 

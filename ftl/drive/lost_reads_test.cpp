@@ -98,7 +98,8 @@ TEST_CASE("a lost page that is trimmed reads as zeros from then on, but where tr
       for (std::uint64_t p = 0; p < 24; ++p) {
         const bool trimmed = p >= 8 && p < 16 && !old_data;
         CHECK(host.read(p) == (trimmed ? Status::ok : Status::media_error));
-        CHECK(host.drive().ftl().version(Lpn{static_cast<std::uint32_t>(p)}) == Version{trimmed ? 0 : std::uint32_t(p) + 1});
+        CHECK(host.drive().ftl().pages().version(Lpn{static_cast<std::uint32_t>(p)}) ==
+              Version{trimmed ? 0 : std::uint32_t(p) + 1});
       }
       CHECK(host.counters().unmapped_read_pages == unmapped + (old_data ? 0 : 8));
       for (std::uint64_t p = 40; p < 64; ++p) REQUIRE(host.write(p) == Status::ok);  // by which the trim is carried out

@@ -5,7 +5,7 @@ namespace ftlab {
 PieceFinder::Run PieceFinder::next_run(PageWalk& walk) const {
   const Layout& layout = drive_.back.medium.layout();
   const Ftl& layer = *drive_.layer;
-  Ftl::Found at = layer.find(walk.lpn());
+  HostPages::Found at = layer.pages().find(walk.lpn());
   Run run;
   run.first_page = number(walk.lpn());
   run.flash = at.where == Where::flash;
@@ -27,7 +27,7 @@ PieceFinder::Run PieceFinder::next_run(PageWalk& walk) const {
     run.ram.host_bytes = run.bytes;
     if (!walk.more() || !run.flash) return run;
     const Ppn next{number(at.ppn) + 1};
-    at = layer.find(walk.lpn());
+    at = layer.pages().find(walk.lpn());
     const bool same_stripe = at.where == Where::flash && at.ppn == next && layout.block_of(next) == run.block &&
                              layout.stripe_of(layout.position(next)) == stripe;
     if (!same_stripe || ahead_of(walk.lpn()) != nullptr) return run;
@@ -40,7 +40,7 @@ void PieceFinder::gather_parts(const Request& request) {
   packed_pages_.clear();
   packed_parts_.clear();
   for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more(); walk.step()) {
-    const Ftl::Found found = drive_.layer->find(walk.lpn());
+    const HostPages::Found found = drive_.layer->pages().find(walk.lpn());
     const bool flash = found.where == Where::flash;
     const std::uint32_t* const ahead = flash ? ahead_of(walk.lpn()) : nullptr;
     packed_pages_.push_back({number(walk.lpn()), found.ppn, flash && ahead == nullptr});
@@ -58,7 +58,7 @@ void PieceFinder::gather_flash_parts(Ppn ppn) {
   const Layout& layout = drive_.back.medium.layout();
   const std::uint32_t stripe_bytes = layout.pages_per_stripe() * layout.slot_bytes();
   const SuperblockId block = layout.block_of(ppn);
-  drive_.layer->reader().each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
+  drive_.layer->pages().each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
     const auto page = static_cast<std::uint32_t>(packed_pages_.size()) - 1;
     const bool same = !packed_parts_.empty() && packed_parts_.back().block == block && packed_parts_.back().stripe == stripe;
     if (!same) packed_parts_.push_back({block, stripe, page, page, 0, {}});

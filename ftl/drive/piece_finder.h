@@ -44,7 +44,7 @@ class PieceFinder {
   }
 
  private:
-  using Where = Ftl::Found::Where;
+  using Where = HostPages::Found::Where;
   // Neighbouring pages in one stripe of the flash, or one page that is not in the flash.
   struct Run {
     bool flash = false;
@@ -70,7 +70,8 @@ class PieceFinder {
   };
 
   RamPart ram_part(Lpn lpn, Where where, const std::uint32_t* ahead) const {
-    return {where == Where::unmapped, drive_.back.errors && where == Where::ram && drive_.layer->lost(lpn), 0, ahead};
+    return {where == Where::unmapped, drive_.back.errors && where == Where::ram && drive_.layer->pages().lost(lpn), 0,
+            ahead};
   }
   const std::uint32_t* ahead_of(Lpn lpn) const {
     return drive_.front.read_ahead ? drive_.front.read_ahead->find(number(lpn)) : nullptr;

@@ -72,7 +72,7 @@ void ReadPath::understood(std::uint32_t id) {
   commands_.end_wait(id);
   drive_.host.host_read_bytes += command.request.length_bytes;
   ++drive_.host.host_read_commands;
-  if (drive_.layer->demand() == nullptr) return find_pieces(id);
+  if (drive_.config.ftl.mapping.translation_pages == 0) return find_pieces(id);
   // The translation pages of all that is read come first, at once.
   Signal known = kNoSignal;
   drive_.set_date();
@@ -122,7 +122,7 @@ void ReadPath::execute_untimed(std::uint32_t id) {
   ++drive_.host.host_read_commands;
   drive_.set_date();
   Signal known = kNoSignal;
-  if (drive_.layer->demand() != nullptr) look_up(request, known);
+  if (drive_.config.ftl.mapping.translation_pages > 0) look_up(request, known);
   UntimedSink sink;
   finder_.find(request, {id}, sink);
   if (sink.lost) commands_.done(id).status = Status::media_error;
@@ -140,7 +140,7 @@ void ReadPath::read_ahead(const Request& request, To&& sink) {
   ahead.offset_bytes = pages.first * page_bytes;
   ahead.length_bytes = (pages.end - pages.first) * page_bytes;
   Signal known = kNoSignal;  // the map is loaded with it
-  if (drive_.layer->demand() != nullptr) look_up(ahead, known);
+  if (drive_.config.ftl.mapping.translation_pages > 0) look_up(ahead, known);
   finder_.find(ahead, {0, true}, sink);
 }
 

@@ -24,7 +24,7 @@ TEST_CASE("the newest version that is told counts the pages that writes under wa
     const std::optional<VersionRules> rules = drive.report_contents(&log);
     REQUIRE(rules.has_value());
     while (ended < writes.size()) ended += drive.wait(kNever, done);
-    CHECK(rules->newest == number(drive.ftl().newest_version()));
+    CHECK(rules->newest == number(drive.ftl().pages().newest_version()));
     CHECK(rules->newest == 5 + 4 * 100);
     drive.report_contents(nullptr);
   }

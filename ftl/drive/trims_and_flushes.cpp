@@ -72,7 +72,7 @@ void WritePath::begin_flush(std::uint32_t id) {
 void WritePath::flush_layer(Completion& done) {
   drive_.set_date();
   drive_.layer->flush();
-  if (drive_.layer->read_only() && !drive_.layer->all_in_flash()) done.status = Status::read_only;
+  if (drive_.layer->read_only() && !drive_.layer->pages().all_in_flash()) done.status = Status::read_only;
 }
 
 // Everything that waits in RAM. Pages that were held for the rest of their bytes take room among those to be programmed, as

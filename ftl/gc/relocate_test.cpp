@@ -110,7 +110,7 @@ TEST_CASE("a step of collection in silence moves one stripe, until so many super
   ftl.begin_idle_time();
   std::uint32_t moved = 0, most = 0;
   for (;;) {
-    const Relocation::Step step = ftl.idle_step(0);
+    const Relocation::Step step = ftl.idle_step(0, IdleWork::collection);
     if (!step.worked) break;
     moved += step.pages;
     most = std::max(most, step.pages);
@@ -132,7 +132,7 @@ TEST_CASE("wear levelling finds nothing to move on a drive whose superblocks are
   for (std::uint32_t page = 0; page < 192; ++page) REQUIRE(ftl.write(Lpn{page}, 0, 4096));
   ftl.trim(Lpn{0}, 200);
   ftl.begin_idle_time();
-  while (ftl.idle_step(0).worked) continue;
+  while (ftl.idle_step(0, IdleWork::collection).worked) continue;
   CHECK(ftl.store().blocks().closed().count(0) == 0);
   CHECK(ftl.store().counts().superblocks_erased >= 12);
 }
@@ -189,7 +189,7 @@ TEST_CASE("every erased superblock was collected, and is erased after all that w
     while (drive.wait(kNever, {&done, 1}) > 0) now = std::max(now, done.completed);
   }
   const PageStore& store = drive.ftl().store();
-  CHECK(drive.ftl().collected() == store.counts().superblocks_erased + store.waiting_for_erase(0));
+  CHECK(drive.ftl().collection().collected() == store.counts().superblocks_erased + store.waiting_for_erase(0));
   Nanoseconds programmed{0};
   int erases = 0;
   for (const TimedOperation& operation : journal.known()) {
@@ -233,7 +233,7 @@ TEST_CASE("the collection of one pool fills up no stage of another") {
   RandomStream random(5, "first pool");
   for (int i = 0; i < 1'000; ++i) write(random.below(12));
   const Frontier& other = drive.ftl().store().frontiers()[1];
-  CHECK(drive.ftl().collected() > 50);
+  CHECK(drive.ftl().collection().collected() > 50);
   CHECK(other.staged_count() == 1);
   CHECK(other.next() == 1);
   CHECK(inspect(drive.ftl()).empty());
@@ -294,7 +294,7 @@ TEST_CASE("a superblock of thousands of pages is collected to its last one, by r
     Drive drive(config, Clock::untimed);
     RandomStream random(4, "pages");
     for (int i = 0; i < 60'000; ++i) testing::execute(drive, Op::write, random.below(24'000) * 4096, 4096, Nanoseconds{0});
-    CHECK(drive.ftl().collected() > 5);
+    CHECK(drive.ftl().collection().collected() > 5);
     CHECK(inspect(drive.ftl()).empty());
   }
 }

@@ -29,6 +29,8 @@ struct MappingConfig {
   std::uint32_t log_superblocks = 0;    // block: open at the same time; bast, fast: log blocks
 
   bool hybrid() const { return scheme >= Scheme::block; }
+  // Changing the map costs nothing but RAM.
+  bool all_in_ram() const { return scheme == Scheme::page || (scheme == Scheme::demand && translation_pages == 0); }
 };
 
 inline constexpr std::uint32_t kMostLogSuperblocks = 28;  // each is a frontier, beside one; see FlashEngine::kMostFrontiers

@@ -87,8 +87,8 @@ TEST_CASE("equal pages are programmed once; each keeps the version of its own wr
   CHECK(all.unique_bytes == 2 * kPage);
   CHECK(all.fingerprint_bytes == 2 * 32);
   CHECK(shared(drive, 0, 9));
-  CHECK(drive.ftl().version(Lpn{9}) == Version{2});
-  CHECK(drive.ftl().stored_version(Lpn{9}) == Version{1});
+  CHECK(drive.ftl().pages().version(Lpn{9}) == Version{2});
+  CHECK(drive.ftl().pages().stored_version(Lpn{9}) == Version{1});
   CHECK(inspect(drive.ftl()).empty());
 }
 
@@ -137,8 +137,8 @@ TEST_CASE("a content goes with its last page, by overwriting or trim, and stays 
   CHECK(drive.counters().trimmed_pages == 2);
   Lifecycle(drive).power_cycle();
   CHECK(stored_pages(drive) == 1);
-  CHECK(drive.ftl().find(Lpn{2}).where == Ftl::Found::Where::unmapped);
-  CHECK(drive.ftl().version(Lpn{1}) == Version{4});
+  CHECK(drive.ftl().pages().find(Lpn{2}).where == HostPages::Found::Where::unmapped);
+  CHECK(drive.ftl().pages().version(Lpn{1}) == Version{4});
   CHECK(inspect(drive.ftl()).empty());
   write(drive, 2 * kPage, kPage, 7);  // it is stored anew
   CHECK(stored_pages(drive) == 2);
@@ -407,8 +407,8 @@ TEST_CASE("renumbered versions keep the order of pages and of contents that are 
     std::vector<std::pair<Version, Version>> written, stored;
     for (std::uint32_t l = 0; l < plain.logical_pages(); ++l) {
       REQUIRE(a.flash().deduplication->content_of(Lpn{l}) == b.flash().deduplication->content_of(Lpn{l}));
-      written.push_back({a.ftl().version(Lpn{l}), b.ftl().version(Lpn{l})});
-      stored.push_back({a.ftl().stored_version(Lpn{l}), b.ftl().stored_version(Lpn{l})});
+      written.push_back({a.ftl().pages().version(Lpn{l}), b.ftl().pages().version(Lpn{l})});
+      stored.push_back({a.ftl().pages().stored_version(Lpn{l}), b.ftl().pages().stored_version(Lpn{l})});
     }
     for (auto* versions : {&written, &stored}) {
       require_same_order(*versions);
@@ -428,9 +428,9 @@ TEST_CASE("power cuts change nothing that a page holds, be it shared, in RAM or 
   for (int cut = 0; cut < 20; ++cut) {
     use(drive, random, now, 1 + static_cast<int>(random.below(1'500)));
     std::vector<Version> before;
-    for (std::uint32_t l = 0; l < config.logical_pages(); ++l) before.push_back(drive.ftl().version(Lpn{l}));
+    for (std::uint32_t l = 0; l < config.logical_pages(); ++l) before.push_back(drive.ftl().pages().version(Lpn{l}));
     Lifecycle(drive).power_cycle();
-    for (std::uint32_t l = 0; l < config.logical_pages(); ++l) REQUIRE(drive.ftl().version(Lpn{l}) == before[l]);
+    for (std::uint32_t l = 0; l < config.logical_pages(); ++l) REQUIRE(drive.ftl().pages().version(Lpn{l}) == before[l]);
     REQUIRE(inspect(drive.ftl()).empty());
   }
   CHECK(drive.counters().deduplicated_bytes > 0);
@@ -488,9 +488,9 @@ TEST_CASE("a design that shares takes over from one with as large a table, and f
   other.ftl.deduplication.fingerprint = ns(1'000);
   other.ftl.gc.policy = gc_policy_index("fifo");
   std::vector<Version> before;
-  for (std::uint32_t l = 0; l < config.logical_pages(); ++l) before.push_back(drive.ftl().version(Lpn{l}));
+  for (std::uint32_t l = 0; l < config.logical_pages(); ++l) before.push_back(drive.ftl().pages().version(Lpn{l}));
   Lifecycle(drive).redesign(other);
-  for (std::uint32_t l = 0; l < config.logical_pages(); ++l) REQUIRE(drive.ftl().version(Lpn{l}) == before[l]);
+  for (std::uint32_t l = 0; l < config.logical_pages(); ++l) REQUIRE(drive.ftl().pages().version(Lpn{l}) == before[l]);
   now = drive.idle_from();
   use(drive, random, now, 3'000);
   CHECK(inspect(drive.ftl()).empty());

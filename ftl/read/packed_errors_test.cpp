@@ -32,7 +32,7 @@ bool expected_lost(const Drive& drive, std::uint32_t lpn, Nanoseconds now) {
   const Layout& layout = drive.medium().layout();
   MediaErrors errors = *drive.flash().errors;
   errors.set_date(now);
-  const Ppn last = drive.ftl().find(Lpn{lpn}).ppn;
+  const Ppn last = drive.ftl().pages().find(Lpn{lpn}).ppn;
   const SuperblockId block = layout.block_of(last);
   std::uint32_t position = layout.position(last);
   for (std::uint32_t left = drive.medium().slots(last); left > 0; --left) {

@@ -228,7 +228,7 @@ void inspect_lost(const PageStore& store, const MediaErrors* errors, const Repor
 // I17: every page refers to a content that is stored, contents that nobody refers to are not, and the table knows stored
 // ones alone.
 void inspect_shared(const Ftl& ftl, const Report& report) {
-  const Deduplication* const shared = ftl.deduplication();
+  const Deduplication* const shared = ftl.pages().deduplication();
   if (shared == nullptr) return;
   std::vector<std::uint32_t> references(shared->pages());
   std::uint32_t mapped = 0, contents = 0;

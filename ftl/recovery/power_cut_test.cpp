@@ -42,12 +42,12 @@ TEST_CASE("a trimmed page stays so through a power cut, and what is written to i
   write_page(drive, 1);  // in RAM: its version is lost with it, but not the record of the trim that came after it
   trim_page(drive, 0);
   Lifecycle(drive).power_cycle();
-  CHECK(drive.ftl().version(Lpn{0}) == Version{0});
-  CHECK(drive.ftl().version(Lpn{1}) == Version{0});
+  CHECK(drive.ftl().pages().version(Lpn{0}) == Version{0});
+  CHECK(drive.ftl().pages().version(Lpn{1}) == Version{0});
   write_page(drive, 0);
   flush(drive);
   Lifecycle(drive).power_cycle();
-  CHECK(drive.ftl().version(Lpn{0}) != Version{0});
+  CHECK(drive.ftl().pages().version(Lpn{0}) != Version{0});
 }
 
 TEST_CASE("a trim that was not carried out yet is in force after a power cut, with and without shared contents") {
@@ -61,7 +61,7 @@ TEST_CASE("a trim that was not carried out yet is in force after a power cut, wi
     write_page(drive, 3, 7);
     trim_page(drive, 3);
     Lifecycle(drive).power_cycle();
-    CHECK(drive.ftl().version(Lpn{3}) == Version{0});
+    CHECK(drive.ftl().pages().version(Lpn{3}) == Version{0});
     CHECK(inspect(drive.ftl()).empty());
   }
 }
@@ -81,8 +81,8 @@ TEST_CASE("a page of several slots is not there when one of them is torn") {
                    std::vector{Version{0}, Version{2}, Version{0}, Version{0}}, std::vector<std::uint8_t>{0, 4, 0, 0});
     if (tears) medium.tear(SuperblockId{0}, 0, 4);
     const Ftl ftl(config.ftl, 8, medium, work, 1);
-    CHECK(ftl.version(Lpn{3}) == Version{tears ? 0u : 1u});
-    CHECK(ftl.version(Lpn{5}) == Version{tears ? 0u : 2u});
+    CHECK(ftl.pages().version(Lpn{3}) == Version{tears ? 0u : 1u});
+    CHECK(ftl.pages().version(Lpn{5}) == Version{tears ? 0u : 2u});
     CHECK(inspect(ftl).empty());
   }
 }
@@ -102,7 +102,7 @@ TEST_CASE("a row that a power cut left without its parity gets it before the nex
   const FlashJournal::Damage damage = Lifecycle(drive).power_cycle(journal, at, [&asked](std::uint32_t) { return asked++; });
   CHECK(asked == 2);  // the first is done, the second has not begun
   CHECK(damage.undone_slots == 1);
-  CHECK(drive.ftl().version(Lpn{0}) == Version{1});
+  CHECK(drive.ftl().pages().version(Lpn{0}) == Version{1});
   CHECK(drive.medium().programmed(SuperblockId{0}) == 2);
   for (std::uint64_t page = 0; page < 12; ++page) write_page(drive, page);
   CHECK(inspect(drive.ftl()).empty());

@@ -29,7 +29,8 @@ void write_at_random(Drive& drive, RandomStream& random, int requests, Nanosecon
 
 std::vector<Version> versions(const Drive& drive) {
   std::vector<Version> all;
-  for (std::uint32_t lpn = 0; lpn < drive.config().logical_pages(); ++lpn) all.push_back(drive.ftl().version(Lpn{lpn}));
+  for (std::uint32_t lpn = 0; lpn < drive.config().logical_pages(); ++lpn)
+    all.push_back(drive.ftl().pages().version(Lpn{lpn}));
   return all;
 }
 

@@ -26,8 +26,9 @@ TEST_CASE("a drive that keeps no versions goes on as before when they are used u
       REQUIRE(testing::execute(*drive, op, page * 4096, 4096, Nanoseconds{0}).status == Status::ok);
     }
   }
-  CHECK(number(b.ftl().newest_version()) <= 40'000);
-  for (std::uint32_t l = 0; l < plain.logical_pages(); ++l) REQUIRE(a.ftl().find(Lpn{l}).ppn == b.ftl().find(Lpn{l}).ppn);
+  CHECK(number(b.ftl().pages().newest_version()) <= 40'000);
+  for (std::uint32_t l = 0; l < plain.logical_pages(); ++l)
+    REQUIRE(a.ftl().pages().find(Lpn{l}).ppn == b.ftl().pages().find(Lpn{l}).ppn);
   CHECK(a.counters().media_write_bytes() == b.counters().media_write_bytes());
   CHECK(inspect(b.ftl()).empty());
 }
@@ -54,13 +55,13 @@ TEST_CASE("versions given anew keep the order of all writes and trims") {
       order.erase(std::remove(order.begin(), order.end(), page), order.end());
       order.push_back(page);
     }
-    REQUIRE(number(ftl.newest_version()) < 200);
+    REQUIRE(number(ftl.pages().newest_version()) < 200);
     order.erase(std::find(order.begin(), order.end(), 0u));
     for (std::size_t i = 1; i < order.size(); ++i)
-      REQUIRE(number(ftl.version(Lpn{order[i - 1]})) < number(ftl.version(Lpn{order[i]})));
+      REQUIRE(number(ftl.pages().version(Lpn{order[i - 1]})) < number(ftl.pages().version(Lpn{order[i]})));
     // The trim's number is still that of the write before it: smaller than any that came later.
     const std::uint32_t trimmed = number(medium.trimmed(Lpn{0}));
-    CHECK((trimmed > 0 && trimmed < number(ftl.version(Lpn{38}))));
+    CHECK((trimmed > 0 && trimmed < number(ftl.pages().version(Lpn{38}))));
     CHECK(inspect(ftl).empty());
   }
 }

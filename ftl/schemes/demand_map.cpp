@@ -5,7 +5,7 @@
 namespace ftlab {
 
 DemandMap::DemandMap(const MappingConfig& config, std::uint32_t frontier, std::uint32_t first_lpn, PageStore& store,
-                     PageReader& reader, Relocation& relocation)
+                     PageReader& reader, Collection& collection)
     : cache_(config.cache, first_lpn),
       host_memory_(config.host_memory_bytes / config.cache.page_bytes, config.translation_pages),
       whole_pages_(config.cache.whole_pages),
@@ -13,10 +13,21 @@ DemandMap::DemandMap(const MappingConfig& config, std::uint32_t frontier, std::u
       first_lpn_(first_lpn),
       store_(store),
       reader_(reader),
-      relocation_(relocation),
+      collection_(collection),
       is_outdated_(config.translation_pages) {
-  relocation.record_moves(&moved_);
+  collection.record_moves(&moved_);
   if (host_memory_.there()) cache_.record_evictions(&evicted_);
+}
+
+void DemandMap::change(Lpn lpn, bool, Signal& known) {
+  access(lpn, true, known);
+  settle();
+}
+
+// What may not be kept enters no cache, so that nothing has to be written back.
+void DemandMap::look_up(Lpn lpn, bool keep, Signal& known) {
+  if (keep) return access(lpn, false, known);
+  if (!cache_.cached(number(lpn))) load(cache_.page_of(number(lpn)), known, true);
 }
 
 void DemandMap::access(Lpn lpn, bool update, Signal& known) {
@@ -44,7 +55,7 @@ void DemandMap::write_back() {
     Signal data = kNoSignal;
     if (!whole_pages_) load(page, data);
     // Without room the drive is at its end; the map in RAM still knows.
-    if (relocation_.make_room(store_.frontier(frontier_), store_.largest_page())) write(page, data);
+    if (collection_.make_room(store_.frontier(frontier_), store_.largest_page())) write(page, data);
   }
   pages.clear();
   to_write_.swap(pages);
@@ -77,10 +88,10 @@ void DemandMap::settle() {
   const Frontier& frontier = store_.frontier(frontier_);
   bool may_make_room = true;
   for (note_moves(); !outdated_.empty(); note_moves()) {
-    if (!relocation_.make_room(frontier, store_.largest_page(), 0)) {
+    if (!collection_.make_room(frontier, store_.largest_page(), 0)) {
       if (!may_make_room) return;
       may_make_room = false;
-      relocation_.make_room(frontier, store_.largest_page(), 1);  // may move pages, which are noted before the next try
+      collection_.make_room(frontier, store_.largest_page(), 1);  // may move pages, which are noted before the next try
       continue;
     }
     const std::uint32_t page = outdated_.back();
@@ -90,6 +101,28 @@ void DemandMap::settle() {
     load(page, data);
     write(page, data);
   }
+}
+
+SchemeCounts DemandMap::counts() const {
+  SchemeCounts counts;
+  counts.slots_written = pages_written_ * store_.largest_page();
+  counts.hits = cache_.counts().hits;
+  counts.misses = cache_.counts().misses;
+  counts.pages_read = pages_read_;
+  counts.pages_from_host = host_memory_.fetched();
+  return counts;
+}
+
+void DemandMap::archive(Archive& archive) {
+  archive.section("demand map");
+  cache_.archive(archive);
+  archive.list(outdated_, is_outdated_.size());
+  archive.column(is_outdated_);
+  archive.list(moved_, std::uint64_t{1} << 28);  // in one long silence a page may move more than once
+  archive.require(rules(), *this);
+  archive.value(pages_read_);
+  archive.value(pages_written_);
+  host_memory_.archive(archive);
 }
 
 }  // namespace ftlab

@@ -14,50 +14,29 @@
 #include <span>
 #include <vector>
 
-#include "ftl/gc/relocate.h"
-#include "ftl/mapping/config.h"
-#include "ftl/mapping/host_map_cache.h"
-#include "ftl/write/page_store.h"
+#include "ftl/schemes/mapping_scheme.h"
 #include "sim/core/rule.h"
 
 namespace ftlab {
 
-class DemandMap {
+class DemandMap final : public MappingScheme {
  public:
-  // Translation pages have the logical numbers from `first_lpn` on. REQUIRES: store, reader and relocation outlive it.
+  // Translation pages have the logical numbers from `first_lpn` on. REQUIRES: store, reader and collection outlive it.
   DemandMap(const MappingConfig& config, std::uint32_t frontier, std::uint32_t first_lpn, PageStore& store,
-            PageReader& reader, Relocation& relocation);
+            PageReader& reader, Collection& collection);
 
-  // The entry of `lpn` is needed, and changed with `update`. Raises the signal when it is in RAM.
-  void access(Lpn lpn, bool update, Signal& known);
-  // As access() without a change, but nothing enters the cache, so that nothing has to be written back: at the end of life.
-  void look_up_uncached(Lpn lpn, Signal& known) {
-    if (!cache_.cached(number(lpn))) load(cache_.page_of(number(lpn)), known, true);
-  }
-  // Brings up to date what relocation left behind, as far as the collection of one superblock makes room for it; to be
-  // called before each host write.
-  void settle();
-
-  // What has crossed the link to and from the host's memory since this was asked last.
-  HostMapCache::Traffic take_host_traffic() { return host_memory_.take_traffic(); }
+  void change(Lpn lpn, bool written, Signal& known) override;
+  void look_up(Lpn lpn, bool keep, Signal& known) override;
+  // Brings up to date what relocation left behind, as far as the collection of one superblock makes room for it.
+  void settle() override;
+  HostMapCache::Traffic take_host_traffic() override { return host_memory_.take_traffic(); }
+  SchemeCounts counts() const override;
+  void archive(Archive& archive) override;
 
   const MapCache& cache() const { return cache_; }
   const HostMapCache& host_memory() const { return host_memory_; }
   std::uint64_t pages_read() const { return pages_read_; }
   std::uint64_t pages_written() const { return pages_written_; }  // without their collection
-
-  template <class A>
-  void archive(A& archive) {
-    archive.section("demand map");
-    cache_.archive(archive);
-    archive.list(outdated_, is_outdated_.size());
-    archive.column(is_outdated_);
-    archive.list(moved_, std::uint64_t{1} << 28);  // in one long silence a page may move more than once
-    archive.require(rules(), *this);
-    archive.value(pages_read_);
-    archive.value(pages_written_);
-    host_memory_.archive(archive);
-  }
 
  private:
   friend struct LoadedStates;
@@ -68,6 +47,7 @@ class DemandMap {
     };
     return kRules;
   }
+  void access(Lpn lpn, bool update, Signal& known);
   Lpn lpn_of(std::uint32_t translation_page) const { return Lpn{first_lpn_ + translation_page}; }
   void load(std::uint32_t translation_page, Signal& data, bool keep_in_host = false);
   void write_back();
@@ -82,7 +62,7 @@ class DemandMap {
   std::uint32_t first_lpn_;
   PageStore& store_;
   PageReader& reader_;
-  Relocation& relocation_;
+  Collection& collection_;
   std::vector<Lpn> moved_;               // by relocation, not looked at yet
   std::vector<std::uint32_t> outdated_;  // translation pages to be brought up to date
   Column<std::uint8_t> is_outdated_;     // by translation page: whether it is among them

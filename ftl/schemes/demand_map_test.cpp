@@ -22,6 +22,8 @@ using Eviction = MapCacheConfig::Eviction;
 
 namespace {
 
+const DemandMap& demand_map(const Ftl& ftl) { return dynamic_cast<const DemandMap&>(ftl.scheme()); }
+
 constexpr std::uint32_t kPage = 512;           // of data and of translation, so that few pages need many translation pages
 constexpr std::uint32_t kEntries = kPage / 4;  // of a translation page
 constexpr std::uint32_t kLogical = 64 * kEntries - 40;
@@ -195,7 +197,7 @@ TEST_CASE("without collection a demand map hits, misses, reads and writes what a
     REQUIRE(counters.collected_superblocks == 0);
     pair.require_same_hits();
     CHECK(counters.mapping_pages_read == pair.plain().pages_read);
-    CHECK(pair.drive().ftl().demand()->pages_written() == pair.plain().pages_written);
+    CHECK(demand_map(pair.drive().ftl()).pages_written() == pair.plain().pages_written);
     CHECK(counters.media_mapping_bytes == pair.plain().pages_written * kPage);
     CHECK(pair.plain().pages_written > 100);
     CHECK(pair.plain().pages_read > 100);
@@ -272,12 +274,12 @@ TEST_CASE("at its end a drive reads the part of the map that is not in RAM, each
     for (int i = 0; i < 2'000; ++i) {
       const auto page = static_cast<std::uint32_t>(random.below(kLogical));
       const Ppn of_map = ftl.store().map().find(Lpn{kLogical + page / kEntries});
-      const bool in_ram = ftl.demand()->cache().cached(page);
+      const bool in_ram = demand_map(ftl).cache().cached(page);
       const bool in_flash = of_map != kNoPpn && !ftl.store().staged(of_map);
       const std::uint64_t before = drive.counters().mapping_pages_read;
       REQUIRE(execute(Op::read, page) == Status::ok);
       REQUIRE(drive.counters().mapping_pages_read - before == (!in_ram && in_flash));
-      REQUIRE(ftl.demand()->cache().cached(page) == in_ram);
+      REQUIRE(demand_map(ftl).cache().cached(page) == in_ram);
       cached += in_ram;
       read += !in_ram && in_flash;
     }
@@ -294,8 +296,8 @@ TEST_CASE("collection changes no hit and no miss of a demand map, but adds write
     const Counters counters = pair.drive().counters();
     REQUIRE(counters.relocated_pages > 1'000);
     pair.require_same_hits();
-    CHECK(pair.drive().ftl().demand()->pages_written() > pair.plain().pages_written);
-    CHECK(counters.media_mapping_bytes >= pair.drive().ftl().demand()->pages_written() * kPage);
+    CHECK(demand_map(pair.drive().ftl()).pages_written() > pair.plain().pages_written);
+    CHECK(counters.media_mapping_bytes >= demand_map(pair.drive().ftl()).pages_written() * kPage);
   }
 }
 
@@ -330,7 +332,7 @@ TEST_CASE("the host's memory takes reads from the flash, one for one, and change
     CHECK(b.media_mapping_bytes == a.media_mapping_bytes);
     CHECK(b.mapping_pages_from_host > 0);
     CHECK(b.mapping_pages_read + b.mapping_pages_from_host == a.mapping_pages_read);
-    CHECK(with.ftl().demand()->host_memory().pages() <= host_pages);
+    CHECK(demand_map(with.ftl()).host_memory().pages() <= host_pages);
   }
 }
 

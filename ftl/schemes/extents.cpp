@@ -5,12 +5,12 @@
 namespace ftlab {
 
 Extents::Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, PageReader& reader,
-                 Relocation& relocation)
+                 Collection& collection)
     : config_(config),
       frontier_(frontier),
       store_(store),
       reader_(reader),
-      relocation_(relocation),
+      collection_(collection),
       least_(store.map().regions()) {
   for (std::uint32_t region = 0; region < store.map().regions(); ++region) least_[region] = 1;
 }
@@ -71,7 +71,7 @@ bool Extents::rewrite_some(std::uint32_t pages) {
       return true;
     }
     const Frontier& frontier = store_.frontier(frontier_);
-    if (!relocation_.make_room(frontier, 1)) return false;
+    if (!collection_.make_room(frontier, 1)) return false;
     moved += rewrite_run(frontier.stripe_room());
   }
   return true;

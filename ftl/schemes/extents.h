@@ -10,27 +10,29 @@
 #include <cstdint>
 #include <span>
 
-#include "ftl/gc/relocate.h"
-#include "ftl/mapping/config.h"
-#include "ftl/write/page_store.h"
+#include "ftl/schemes/mapping_scheme.h"
 #include "sim/core/rule.h"
 
 namespace ftlab {
 
-class Extents {
+class Extents final : public MappingScheme {
  public:
-  // REQUIRES: store, reader and relocation outlive it.
-  Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, PageReader& reader, Relocation& relocation);
+  // REQUIRES: store, reader and collection outlive it.
+  Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, PageReader& reader, Collection& collection);
 
-  // To be called before each page that the host writes: it may need two entries more.
-  void make_room();
-
-  std::uint64_t pages_rewritten() const { return pages_rewritten_; }
-  std::uint64_t regions_rewritten() const { return regions_rewritten_; }
+  // A page that the host writes may need two entries more.
+  void change(Lpn, bool written, Signal&) override {
+    if (written) make_room();
+  }
+  SchemeCounts counts() const override {
+    SchemeCounts counts;
+    counts.slots_written = pages_rewritten_;
+    counts.regions_rewritten = regions_rewritten_;
+    return counts;
+  }
   std::uint64_t over_budget() const { return over_budget_; }  // host pages written while nothing could be gained
 
-  template <class A>
-  void archive(A& archive) {
+  void archive(Archive& archive) override {
     archive.section("extents");
     archive.column(least_);
     archive.value(at_work_);
@@ -53,6 +55,7 @@ class Extents {
     };
     return kRules;
   }
+  void make_room();
   bool choose_region();
   bool rewrite_some(std::uint32_t pages);
   std::uint32_t rewrite_run(std::uint32_t most);
@@ -64,7 +67,7 @@ class Extents {
   std::uint32_t frontier_;
   PageStore& store_;
   PageReader& reader_;
-  Relocation& relocation_;
+  Collection& collection_;
   bool at_work_ = false;          // between the two marks
   Column<std::uint32_t> least_;   // by region: entries that were left after its last rewriting; at first 1
   std::uint32_t region_ = kNone;  // being rewritten ...

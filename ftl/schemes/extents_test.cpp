@@ -47,7 +47,7 @@ TEST_CASE("regions that are rewritten whole fit into the RAM even when most of t
   for (const bool fill_holes : {false, true}) {
     Drive drive(extent_drive(fill_holes, 900), Clock::timed);
     run(drive, kScattered);
-    CHECK((drive.ftl().extents()->over_budget() == 0) == fill_holes);
+    CHECK((dynamic_cast<const Extents&>(drive.ftl().scheme()).over_budget() == 0) == fill_holes);
     CHECK((drive.counters().extents <= kEntries) == fill_holes);
     CHECK((drive.counters().mapped_bytes > std::uint64_t{8} << 20) == fill_holes);
   }
@@ -57,10 +57,10 @@ TEST_CASE("a region that gained is followed by the next one, one that did not en
   Drive drive(extent_drive(false, 900, 0), Clock::untimed);
   fill(drive);
   run(drive, "rw=randwrite\nbs=4k\nnorandommap\niodepth=4\nio_size=16m\n");
-  const Extents& extents = *drive.ftl().extents();
+  const Extents& extents = dynamic_cast<const Extents&>(drive.ftl().scheme());
   REQUIRE(extents.over_budget() > 100);
-  CHECK(2 * extents.regions_rewritten() > 3 * extents.over_budget());
-  CHECK(drive.counters().regions_rewritten == extents.regions_rewritten());
+  CHECK(2 * extents.counts().regions_rewritten > 3 * extents.over_budget());
+  CHECK(drive.counters().regions_rewritten == extents.counts().regions_rewritten);
 }
 
 TEST_CASE("a saved map that counts other extents than it has is refused") {
@@ -83,7 +83,7 @@ TEST_CASE("what fills a hole is nobody's write, and is told from none") {
   std::uint64_t filled = 0;
   for (std::uint32_t lpn = 0; lpn < drive.ftl().store().map().lpns(); ++lpn) {
     const bool mapped = drive.ftl().store().map().find(Lpn{lpn}) != kNoPpn;
-    filled += mapped && drive.ftl().version(Lpn{lpn}) == Version{0};
+    filled += mapped && drive.ftl().pages().version(Lpn{lpn}) == Version{0};
   }
   CHECK(filled * 4096 > drive.counters().mapped_bytes / 4);
   CHECK(filled * 4096 >= drive.counters().mapped_bytes - (std::uint64_t{8} << 20));

@@ -24,28 +24,28 @@
 #include <span>
 #include <vector>
 
-#include "ftl/mapping/config.h"
-#include "ftl/write/page_store.h"
+#include "ftl/schemes/mapping_scheme.h"
 #include "sim/core/rule.h"
 
 namespace ftlab {
 
-class LogBlocks {
+class LogBlocks final : public MappingScheme {
  public:
   // After a power cut everything outside the data superblocks is merged first. REQUIRES: store and reader outlive it.
   LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store, PageReader& reader);
 
-  // The frontier behind which the host's next page of `lpn` belongs, with room for it. Merges as needed. Null when there is
-  // no superblock to be had.
-  const Frontier* frontier_for(Lpn lpn);
+  // Merges as needed.
+  const Frontier* frontier_for(Lpn lpn) override;
+  SchemeCounts counts() const override {
+    SchemeCounts counts;
+    counts.switch_merges = switch_merges_;
+    counts.partial_merges = partial_merges_;
+    counts.full_merges = full_merges_;
+    counts.copied_pages = copied_pages_;
+    return counts;
+  }
 
-  std::uint64_t switch_merges() const { return switch_merges_; }
-  std::uint64_t partial_merges() const { return partial_merges_; }
-  std::uint64_t full_merges() const { return full_merges_; }
-  std::uint64_t copied_pages() const { return copied_pages_; }
-
-  template <class A>
-  void archive(A& archive) {
+  void archive(Archive& archive) override {
     archive.section("log blocks");
     archive.column(home_);
     archive.exact(logs_);

@@ -76,14 +76,14 @@ TEST_CASE("pages of two logical superblocks that happen to lie in place in one l
     for (const std::uint64_t page : {1u, 2u, 3u, 11u}) write(drive, page);
     REQUIRE(inspect(drive.ftl()).empty());
   }
-  CHECK(drive.ftl().version(Lpn{6}) == Version{3});
+  CHECK(drive.ftl().pages().version(Lpn{6}) == Version{3});
 }
 
 TEST_CASE("a log superblock in order is a home when it is full, and is filled up when it is not; any other is copied") {
   Drive drive(log_drive(MappingConfig::Scheme::bast, 10), Clock::untimed);
-  const LogBlocks& logs = *drive.ftl().log_blocks();
   const auto merges = [&] {
-    return std::array{logs.switch_merges(), logs.partial_merges(), logs.full_merges(), logs.copied_pages()};
+    const SchemeCounts logs = drive.ftl().scheme().counts();
+    return std::array{logs.switch_merges, logs.partial_merges, logs.full_merges, logs.copied_pages};
   };
   for (const std::uint64_t page : {0u, 1u, 2u, 3u}) write(drive, page);
   for (const std::uint64_t page : {0u, 1u}) write(drive, page);  // the full log has become the home
@@ -114,7 +114,7 @@ TEST_CASE("a merge after a power cut that is cut off again and again needs no mo
     REQUIRE(inspect(drive.ftl()).empty());
   }
   for (std::uint32_t page = 0; page < 12; ++page)
-    CHECK(drive.ftl().version(Lpn{page}) == Version{page == 3 ? 13 : page + 1});
+    CHECK(drive.ftl().pages().version(Lpn{page}) == Version{page == 3 ? 13 : page + 1});
 }
 
 TEST_CASE("log superblocks do not run so far ahead of the flash that after a power cut none is free to merge into") {

@@ -148,9 +148,9 @@ TEST_CASE("a packed drive goes on from its saved state as if nothing had happene
   }
   execute(first, Op::flush, 0, 0, now);
   std::vector<Version> before;
-  for (std::uint32_t l = 0; l < config.logical_pages(); ++l) before.push_back(first.ftl().version(Lpn{l}));
+  for (std::uint32_t l = 0; l < config.logical_pages(); ++l) before.push_back(first.ftl().pages().version(Lpn{l}));
   Lifecycle(first).power_cycle();
-  for (std::uint32_t l = 0; l < config.logical_pages(); ++l) REQUIRE(first.ftl().version(Lpn{l}) == before[l]);
+  for (std::uint32_t l = 0; l < config.logical_pages(); ++l) REQUIRE(first.ftl().pages().version(Lpn{l}) == before[l]);
   CHECK(inspect(first.ftl()).empty());
 }
 

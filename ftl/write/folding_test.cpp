@@ -66,7 +66,7 @@ std::uint64_t pslc_pages(const Drive& drive) {
 }
 
 bool in_pslc(const Drive& drive, std::uint64_t page) {
-  const Ftl::Found found = drive.ftl().find(Lpn{static_cast<std::uint32_t>(page)});
+  const HostPages::Found found = drive.ftl().pages().find(Lpn{static_cast<std::uint32_t>(page)});
   return found.ppn != kNoPpn && drive.medium().pslc(drive.medium().layout().block_of(found.ppn));
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("each page of the cache is overwritten or folded once, and counted as 
       const bool was_cached = in_pslc(drive, page);
       write_page(drive, page);
       const bool cached = in_pslc(drive, page);
-      const std::uint64_t now = drive.ftl().relocated_pages(RelocationCause::folding), left = pslc_pages(drive);
+      const std::uint64_t now = drive.ftl().collection().relocated(RelocationCause::folding).pages, left = pslc_pages(drive);
       const std::uint64_t overwritten = held + cached - left - (now - folded);
       REQUIRE((overwritten == 0 || (overwritten == 1 && was_cached)));
       REQUIRE((overwritten == 1 || !was_cached || now > folded));

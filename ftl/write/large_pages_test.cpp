@@ -55,7 +55,7 @@ TEST_CASE("the programs of a page larger than a stripe do not wait for each othe
   REQUIRE(layer.ftl->write(Lpn{3}, 0, 16 << 10));
   REQUIRE(layer.ftl->write(Lpn{4}, 0, 16 << 10));
   CHECK(layer.waiting() == std::vector{0, 0, 0, 0});
-  CHECK(layer.ftl->all_in_flash());
+  CHECK(layer.ftl->pages().all_in_flash());
 }
 
 // Whether the first or the second of the two fails: what is known at the end of the second makes both begin anew, the first
@@ -67,7 +67,7 @@ TEST_CASE("a page larger than a stripe whose program fails is programmed anew af
     REQUIRE(layer.ftl->write(Lpn{3}, 0, 16 << 10));
     CHECK(layer.waiting() == std::vector{0, 0, kAfterwards, kTogether});
     CHECK(layer.health->program_failures() == 1);
-    CHECK(layer.ftl->version(Lpn{3}) == Version{1});
+    CHECK(layer.ftl->pages().version(Lpn{3}) == Version{1});
     CHECK(inspect(*layer.ftl).empty());
   }
 }

@@ -33,7 +33,7 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 Place ppn_of(const Drive& drive, std::uint32_t lpn) {
-  const Ppn ppn = drive.ftl().find(Lpn{lpn}).ppn;
+  const Ppn ppn = drive.ftl().pages().find(Lpn{lpn}).ppn;
   return {drive.medium().layout().block_of(ppn), drive.medium().layout().position(ppn)};
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("a failed program of packed pages moves its stripe, with the beginning
   CHECK(inspect(drive.ftl()).empty());
   execute(drive, Op::flush, 0, 0, Nanoseconds{0});
   Lifecycle(drive).power_cycle();
-  for (std::uint32_t page = 0; page < 7; ++page) CHECK(drive.ftl().version(Lpn{page}) == Version{page + 1});
+  for (std::uint32_t page = 0; page < 7; ++page) CHECK(drive.ftl().pages().version(Lpn{page}) == Version{page + 1});
   CHECK(inspect(drive.ftl()).empty());
 }
 

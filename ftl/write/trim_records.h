@@ -21,13 +21,10 @@ class TrimRecords {
     gathered_bytes_ %= slot_bytes_;
     return full;
   }
-  void count_written() { ++slots_written_; }
-  std::uint64_t slots_written() const { return slots_written_; }
 
   template <class A>
   void archive(A& archive) {
     if (record_bytes_ == 0) return;
-    archive.value(slots_written_);
     archive.value(gathered_bytes_);
     archive.require(rules(), *this);
   }
@@ -44,7 +41,6 @@ class TrimRecords {
 
   std::uint32_t record_bytes_, slot_bytes_;
   std::uint32_t gathered_bytes_ = 0;
-  std::uint64_t slots_written_ = 0;
 };
 
 }  // namespace ftlab

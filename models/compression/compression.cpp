@@ -8,6 +8,7 @@
 namespace ftlab {
 
 std::uint32_t CompressionConfig::slots(std::uint32_t ideal_thousandths, std::uint32_t page_bytes) const {
+  if (!on()) return 1;
   const std::uint64_t gone = std::uint64_t{1000 - ideal_thousandths} * efficiency_permille;  // in millionths
   const std::uint64_t left = (page_bytes * (1'000'000 - gone) + 999'999) / 1'000'000;
   const std::uint64_t stored = std::min<std::uint64_t>(left + header_bytes, page_bytes);

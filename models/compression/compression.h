@@ -19,7 +19,7 @@ struct CompressionConfig {
 
   bool on() const { return slot_bytes > 0; }
   // Slots that a mapping page of `page_bytes` takes when an ideal compressor leaves so much of it: 1 to page_bytes /
-  // slot_bytes. REQUIRES: on(), ideal_thousandths <= 1000.
+  // slot_bytes; 1 on a drive that does not compress. REQUIRES: ideal_thousandths <= 1000.
   std::uint32_t slots(std::uint32_t ideal_thousandths, std::uint32_t page_bytes) const;
 };
 

@@ -35,8 +35,8 @@ class Accounts {
       std::uint64_t unmapped = 0, stored = 0;  // of its pages, before
       const std::uint64_t size = drive_.config().ftl.mapping_bytes, end = request.offset_bytes + request.length_bytes;
       for (std::uint64_t page = request.offset_bytes / size; page * size < end; ++page) {
-        const Ftl::Found found = ftl.find(Lpn{static_cast<std::uint32_t>(page)});
-        unmapped += found.where == Ftl::Found::Where::unmapped;
+        const HostPages::Found found = ftl.pages().find(Lpn{static_cast<std::uint32_t>(page)});
+        unmapped += found.where == HostPages::Found::Where::unmapped;
         stored += found.ppn != kNoPpn;
       }
       drive_.submit({&request, 1});
@@ -222,9 +222,9 @@ void require_past_is_kept(Drive& drive) {
   const FtlConfig& ftl = drive.config().ftl;
   const bool works = ftl.mapping.hybrid() || ftl.buffer.power_loss_protected;
   const Counters before = drive.counters();
-  const Version newest = drive.ftl().newest_version();
+  const Version newest = drive.ftl().pages().newest_version();
   Lifecycle(drive).power_cycle();
-  CHECK(drive.ftl().newest_version() >= newest);
+  CHECK(drive.ftl().pages().newest_version() >= newest);
   const Counters after = drive.counters();
   for (const CounterField& field : kCounterFields) {
     if (field.level || field.member == &Counters::power_cuts) continue;

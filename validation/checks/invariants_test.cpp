@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/schemes/demand_map.h"
 #include "sim/core/check.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
@@ -243,7 +244,7 @@ struct LoadedStates::Invariants {
   }
 
   // What a component says of itself, by a check.
-  static MapCache& cache(Drive& it) { return it.parts_.layer->demand_->cache_; }
+  static MapCache& cache(Drive& it) { return static_cast<DemandMap&>(*it.parts_.layer->scheme_).cache_; }
   static Defects& defects(Drive& it) { return const_cast<Defects&>(it.parts_.back.health->defects()); }
   static EvictionOrder& order(Drive& it) { return cache(it).order_; }
   static std::uint32_t oldest(Drive& it) { return order(it).nodes_[order(it).end(0)].newer; }  // on probation
@@ -319,7 +320,7 @@ struct LoadedStates::Invariants {
   }
   static void look_through(Drive& drive) {
     inspect(drive.ftl());
-    if (drive.ftl().demand() != nullptr) cache(drive).inspect();
+    if (drive.config().ftl.mapping.translation_pages > 0) cache(drive).inspect();
   }
   static void check_components() {
     std::size_t number = 0;

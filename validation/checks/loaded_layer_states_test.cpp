@@ -254,7 +254,7 @@ struct LoadedStates::LayerRules {
 
   // --- of whole drives ---
   static PageStore& store(Drive& drive) { return drive.parts_.layer->store_; }
-  static Relocation& relocation(Drive& drive) { return drive.parts_.layer->relocations_[0]; }
+  static Relocation& relocation(Drive& drive) { return drive.parts_.layer->collection_.relocations_[0]; }
 
   static void deduplication() {
     const char* const more = "it counts more pages than there are.";
@@ -271,20 +271,22 @@ struct LoadedStates::LayerRules {
   }
 
   static void rewrites(Drive& drive, std::uint32_t behind_end) {
-    Extents& extents = *drive.parts_.layer->extents_;
+    Extents& extents = static_cast<Extents&>(*drive.parts_.layer->scheme_);
     extents.region_ = 1;
     extents.next_ = extents.region_end() + behind_end;
   }
   static void extents() {
     const char* const outside = "it goes on outside of the region that is rewritten.";
-    try_drive(Tables(Extents::rules()), document("extent"),
-              {{"the region that is rewritten does not exist.",
-                AS(auto& e = *it.parts_.layer->extents_; e.region_ = static_cast<std::uint32_t>(e.least_.size()))},
-               {kPasses, AS(auto& e = *it.parts_.layer->extents_;
-                            e.region_ = static_cast<std::uint32_t>(e.least_.size()) - 1; e.next_ = e.region_begin())},
-               {outside, AS(auto& e = *it.parts_.layer->extents_; e.region_ = 1; e.next_ = e.region_begin() - 1)},
-               {outside, AS(rewrites(it, 1))},
-               {kPasses, AS(rewrites(it, 0))}});
+    try_drive(
+        Tables(Extents::rules()), document("extent"),
+        {{"the region that is rewritten does not exist.", AS(auto& e = static_cast<Extents&>(*it.parts_.layer->scheme_);
+                                                             e.region_ = static_cast<std::uint32_t>(e.least_.size()))},
+         {kPasses, AS(auto& e = static_cast<Extents&>(*it.parts_.layer->scheme_);
+                      e.region_ = static_cast<std::uint32_t>(e.least_.size()) - 1; e.next_ = e.region_begin())},
+         {outside,
+          AS(auto& e = static_cast<Extents&>(*it.parts_.layer->scheme_); e.region_ = 1; e.next_ = e.region_begin() - 1)},
+         {outside, AS(rewrites(it, 1))},
+         {kPasses, AS(rewrites(it, 0))}});
   }
 
   static void log_blocks() {
@@ -292,27 +294,27 @@ struct LoadedStates::LayerRules {
     const char* const block = "a log block does not exist.";
     const char* const owner = "a log block is nobody's.";
     const char* const home = "a logical superblock lies outside of the flash.";
-    try_drive(
-        tables, document("bast"),
-        {{home, AS(it.parts_.layer->logs_->home_[0] = 48)},
-         {kPasses, AS(it.parts_.layer->logs_->home_[0] = 47)},
-         {block, AS(it.parts_.layer->logs_->logs_[3] = {48, 0, 0})},
-         {owner, AS(auto& l = *it.parts_.layer->logs_; l.logs_[3] = {47, static_cast<std::uint32_t>(l.home_.size()), 0})},
-         {kPasses,
-          AS(auto& l = *it.parts_.layer->logs_; l.logs_[3] = {47, static_cast<std::uint32_t>(l.home_.size()) - 1, 0})},
-         {kPasses, AS(it.parts_.layer->logs_->logs_[3] = {})}});
+    try_drive(tables, document("bast"),
+              {{home, AS(static_cast<LogBlocks&>(*it.parts_.layer->scheme_).home_[0] = 48)},
+               {kPasses, AS(static_cast<LogBlocks&>(*it.parts_.layer->scheme_).home_[0] = 47)},
+               {block, AS(static_cast<LogBlocks&>(*it.parts_.layer->scheme_).logs_[3] = {48, 0, 0})},
+               {owner, AS(auto& l = static_cast<LogBlocks&>(*it.parts_.layer->scheme_);
+                          l.logs_[3] = {47, static_cast<std::uint32_t>(l.home_.size()), 0})},
+               {kPasses, AS(auto& l = static_cast<LogBlocks&>(*it.parts_.layer->scheme_);
+                            l.logs_[3] = {47, static_cast<std::uint32_t>(l.home_.size()) - 1, 0})},
+               {kPasses, AS(static_cast<LogBlocks&>(*it.parts_.layer->scheme_).logs_[3] = {})}});
     try_drive(tables, document("fast"),
-              {{home, AS(it.parts_.layer->logs_->home_[0] = 48)},
-               {block, AS(it.parts_.layer->logs_->logs_[1] = {48, 0, 0})},
-               {owner, AS(it.parts_.layer->logs_->logs_[0] = {47, LogBlocks::kNone, 0})},
-               {kPasses, AS(it.parts_.layer->logs_->logs_[1] = {47, LogBlocks::kNone, 0})}});
+              {{home, AS(static_cast<LogBlocks&>(*it.parts_.layer->scheme_).home_[0] = 48)},
+               {block, AS(static_cast<LogBlocks&>(*it.parts_.layer->scheme_).logs_[1] = {48, 0, 0})},
+               {owner, AS(static_cast<LogBlocks&>(*it.parts_.layer->scheme_).logs_[0] = {47, LogBlocks::kNone, 0})},
+               {kPasses, AS(static_cast<LogBlocks&>(*it.parts_.layer->scheme_).logs_[1] = {47, LogBlocks::kNone, 0})}});
   }
 
   static void demand_map() {
     try_drive(Tables(DemandMap::rules()), document("demand pages"),
-              {{"a translation page does not exist.",
-                AS(auto& d = *it.parts_.layer->demand_; d.outdated_ = {static_cast<std::uint32_t>(d.is_outdated_.size())})},
-               {kPasses, AS(auto& d = *it.parts_.layer->demand_;
+              {{"a translation page does not exist.", AS(auto& d = static_cast<DemandMap&>(*it.parts_.layer->scheme_);
+                                                         d.outdated_ = {static_cast<std::uint32_t>(d.is_outdated_.size())})},
+               {kPasses, AS(auto& d = static_cast<DemandMap&>(*it.parts_.layer->scheme_);
                             d.outdated_ = {static_cast<std::uint32_t>(d.is_outdated_.size()) - 1})}});
   }
 

@@ -7,6 +7,7 @@
 #include "ftl/drive/drive_counters.h"
 #include "ftl/drive/lifecycle.h"
 #include "ftl/drive/smart_log.h"
+#include "ftl/schemes/demand_map.h"
 #include "sim/core/random.h"
 #include "sim/core/signature.h"
 #include "sim/stats/counter_fields.h"
@@ -95,13 +96,14 @@ void require_same_counts(const Drive& drive, const Drive& other) {
   }
   const Ftl &layer = drive.ftl(), &loaded = other.ftl();
   REQUIRE(layer.store().newest_version() == loaded.store().newest_version());
-  REQUIRE(layer.trim_record_slots() == loaded.trim_record_slots());
-  if (layer.demand() != nullptr) {
-    REQUIRE(layer.demand()->cache().counts().evictions == loaded.demand()->cache().counts().evictions);
-    REQUIRE(layer.demand()->cache().counts().write_backs == loaded.demand()->cache().counts().write_backs);
+  REQUIRE(layer.counts().trim_record_slots == loaded.counts().trim_record_slots);
+  if (const auto* const demand = dynamic_cast<const DemandMap*>(&layer.scheme())) {
+    const auto& others_map = dynamic_cast<const DemandMap&>(loaded.scheme());
+    REQUIRE(demand->cache().counts().evictions == others_map.cache().counts().evictions);
+    REQUIRE(demand->cache().counts().write_backs == others_map.cache().counts().write_backs);
   }
-  if (layer.deduplication() != nullptr)
-    REQUIRE(layer.deduplication()->newest_version() == loaded.deduplication()->newest_version());
+  if (layer.pages().deduplication() != nullptr)
+    REQUIRE(layer.pages().deduplication()->newest_version() == loaded.pages().deduplication()->newest_version());
   if (!drive.flash().health) return;
   REQUIRE(drive.flash().health->defects().factory_bad() == other.flash().health->defects().factory_bad());
   bool alike = true;
@@ -122,7 +124,7 @@ void require_same(const Drive& drive, const Drive& other) {
   require_same_counts(drive, other);
   bool alike = true;
   for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l)
-    alike = alike && drive.ftl().version(Lpn{l}) == other.ftl().version(Lpn{l});
+    alike = alike && drive.ftl().pages().version(Lpn{l}) == other.ftl().pages().version(Lpn{l});
   REQUIRE(alike);
   REQUIRE(drive.flash().engine->busy() == other.flash().engine->busy());
 }

@@ -55,13 +55,13 @@ class DurableContents {
   Found compare(const Ftl& ftl) const {
     Found found;
     std::vector<std::uint8_t> seen(durable_.size());
-    for (std::uint32_t p = 0; p < durable_.size(); ++p) seen[p] = number(ftl.version(Lpn{p})) == durable_[p];
+    for (std::uint32_t p = 0; p < durable_.size(); ++p) seen[p] = number(ftl.pages().version(Lpn{p})) == durable_[p];
     for (const std::vector<Pending>* const maybe : {&pending_, &refused_}) {
-      for (const Pending& it : *maybe) seen[it.page] |= number(ftl.version(Lpn{it.page})) == it.version;
+      for (const Pending& it : *maybe) seen[it.page] |= number(ftl.pages().version(Lpn{it.page})) == it.version;
     }
     for (std::uint32_t p = 0; p < durable_.size(); ++p) {
       if (seen[p]) continue;
-      const std::uint32_t version = number(ftl.version(Lpn{p}));
+      const std::uint32_t version = number(ftl.pages().version(Lpn{p}));
       ++(version == 0 ? found.lost : found.resurrected);
       if (found.first.empty()) found.first = reported(p, version);
     }
@@ -69,7 +69,7 @@ class DurableContents {
   }
   // From now on what is there is durable.
   void take_up(const Ftl& ftl) {
-    for (std::uint32_t p = 0; p < durable_.size(); ++p) durable_[p] = number(ftl.version(Lpn{p}));
+    for (std::uint32_t p = 0; p < durable_.size(); ++p) durable_[p] = number(ftl.pages().version(Lpn{p}));
     first_ += pending_.size();
     pending_.clear();
     refused_.clear();

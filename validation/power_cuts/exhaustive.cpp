@@ -170,11 +170,11 @@ void Sequence::check(Medium& medium, const DurableContents& durable) {
   std::vector<Version> versions;
   {
     const Ftl first(config_.ftl, kPages, medium, work, 1);
-    for (std::uint32_t p = 0; p < kPages; ++p) versions.push_back(first.version(Lpn{p}));
+    for (std::uint32_t p = 0; p < kPages; ++p) versions.push_back(first.pages().version(Lpn{p}));
   }
   Ftl ftl(config_.ftl, kPages, medium, work, 1);
   for (std::uint32_t p = 0; p < kPages; ++p) {
-    if (ftl.version(Lpn{p}) != versions[p]) throw std::runtime_error("a second start finds other contents");
+    if (ftl.pages().version(Lpn{p}) != versions[p]) throw std::runtime_error("a second start finds other contents");
   }
   const DurableContents::Found found = durable.compare(ftl);
   outcome_.lost += found.lost;
@@ -186,9 +186,9 @@ void Sequence::check(Medium& medium, const DurableContents& durable) {
 // The drive works: every page is written twice, and what was there stays until then.
 void Sequence::go_on(Ftl& ftl) {
   for (const std::uint32_t p : {3u, 0u, 5u, 1u, 4u, 2u, 2u, 4u, 0u, 3u, 1u, 5u}) {
-    const Version before = ftl.newest_version();
+    const Version before = ftl.pages().newest_version();
     if (!ftl.write(Lpn{p}, 0, kPageBytes)) throw std::runtime_error("a write is refused");
-    if (ftl.version(Lpn{p}) != Version{number(before) + 1}) throw std::runtime_error("a write is not there");
+    if (ftl.pages().version(Lpn{p}) != Version{number(before) + 1}) throw std::runtime_error("a write is not there");
   }
   ftl.flush();
   const std::vector<std::string> problems = inspect(ftl);

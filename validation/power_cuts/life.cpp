@@ -37,7 +37,7 @@ std::uint64_t state_of(const Ftl& ftl) {
   Signature state;
   const PageStore& store = ftl.store();
   for (std::uint32_t l = 0; l < store.map().lpns(); ++l) state.add(number(store.map().find(Lpn{l})));
-  for (std::uint32_t l = 0; l < ftl.logical_pages(); ++l) state.add(number(ftl.version(Lpn{l})));
+  for (std::uint32_t l = 0; l < ftl.store().map().lpns(); ++l) state.add(number(ftl.pages().version(Lpn{l})));
   for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
     state.add(static_cast<std::uint64_t>(store.blocks().state(SuperblockId{b})) << 32 |
               store.blocks().valid(SuperblockId{b}));

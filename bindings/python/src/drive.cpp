@@ -189,13 +189,12 @@ class Listener {
 // Throws ConfigError for a policy that nobody would ask.
 void check_policies(SimulatedDevice& tested, const UserPolicies& own, const std::string& name) {
   if (tested.ssd() == nullptr) return;
-  const Ftl& layer = tested.ssd()->ftl();
+  const MappingConfig& mapping = tested.ssd()->config().ftl.mapping;
   const auto refuse = [&name](const char* policy, const char* why) {
     throw ConfigError({name, 0}, policy, std::string("would never be asked: ") + why);
   };
-  if (own.map_cache && layer.demand() == nullptr) refuse("map_cache", "the whole map is in RAM");
-  if (own.collection && layer.log_blocks() != nullptr)
-    refuse("gc_policy", "a map of log blocks merges, it does not collect");
+  if (own.map_cache && mapping.translation_pages == 0) refuse("map_cache", "the whole map is in RAM");
+  if (own.collection && mapping.hybrid()) refuse("gc_policy", "a map of log blocks merges, it does not collect");
 }
 
 Drive& ssd(SimulatedDevice& tested, const char* what) {

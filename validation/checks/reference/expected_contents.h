@@ -160,9 +160,9 @@ inline std::string ExpectedContents::compare(ContentLog& seen, const Ftl& ftl) {
 
 inline void ExpectedContents::take_up(const Ftl& ftl) {
   for (std::uint32_t p = 0; p < holds_.size(); ++p) {
-    holds_[p] = {number(ftl.version(Lpn{p})) & 0x7fff'ffff, 0};
+    holds_[p] = {number(ftl.pages().version(Lpn{p})) & 0x7fff'ffff, 0};
   }
-  version_ = number(ftl.newest_version());
+  version_ = number(ftl.pages().newest_version());
   wanted_.clear();
   next_ = 0;
   changes_.clear();
@@ -175,14 +175,14 @@ inline std::string ExpectedContents::take_renumbering(const Ftl& ftl) {
   for (std::uint32_t p = 0; p < holds_.size(); ++p) {
     if (holds_[p].version != 0) {
       pages.emplace_back(std::uint32_t{holds_[p].version}, p);
-    } else if (ftl.version(Lpn{p}) != Version{0}) {
-      return difference(p, holds_[p], number(ftl.version(Lpn{p})));
+    } else if (ftl.pages().version(Lpn{p}) != Version{0}) {
+      return difference(p, holds_[p], number(ftl.pages().version(Lpn{p})));
     }
   }
   std::sort(pages.begin(), pages.end());
   std::uint32_t before = 0;
   for (const auto& [old, p] : pages) {
-    const std::uint32_t version = number(ftl.version(Lpn{p}));
+    const std::uint32_t version = number(ftl.pages().version(Lpn{p}));
     if (version == 0 && holds_[p].or_nothing) {
       holds_[p] = {};
       continue;
@@ -191,7 +191,7 @@ inline std::string ExpectedContents::take_renumbering(const Ftl& ftl) {
     holds_[p].version = version & 0x7fff'ffff;
     before = version;
   }
-  version_ = number(ftl.newest_version());
+  version_ = number(ftl.pages().newest_version());
   changes_.clear();
   return {};
 }
@@ -200,7 +200,7 @@ inline std::string ExpectedContents::take_renumbering(const Ftl& ftl) {
 inline std::string ExpectedContents::take_refusal(const ContentLog::Refused& refused, const Ftl& ftl) {
   for (std::uint64_t p = refused.from_bytes / page_; p * page_ < refused.end_bytes; ++p) {
     const auto page = static_cast<std::uint32_t>(p);
-    const std::uint32_t found = number(ftl.version(Lpn{page}));
+    const std::uint32_t found = number(ftl.pages().version(Lpn{page}));
     bool allowed = fits(holds_[page], found);
     for (const Change& change : changes_) {
       if (change.page != page || !fits(change.before, found)) continue;
@@ -210,13 +210,13 @@ inline std::string ExpectedContents::take_refusal(const ContentLog::Refused& ref
     if (!allowed) return "refused, and " + difference(page, holds_[page], found);
     if (found == 0) holds_[page] = {};
   }
-  version_ = number(ftl.newest_version());
+  version_ = number(ftl.pages().newest_version());
   return {};
 }
 
 inline std::string ExpectedContents::compare_all(const Ftl& ftl) {
   for (std::uint32_t p = 0; p < holds_.size(); ++p) {
-    const std::uint32_t version = number(ftl.version(Lpn{p}));
+    const std::uint32_t version = number(ftl.pages().version(Lpn{p}));
     if (!fits(holds_[p], version)) return difference(p, holds_[p], version);
   }
   pages_compared_ += holds_.size();

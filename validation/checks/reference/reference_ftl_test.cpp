@@ -167,12 +167,12 @@ class Pair {
       std::uint64_t is, should;
     } rows[] = {
         {"pages of the host", ftl.counts().host_pages, counts.host},
-        {"relocated pages", ftl.relocated_pages(RelocationCause::collection), counts.relocated},
-        {"pages relocated for wear", ftl.relocated_pages(RelocationCause::wear), counts.relocated_for_wear},
+        {"relocated pages", ftl.collection().relocated(RelocationCause::collection).pages, counts.relocated},
+        {"pages relocated for wear", ftl.collection().relocated(RelocationCause::wear).pages, counts.relocated_for_wear},
         {"padded pages", ftl.store().counts().pages_padded, counts.padded},
         {"parity pages", ftl.store().counts().parity_pages, counts.parity},
         {"erased superblocks", ftl.store().counts().superblocks_erased, counts.erased},
-        {"collected superblocks", ftl.collected(), counts.collected},
+        {"collected superblocks", ftl.collection().collected(), counts.collected},
         {"pages coalesced", ftl.counts().coalesced_pages, counts.coalesced},
         {"pages read to be completed", ftl.counts().read_modify_writes, counts.read_modify_writes},
         {"bytes filled up", ftl.counts().filled_bytes, counts.filled_bytes},
@@ -191,12 +191,12 @@ class Pair {
   std::string different_places() const {
     const Ftl& ftl = drive_->ftl();
     const std::uint32_t pages = rules_.stripes * rules_.pages_per_stripe;
-    for (std::uint32_t l = 0; l < ftl.logical_pages(); ++l) {
+    for (std::uint32_t l = 0; l < ftl.store().map().lpns(); ++l) {
       const auto place = reference_.map().find(l);
       const Ppn should =
           place == reference_.map().end() ? kNoPpn : Ppn{place->second.superblock * pages + place->second.position};
       if (ftl.store().map().find(Lpn{l}) != should) return "logical page " + std::to_string(l) + " lies elsewhere";
-      if (number(ftl.version(Lpn{l})) != reference_.version(l))
+      if (number(ftl.pages().version(Lpn{l})) != reference_.version(l))
         return "logical page " + std::to_string(l) + " has another version";
     }
     for (std::uint32_t b = 0; b < rules_.superblocks; ++b) {

@@ -94,8 +94,8 @@ class ShadowedDrive {
   // After a power cut, everything that a flush covered must be there; what was newer may be.
   void power_cycle() {
     Lifecycle(drive_).power_cycle();
-    version_ = number(drive_.ftl().newest_version());
-    for (std::uint32_t l = 0; l < expected_.size(); ++l) expected_[l] = drive_.ftl().version(Lpn{l});
+    version_ = number(drive_.ftl().pages().newest_version());
+    for (std::uint32_t l = 0; l < expected_.size(); ++l) expected_[l] = drive_.ftl().pages().version(Lpn{l});
   }
 
   // Of a drive that deduplicates, behind its own record: what the flash holds of each page are the bytes that were written
@@ -106,12 +106,12 @@ class ShadowedDrive {
     const bool knows_all = drive_.counters().forgotten_fingerprints == 0;
     std::map<std::pair<std::uint64_t, std::uint64_t>, Lpn> places;
     for (std::uint32_t l = 0; l < expected_.size(); ++l) {
-      if (expected_[l] == Version{0} || ftl.coalescing_pages().find(Lpn{l}) != nullptr) continue;
+      if (expected_[l] == Version{0} || ftl.pages().coalescing().find(Lpn{l}) != nullptr) continue;
       const Fingerprint& wanted = written_[number(expected_[l])];
-      const Version stored = ftl.stored_version(Lpn{l});
+      const Version stored = ftl.pages().stored_version(Lpn{l});
       if (stored != expected_[l] && !(wanted.known() && written_[number(stored)] == wanted))
         return "page " + std::to_string(l) + " has the content of write " + std::to_string(number(stored));
-      const Lpn content = ftl.deduplication()->content_of(Lpn{l});
+      const Lpn content = ftl.pages().deduplication()->content_of(Lpn{l});
       const Lpn first = places.emplace(std::pair{wanted.content, wanted.sector}, content).first->second;
       if (wanted.known() && first != content && knows_all) return "page " + std::to_string(l) + " is stored a second time";
     }
@@ -174,7 +174,7 @@ class ShadowedDrive {
   std::string take_refusal(const std::vector<Version>& before) {
     refused_ = true;
     for (std::uint32_t l = 0; l < expected_.size(); ++l) {
-      const Version found = drive_.ftl().version(Lpn{l});
+      const Version found = drive_.ftl().pages().version(Lpn{l});
       if (found != before[l] && found != expected_[l]) {
         return "page " + std::to_string(l) + " has version " + std::to_string(number(found)) + ", had " +
                std::to_string(number(before[l])) + ", should have " + std::to_string(number(expected_[l]));

@@ -12,7 +12,7 @@ void require_sound(ShadowedDrive& shadow) {
   REQUIRE(shadow.submitted() == shadow.completed());
   for (const std::string& sentence : inspect(shadow.drive().ftl())) FAIL(sentence);
   for (std::uint32_t l = 0; l < shadow.expected().size(); ++l) {
-    REQUIRE(shadow.drive().ftl().version(Lpn{l}) == shadow.expected()[l]);
+    REQUIRE(shadow.drive().ftl().pages().version(Lpn{l}) == shadow.expected()[l]);
   }
 }
 

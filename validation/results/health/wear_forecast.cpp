@@ -87,8 +87,8 @@ std::vector<Pool> pools_of(const Drive& drive) {
     const auto needed = static_cast<double>(
         superblocks_needed_of(drive.config().ftl, drive.medium().layout(), pool, drive.config().logical_pages()));
     const double left = blocks.free().quota(pool);
-    pools.push_back(
-        {std::max(0.0, left - needed), needed > 0, left > 0 ? static_cast<double>(drive.ftl().collected(pool)) : 0});
+    pools.push_back({std::max(0.0, left - needed), needed > 0,
+                     left > 0 ? static_cast<double>(drive.ftl().collection().collected(pool)) : 0});
     collected += pools.back().share;
   }
   for (Pool& pool : pools) pool.share = collected > 0 ? pool.share / collected : 1;  // 0: merges of log blocks, in one pool

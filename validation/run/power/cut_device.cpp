@@ -9,7 +9,7 @@ CutDevice::CutDevice(Device& device, Drive& drive, Nanoseconds origin)
       drive_(drive),
       rules_(drive.config().ftl),
       cuts_(drive, device, origin),
-      open_(rules_, number(drive.ftl().newest_version())) {}
+      open_(rules_, number(drive.ftl().pages().newest_version())) {}
 
 void CutDevice::submit(std::span<const Request> batch) {
   if (rules_.may_lose) {
@@ -49,7 +49,7 @@ void CutDevice::note(const Completion& done) {
 Nanoseconds CutDevice::cut(RequestTracker& tracker, Nanoseconds at, std::uint64_t fates) {
   back_ = cuts_.cut(tracker, at, fates);
   const auto version_of = [this](std::uint64_t page) {
-    return std::uint64_t{number(drive_.ftl().version(Lpn{static_cast<std::uint32_t>(page)}))};
+    return std::uint64_t{number(drive_.ftl().pages().version(Lpn{static_cast<std::uint32_t>(page)}))};
   };
   cuts_.lost(open_.lose(version_of, newest()));
   outstanding_ = 0;

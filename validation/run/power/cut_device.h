@@ -39,7 +39,7 @@ class CutDevice final : public PassingDevice, public PowerSwitch {
 
   void note(const Request& request);
   void note(const Completion& done);
-  std::uint64_t newest() const { return number(drive_.ftl().newest_version()); }
+  std::uint64_t newest() const { return number(drive_.ftl().pages().newest_version()); }
 
   Drive& drive_;
   ChangeRules rules_;

@@ -161,7 +161,7 @@ TEST_CASE("valid pages add up to the mapped ones in every picture") {
   for (std::size_t p = 0; p < pictures.size(); ++p)
     CHECK(sum(pictures[p].at("valid")) == json["host"]["mapped_pages"][p].get<std::int64_t>());
   CHECK(json["host"]["mapped_pages"].front() == 0);
-  CHECK(json["host"]["mapped_pages"].back() > drive.ftl().logical_pages() / 2);
+  CHECK(json["host"]["mapped_pages"].back() > drive.config().logical_pages() / 2);
 }
 
 TEST_CASE("erases of pictures and of superblocks add up to those of the run") {
@@ -192,7 +192,7 @@ TEST_CASE("what the host saw adds up to the bytes of the run") {
   CHECK(written - megabytes <= most);  // since the last picture
   CHECK(most < written / 20);
   CHECK(host["write_MB_per_s"].front().is_null());
-  CHECK(sum(host["trimmed_pages"]) == drive.ftl().logical_pages() / 2);
+  CHECK(sum(host["trimmed_pages"]) == drive.config().logical_pages() / 2);
 }
 
 TEST_CASE("erases at the end are complete though the pictures ended before") {

@@ -187,8 +187,9 @@ void SwarmRun::issue(Request request) {
 void SwarmRun::watch(const Request& request) {
   if (request.op != Op::write) return;
   const Ftl& ftl = drive_->ftl();
-  const Ftl::Found found = ftl.find(Lpn{static_cast<std::uint32_t>(request.offset_bytes / plan_.drive.ftl.mapping_bytes)});
-  if (found.where == Ftl::Found::Where::flash &&
+  const HostPages::Found found =
+      ftl.pages().find(Lpn{static_cast<std::uint32_t>(request.offset_bytes / plan_.drive.ftl.mapping_bytes)});
+  if (found.where == HostPages::Found::Where::flash &&
       ftl.store().blocks().state(drive_->medium().layout().block_of(found.ppn)) == BlockState::collecting)
     probes_.hit(Probe::victim_overtaken);
   if (request.offset_bytes + request.length_bytes == plan_.drive.user_bytes) probes_.hit(Probe::last_sector);
@@ -245,7 +246,7 @@ void SwarmRun::look_for_states() {
     if (free == 0) [[unlikely]]
       probes_.hit(Probe::nothing_free);
   }
-  if (!ftl.coalescing_pages().empty()) probes_.hit(Probe::pages_held);
+  if (!ftl.pages().coalescing().empty()) probes_.hit(Probe::pages_held);
   const std::uint32_t queue = plan_.drive.link.queue_depth;
   if (plan_.timed && queue > 0 && outstanding() > queue) probes_.hit(Probe::host_waits);
 }
@@ -316,7 +317,7 @@ void SwarmRun::come_to_rest() {
   issue(flush);
   drain();
   const bool kept = plan_.drive.ftl.buffer.power_loss_protected || drive_->ftl().read_only();
-  require(kept || drive_->ftl().all_in_flash(), "after a flush some data are not in the flash");
+  require(kept || drive_->ftl().pages().all_in_flash(), "after a flush some data are not in the flash");
 }
 
 // In pieces that are whole multiples of any granularity, the last one as long as the drive.

@@ -1,0 +1,92 @@
+// Collection in all pools of a layer, and the choice of frontiers for the host's pages, each of which pays for its share of
+// collection. A layer with log blocks has no pools here: it merges instead.
+#pragma once
+
+#include <vector>
+
+#include "ftl/blocks/placement.h"
+#include "ftl/gc/relocate.h"
+#include "ftl/read/cell_scan.h"
+
+namespace ftlab {
+
+class Collection {
+ public:
+  // REQUIRES: all outlive it.
+  Collection(const FtlConfig& config, std::uint32_t logical_pages, PageStore& store, PageReader& reader, Refresh& refresh,
+             WorkList& work, std::uint64_t seed);
+
+  // --- room ---
+  // The frontier of a page of the host whose content was at `old`, with room for its slots; null: there is none to be had.
+  // While the pSLC cache has room, its frontier, else the one that placement says.
+  const Frontier* frontier_for(Lpn lpn, std::uint8_t stream, Ppn old, Version version, std::uint32_t slots) {
+    if (slc_.superblocks > 0 && slc_takes(slots)) return make_room(slc(), slots) ? &slc() : nullptr;
+    Version replaced{0};
+    if (placement_.needs_old_version() && old != kNoPpn) replaced = store_.version_at(old);
+    const Frontier& frontier = store_.frontier(placement_.of_host(lpn, stream, replaced, version));
+    return take_turn(frontier, slots) ? &frontier : nullptr;
+  }
+  // One page of the host goes behind the frontier: its share of collection, and room for it, as Relocation::make_room().
+  bool take_turn(const Frontier& frontier, std::uint32_t slots) {
+    Relocation& relocation = relocations_[frontier.plan().pool];
+    relocation.step();
+    return relocation.make_room(frontier, slots);
+  }
+  // As Relocation::make_room(), and prepare_padding().
+  bool make_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most = ~std::uint64_t{0}) {
+    return relocations_[frontier.plan().pool].make_room(frontier, slots, most);
+  }
+  void prepare_padding(const Frontier& frontier) {
+    if (frontier.plan().pool < pools()) relocations_[frontier.plan().pool].prepare_padding(frontier);
+  }
+  // As Relocation::record_moves(), of the first pool.
+  void record_moves(std::vector<Lpn>* log) { relocations_.front().record_moves(log); }
+
+  // --- ahead of need; as in Relocation ---
+  Relocation::Step idle_step(std::uint32_t pool) { return relocations_[pool].idle_step(); }
+  Relocation::Step refresh_step(std::uint32_t pool) { return relocations_[pool].refresh_step(); }
+  void refresh_some() {
+    for (Relocation& relocation : relocations_) relocation.refresh_some(refresh_.config().pages_per_request);
+  }
+  // Puts forward the superblocks whose cells want it, as of the date of the errors; whether that would find something new.
+  void scan_cells() { scan_.run(); }
+  bool scan_would_find() const { return scan_.would_find(); }
+  bool waits_for_refresh(std::uint32_t pool) const { return refresh_.waits(pool); }
+  std::uint32_t pools() const { return static_cast<std::uint32_t>(relocations_.size()); }
+
+  // Versions are smaller by `passed` from now on.
+  void count_on(std::uint64_t passed) { placement_.count_on(passed); }
+
+  // --- totals ---
+  struct Relocated {
+    std::uint64_t pages = 0, slots = 0;
+  };
+  Relocated relocated(RelocationCause cause) const;
+  std::uint64_t copyback_pages() const;
+  std::uint64_t collected() const;
+  std::uint64_t collected(std::uint32_t pool) const { return relocations_[pool].collected(); }
+  bool needs_old_version() const { return placement_.needs_old_version(); }
+  std::uint64_t unknown_handle_pages() const { return placement_.unknown_handles(); }
+
+  template <class A>
+  void archive(A& archive) {
+    if (refresh_.config().on()) refresh_.archive(archive);
+    placement_.archive(archive);
+    for (Relocation& relocation : relocations_) relocation.archive(archive);
+  }
+
+ private:
+  friend struct LoadedStates;
+  const Frontier& slc() const { return store_.frontier(slc_frontier_); }
+  bool slc_takes(std::uint32_t slots);
+
+  SlcConfig slc_;
+  std::uint32_t slc_frontier_;
+  PageStore& store_;
+  Refresh& refresh_;
+  CellScan scan_;
+  Placement placement_;
+  std::vector<Relocation> relocations_;  // by pool
+};
+
+}  // namespace ftlab
