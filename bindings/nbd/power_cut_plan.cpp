@@ -27,7 +27,8 @@ std::uint64_t count_in(std::string_view text, const std::string& word) {
 
 }  // namespace
 
-PowerCutPlan::PowerCutPlan(const std::vector<std::string>& words) : empty_(words.empty()) {
+PowerCutPlan::PowerCutPlan(const std::vector<std::string>& words, std::uint64_t seed)
+    : empty_(words.empty()), fates_(seed, "fates of the flash's operations at power cuts") {
   for (const std::string& word : words) read(word);
   std::sort(requests_.begin(), requests_.end(), std::greater<>());
   std::sort(times_.begin(), times_.end(), std::greater<>());

@@ -16,8 +16,8 @@ namespace ftlab {
 
 class PowerCutPlan {
  public:
-  // The words behind --inject. Throws ConfigError.
-  explicit PowerCutPlan(const std::vector<std::string>& words);
+  // The words behind --inject; `seed`: of the fates. Throws ConfigError.
+  explicit PowerCutPlan(const std::vector<std::string>& words, std::uint64_t seed = 1);
 
   bool empty() const { return empty_; }  // no cut was ever to come
   // Told of each request when it is submitted.
@@ -28,6 +28,8 @@ class PowerCutPlan {
   bool near(std::uint64_t requests, Nanoseconds until) const;
   // The next cut comes with one of the next 256 requests, or within 20 ms: time to watch the flash.
   bool near(Nanoseconds now) const { return near(256, now + Nanoseconds{20'000'000}); }
+  // What becomes of the flash's operations at the next cut, drawn anew: PowerEvent::fates.
+  std::uint64_t draw_fates() { return fates_.bits(); }
   // The power has failed at next(); all cuts until then were this one.
   void passed(Nanoseconds now);
 
@@ -36,6 +38,7 @@ class PowerCutPlan {
   void draw();
 
   bool empty_;
+  RandomStream fates_;
   std::vector<std::uint64_t> requests_;  // descending
   std::vector<Nanoseconds> times_;       // descending
   std::optional<RandomStream> random_;

@@ -54,11 +54,7 @@ Nanoseconds series_interval_for(const ServingClock& clock) {
 }  // namespace
 
 ServedDrive::ServedDrive(const ServeOptions& options)
-    : options_(options),
-      plan_(options.inject),
-      fates_(options.seed, "fates of the flash's operations at power cuts"),
-      device_(made()),
-      pages_(pages_of_device()) {
+    : options_(options), plan_(options.inject, options.seed), device_(made()), pages_(pages_of_device()) {
   refuse_what_cannot_be();
   job_file_.jobs.push_back(described());
   Drive* const ssd = device_->ssd();
@@ -148,9 +144,8 @@ void ServedDrive::take_up() {
 }
 
 void ServedDrive::begin() {
-  origin_ = device_->now();
-  rebased_.emplace(device_->device(), origin_);
-  if (!plan_.empty()) cuts_.emplace(*device_->ssd(), *rebased_, origin_);
+  rebased_.emplace(device_->device(), device_->now());
+  if (!plan_.empty()) cuts_.emplace(*device_->ssd(), *rebased_, rebased_->origin());
   host_.seed = options_.seed;
   host_.series_interval = series_interval_for(ServingClock(options_.time));
   host_.enough = [this](const SeriesRow& row) {
@@ -198,13 +193,12 @@ void ServedDrive::submit(ServedRequest& request, Nanoseconds at, std::vector<Ans
     }
   }
   if (error == 0)
-    hand_over(request, begun_ ? at : Nanoseconds{0});  // a trace counts from its first request
+    hand_over(request, begun() ? at : Nanoseconds{0});  // a trace counts from its first request
   else
     answers.push_back({&request, error, at});
 }
 
 void ServedDrive::hand_over(ServedRequest& request, Nanoseconds at) {
-  begun_ = true;
   now_ = at;
   Request asked{0, request.op, request.offset, request.length, at, 0, request.op == Op::write && request.fua};
   if (request.op == Op::flush) asked.offset_bytes = asked.length_bytes = 0;
@@ -219,7 +213,7 @@ void ServedDrive::hand_over(ServedRequest& request, Nanoseconds at) {
 }
 
 bool ServedDrive::wait(Nanoseconds until, std::vector<Answer>& answers) {
-  if (!begun_) return false;
+  if (!begun()) return false;
   const Nanoseconds cut = plan_.next();
   const bool cut_comes = cut != kNever && cut <= until;
   std::array<Completion, 64> done;
@@ -266,7 +260,7 @@ void ServedDrive::watch_flash(Nanoseconds at, std::vector<Answer>& answers) {
 // What is not answered by then never is.
 void ServedDrive::cut_power(std::vector<Answer>& answers) {
   const Nanoseconds at = std::max(plan_.next(), now_);
-  const std::uint64_t fates = fates_.bits();
+  const std::uint64_t fates = plan_.draw_fates();
   plan_.passed(at);
   if (outputs_.recording) outputs_.recording->add_cut(at, fates);
   now_ = std::max(now_, cuts_->cut(*tracker_, at, fates, [&](const Completion& done) {
@@ -317,7 +311,7 @@ ServedDrive::Finished ServedDrive::finish(Json about, double wall_s) {
   bytes_->settle(bytes_->mark());  // the drive is switched off in order
   RunStats stats = tracker_->finish({tracker_->latest()});
   stats.jobs.front().job = &job_file_.jobs.front();
-  device_->ran_until(origin_ + std::max(stats.ended, now_));
+  device_->ran_until(rebased_->origin() + std::max(stats.ended, now_));
   if (outputs_.recording) outputs_.recording->flush();
   Result result =
       device_->result(job_file_, stats, {options_.seed, wall_s, peak_rss_bytes()}, {"served", report(std::move(about)), {}});

@@ -19,7 +19,6 @@
 #include "bindings/nbd/power_cut_plan.h"
 #include "bindings/nbd/request_recording.h"
 #include "bindings/nbd/served_bytes.h"
-#include "sim/core/random.h"
 #include "sim/host/request_tracker.h"
 #include "sim/host/stack/rebased_device.h"
 #include "validation/results/result.h"
@@ -118,6 +117,7 @@ class ServedDrive {
   void refuse_what_cannot_be() const;
   void take_up();
   void begin();
+  bool begun() const { return !in_flight_.empty(); }  // a request was submitted
   int problem_of(const ServedRequest& request) const;
   void move_bytes(ServedRequest& request);
   std::span<const Completion> next_completions(Nanoseconds until);
@@ -140,20 +140,17 @@ class ServedDrive {
 
   ServeOptions options_;
   PowerCutPlan plan_;
-  RandomStream fates_;  // a seed for each cut
   JobFile job_file_;
   std::unique_ptr<SimulatedDevice> device_;
   ServedPages pages_;
   Outputs outputs_;
   std::optional<ServedBytes> bytes_;
-  Nanoseconds origin_{0};  // of the device's own time
   std::optional<RebasedDevice> rebased_;
   std::optional<PowerCuts> cuts_;  // when any are planned
   HostOptions host_;
   std::optional<RequestTracker> tracker_;
   std::vector<InFlight> in_flight_;  // by tag
   Nanoseconds now_{0};
-  bool begun_ = false;      // a request was submitted
   bool uncounted_ = false;  // a write was refused, so versions are to be counted anew
   LiveTotals totals_;
 };

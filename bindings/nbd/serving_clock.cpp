@@ -16,7 +16,7 @@ Nanoseconds times(Nanoseconds length, double factor) {
 
 }  // namespace
 
-ServingClock::ServingClock(const std::string& word) {
+ServingClock::ServingClock(const std::string& word) : word_(word) {
   const std::string scaled = "scaled:";
   if (word == "free") {
     free_ = true;

@@ -17,6 +17,7 @@ class ServingClock {
   // "free", "real" or "scaled:N", N from 0.001 to 1000. Throws ConfigError.
   explicit ServingClock(const std::string& word);
 
+  const std::string& word() const { return word_; }
   bool free() const { return free_; }
   // Simulated time begins, at 0.
   void begin(Nanoseconds wall) { anchor(Nanoseconds{0}, wall); }
@@ -29,6 +30,7 @@ class ServingClock {
   void anchor(Nanoseconds simulated, Nanoseconds wall);
 
  private:
+  std::string word_;
   bool free_ = false;
   bool begun_ = false;
   double speed_ = 1;

@@ -29,6 +29,7 @@ class RebasedDevice final : public PassingDevice {
     return count;
   }
   Nanoseconds now(Nanoseconds believed) const override { return behind().now(believed + origin_) - origin_; }
+  Nanoseconds origin() const { return origin_; }
   Counters counters_at(Nanoseconds now) const override { return behind().counters_at(now + origin_); }
 
  private:

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "sim/core/check.h"
-#include "validation/measure/contents/stamps.h"
 #include "validation/measure/io_footprint.h"
 
 namespace ftlab {
@@ -42,7 +41,10 @@ bool moves_data(Op op) { return op == Op::read || op == Op::write; }
 }  // namespace
 
 RealDevice::RealDevice(const Permit& permit, std::unique_ptr<Engine> engine, const Options& options)
-    : permit_(permit), engine_(std::move(engine)), options_(options), content_(options.seed) {
+    : permit_(permit),
+      engine_(std::move(engine)),
+      options_(options),
+      contents_(permit.range().first, options.seed, options.run) {
   prepare({});
 }
 
@@ -52,7 +54,7 @@ RealDevice::~RealDevice() {
     const std::size_t count = engine_->wait(kLeaveWithin, outcomes_);
     for (std::size_t i = 0; i < count; ++i) free_.push_back(static_cast<std::uint32_t>(outcomes_[i].place));
   }
-  if (free_.size() < in_flight_.size()) new Buffers(std::move(buffers_));  // left to the end of the process
+  if (free_.size() < in_flight_.size()) contents_.abandon_memory();
 }
 
 void RealDevice::prepare(const std::vector<Job>& jobs) {
@@ -61,13 +63,9 @@ void RealDevice::prepare(const std::vector<Job>& jobs) {
   const std::uint64_t largest = std::max(footprint.largest_bytes, kSmallestBuffer);
   submit_batch_ = footprint.submit_batch;
   outcomes_.resize(std::min(footprint.reap_batch, kMostOutcomes));
-  content_.set_jobs(jobs);
-  const std::size_t count = footprint.takes && footprint.writes ? 2 * options_.depth : options_.depth;
-  random_bytes_.assign(count, 0);
-  if (buffers_.count() == count && largest <= buffers_.stride()) return;
-  engine_->use_memory({}, 0);
-  buffers_ = Buffers(count, largest);
-  engine_->use_memory(buffers_.all(), buffers_.stride());
+  const auto forget = [this] { engine_->use_memory({}, 0); };
+  if (!contents_.prepare(jobs, options_.depth, footprint.takes && footprint.writes, largest, forget)) return;
+  engine_->use_memory(contents_.buffers().all(), contents_.buffers().stride());
   in_flight_.resize(options_.depth);
   free_.clear();
   for (std::size_t place = options_.depth; place-- > 0;) free_.push_back(static_cast<std::uint32_t>(place));
@@ -84,7 +82,7 @@ void RealDevice::submit(std::span<const Request> batch) {
     problems_.erase(request.tag);
     const Accepted accepted{request, versions_};
     if (request.op == Op::write) versions_ += request.length_bytes / kSectorBytes;
-    if (free_.empty() || (stamps_ ? must_wait(request, waiting_.size()) : !waiting_.empty()))
+    if (free_.empty() || (contents_.stamps() ? must_wait(request, waiting_.size()) : !waiting_.empty()))
       waiting_.push_back(accepted);
     else
       start(accepted);
@@ -108,7 +106,7 @@ bool RealDevice::must_wait(const Request& request, std::size_t behind) const {
 
 void RealDevice::start_waiting() {
   for (std::size_t i = 0; i < waiting_.size() && !free_.empty();) {
-    if (stamps_ && must_wait(waiting_[i].request, i)) {
+    if (contents_.stamps() && must_wait(waiting_[i].request, i)) {
       ++i;
       continue;
     }
@@ -117,59 +115,25 @@ void RealDevice::start_waiting() {
   }
 }
 
-// What the job says of a content is carried out in full. Of the others, whose bytes are random, a buffer that nobody has
-// read into is used again.
-void RealDevice::make_content(std::size_t buffer, std::span<std::byte> memory, const Request& write) {
-  ++writes_;
-  const bool reported = write.content.id != 0 || write.content.stored_thousandths != 1000;
-  if (!reported && memory.size() <= random_bytes_[buffer]) return content_.freshen(memory, writes_);
-  content_.fill(memory, write, writes_);
-  random_bytes_[buffer] = reported ? 0 : memory.size();
-}
-
-void RealDevice::fill(std::size_t buffer, const Accepted& accepted) {
-  const Request& write = accepted.request;
-  const std::span<std::byte> memory(buffers_.at(buffer), write.length_bytes);
-  make_content(buffer, memory, write);
-  if (!stamps_) return;
-  Stamp stamp{0, accepted.version, options_.run, static_cast<std::uint32_t>(write.length_bytes)};
-  for (std::size_t at = 0; at + kSectorBytes <= memory.size(); at += kSectorBytes) {
-    stamp.offset_bytes = permit_.range().first + write.offset_bytes + at;
-    ++stamp.version;
-    write_stamp(memory.subspan(at).first<kSectorBytes>(), stamp);
-  }
-}
-
-// Sectors are numbered as the host sees the device; places in stamps are those of the device itself.
-void RealDevice::report_read_contents(const Request& read, std::span<const std::byte> memory) {
-  for (std::size_t at = 0; at + kSectorBytes <= memory.size(); at += kSectorBytes) {
-    const std::uint64_t offset = read.offset_bytes + at;
-    const SectorRead sector =
-        read_stamp(memory.subspan(at).first<kSectorBytes>(), permit_.range().first + offset, options_.run);
-    log_->returned.push_back({read.tag, offset / kSectorBytes, sector.stamp.version, sector.found});
-  }
-}
-
 std::optional<VersionRules> RealDevice::report_contents(ContentLog* log) {
-  log_ = log;
-  stamps_ = stamps_ || log != nullptr;
+  contents_.set_log(log);
   return VersionRules{kSectorBytes, kSectorBytes, VersionRules::Trimmed::either, versions_};
 }
 
 void RealDevice::start(const Accepted& accepted) {
   const Request& request = accepted.request;
   const std::uint32_t place = free_.back();
-  const std::size_t buffer = buffer_of(place, request.op);
-  std::byte* const memory = moves_data(request.op) ? buffers_.at(buffer) : nullptr;
+  std::byte* const memory = moves_data(request.op) ? contents_.memory(place, request.op) : nullptr;
   Work work{place, request.op, request.offset_bytes, request.length_bytes, memory, request.fua, request.data_only};
   if (request.op != Op::flush) {
     work.offset_bytes += permit_.range().first;
     const Transfer transfer{work.op, work.offset_bytes, work.length_bytes, reinterpret_cast<std::uint64_t>(memory)};
     if (const auto objection = permit_.objection(transfer)) return refuse(request, *objection);
-    if (moves_data(request.op) && request.length_bytes > buffers_.stride()) return refuse(request, "is too large");
+    if (moves_data(request.op) && request.length_bytes > contents_.buffers().stride())
+      return refuse(request, "is too large");
   }
-  if (request.op == Op::write) fill(buffer, accepted);
-  if (request.op == Op::read) random_bytes_[buffer] = 0;
+  if (request.op == Op::write) contents_.fill(place, request, accepted.version);
+  if (request.op == Op::read) contents_.begin_read(place);
   free_.pop_back();
   started_at_ = clock_.now();
   in_flight_[place] = {accepted, started_at_, true};
@@ -237,8 +201,7 @@ Completion RealDevice::completion_of(const Outcome& outcome, Nanoseconds at) {
   Completion done{request.tag, at, status_of(request, outcome.result), {}};
   charge(done, LatencyPart::host, request.issued, was.handed_over);
   if (done.status == Status::ok) this->count(request);
-  if (log_ != nullptr && request.op == Op::read && done.status == Status::ok)
-    report_read_contents(request, {buffers_.at(buffer_of(outcome.place, Op::read)), request.length_bytes});
+  if (request.op == Op::read && done.status == Status::ok) contents_.report_read(outcome.place, request);
   free_.push_back(static_cast<std::uint32_t>(outcome.place));
   return done;
 }

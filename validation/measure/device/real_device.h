@@ -23,8 +23,7 @@
 
 #include "sim/device.h"
 #include "sim/workload/jobs/job.h"
-#include "validation/measure/device/buffers.h"
-#include "validation/measure/device/content.h"
+#include "validation/measure/device/device_contents.h"
 #include "validation/measure/device/engine.h"
 #include "validation/measure/device/real_clock.h"
 
@@ -59,7 +58,7 @@ class RealDevice final : public Device {
   std::optional<VersionRules> report_contents(ContentLog* log) override;
 
   // From now on every sector that is written is stamped, also without a log. REQUIRES: nothing is outstanding.
-  void stamp_writes() { stamps_ = true; }
+  void stamp_writes() { contents_.stamp_writes(); }
   // Sectors that have been accepted for writing, each counted, whether stamped or not.
   std::uint64_t versions() const { return versions_; }
   std::uint64_t run() const { return options_.run; }
@@ -82,15 +81,7 @@ class RealDevice final : public Device {
   void start(const Accepted& accepted);
   void start_waiting();
   bool must_wait(const Request& request, std::size_t behind) const;
-  void fill(std::size_t buffer, const Accepted& accepted);
-  void make_content(std::size_t buffer, std::span<std::byte> memory, const Request& write);
-  void report_read_contents(const Request& read, std::span<const std::byte> memory);
   void refuse(const Request& request, const std::string& reason);
-  // Index of its buffer. Where jobs read and write, reads have some of their own: a buffer that was read into would have to
-  // be filled anew, all of it.
-  std::size_t buffer_of(std::size_t place, Op op) const {
-    return op == Op::write ? place + (buffers_.count() - in_flight_.size()) : place;
-  }
   std::size_t return_refused(std::span<Completion> out);
   std::size_t finish(std::size_t count, std::span<Completion> out);
   Completion completion_of(const Outcome& outcome, Nanoseconds at);
@@ -105,19 +96,14 @@ class RealDevice final : public Device {
   std::size_t submit_batch_ = 1;
   Nanoseconds started_at_{0};  // the latest request since the latest wait(); 0: none was
   RealClock clock_;
-  ContentBytes content_;
-  Buffers buffers_;
+  DeviceContents contents_;
   std::vector<InFlight> in_flight_;  // by place
   std::vector<std::uint32_t> free_;
-  std::vector<std::uint64_t> random_bytes_;  // by buffer: so many were written for a content without a number
   std::deque<Accepted> waiting_;
   std::vector<Completion> refused_;
   std::vector<Outcome> outcomes_;                            // as many as are taken back at a time
   std::unordered_map<std::uint64_t, std::string> problems_;  // by tag; never walked
-  std::uint64_t writes_ = 0;
   std::uint64_t versions_ = 0;
-  bool stamps_ = false;
-  ContentLog* log_ = nullptr;
   Counters counters_;
 };
 

@@ -112,7 +112,6 @@ std::string Ring::description() const {
 void Ring::use_memory(std::span<std::byte> arena, std::size_t stride) {
   if (piece_bytes_ > 0) io_uring_unregister_buffers(&ring_);
   arena_ = arena.data();
-  arena_bytes_ = arena.size();
   piece_bytes_ = 0;
   if (arena.empty()) return;
   const std::size_t piece = std::max(kLargestBuffer / stride, std::size_t{1}) * stride;

@@ -53,7 +53,6 @@ class Ring final : public Engine {
   std::string mode_;
   bool fixed_file_ = false;
   std::byte* arena_ = nullptr;
-  std::size_t arena_bytes_ = 0;
   std::size_t piece_bytes_ = 0;  // of one registered buffer; 0: none is registered
   bool buffers_refused_ = false;
   Discards discards_ = Discards::unknown;
