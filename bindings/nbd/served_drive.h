@@ -120,7 +120,6 @@ class ServedDrive {
   bool begun() const { return !in_flight_.empty(); }  // a request was submitted
   int problem_of(const ServedRequest& request) const;
   void move_bytes(ServedRequest& request);
-  std::span<const Completion> next_completions(Nanoseconds until);
   void answer(const Completion& done, std::vector<Answer>& answers);
   void watch_flash(Nanoseconds at, std::vector<Answer>& answers);
   void hand_over(ServedRequest& request, Nanoseconds at);

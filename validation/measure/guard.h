@@ -152,8 +152,6 @@ class Permit {
   ByteRange range() const { return intent_.range; }
   const FileIdentity& identity() const { return identity_; }
   std::uint64_t size_bytes() const { return size_bytes_; }
-  std::uint64_t offset_alignment() const { return alignment_; }
-  std::uint32_t memory_alignment() const { return memory_alignment_; }
 
  private:
   friend Decision decide(const DeviceFacts& facts, const Intent& intent);

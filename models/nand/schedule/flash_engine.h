@@ -2,8 +2,7 @@
 // once, and nothing is known before its time.
 //
 // A transfer's end is known when it is asked for, since a channel serves in order; so a program takes one event, the end of
-// its array time, and a read that somebody waits for a second one. Events of one moment: ends of array operations by die,
-// inputs by die, channels.
+// its array time, and a read that somebody waits for a second one.
 //
 //   read     waits for its signal, then for the die; its data cross the channel after the array time. Without cache_read
 //            they keep the die until then. While the program of its page has not ended, see early_reads.h
@@ -67,9 +66,8 @@ class FlashEngine {
   bool reports() const { return !host_reads_.empty() || !reached_.empty(); }
   // The caller also waits until fewer than that are in flight; 0: it does not.
   void watch(InFlight::Watched what, std::uint32_t fewer_than) { in_flight_.watch(what, fewer_than); }
-  // When the signal is raised, or at once.
   void await(Signal signal, std::uint32_t tag);
-  // When all programs with data of the host that were asked for so far have ended, or at once.
+  // When the signal is raised; when all programs with data of the host that were asked for so far have ended, or at once.
   void await_programmed(std::uint32_t tag);
 
   const InFlight& in_flight() const { return in_flight_; }

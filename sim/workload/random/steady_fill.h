@@ -35,9 +35,6 @@ class SteadyFill {
   std::uint64_t next(Lfsr& fresh, RandomStream& random);
   void restart();
 
-  // The share of a part that is written again, in millionths. The first part is the oldest one.
-  std::uint32_t rewritten_millionths(std::uint32_t part) const { return rewritten_[part]; }
-
  private:
   std::uint64_t chosen(std::uint64_t block, RandomStream& random);
   void next_part();
