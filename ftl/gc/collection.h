@@ -17,12 +17,17 @@ class Collection {
              WorkList& work, std::uint64_t seed);
 
   // --- room ---
-  // The frontier of a page of the host whose content was at `old`, with room for its slots; null: there is none to be had.
-  // While the pSLC cache has room, its frontier, else the one that placement says.
-  const Frontier* frontier_for(Lpn lpn, std::uint8_t stream, Ppn old, Version version, std::uint32_t slots) {
+  // The frontier of a page of the host, with room for its slots; null: there is none to be had. While the pSLC cache has
+  // room, its frontier, else the one that placement says. `old()`: where its content is, called when the cache has taken
+  // its turn, which may move that.
+  template <class Old>
+  const Frontier* frontier_for(Lpn lpn, std::uint8_t stream, Old&& old, Version version, std::uint32_t slots) {
     if (slc_.superblocks > 0 && slc_takes(slots)) return make_room(slc(), slots) ? &slc() : nullptr;
     Version replaced{0};
-    if (placement_.needs_old_version() && old != kNoPpn) replaced = store_.version_at(old);
+    if (placement_.needs_old_version()) {
+      const Ppn ppn = old();
+      if (ppn != kNoPpn) replaced = store_.version_at(ppn);
+    }
     const Frontier& frontier = store_.frontier(placement_.of_host(lpn, stream, replaced, version));
     return take_turn(frontier, slots) ? &frontier : nullptr;
   }

@@ -42,7 +42,8 @@ void Ftl::renumber_versions() {
 // As append_whole(), for the pages that most runs consist of.
 bool Ftl::append_directly(Lpn lpn, std::uint8_t stream) {
   const Version version = next_version();
-  const Frontier* const frontier = collection_.frontier_for(lpn, stream, kNoPpn, version, 1);
+  const Frontier* const frontier = collection_.frontier_for(
+      lpn, stream, [] { return kNoPpn; }, version, 1);
   if (frontier == nullptr) [[unlikely]] {
     read_only_ = true;
     return false;
@@ -133,10 +134,12 @@ bool Ftl::append_whole(const CoalescedPage& page, Signal data) {
   if (share(page)) [[unlikely]]
     return true;
   scheme_->change(page.lpn, true, data);
-  const Frontier* const frontier =
-      config_.mapping.hybrid() ? scheme_->frontier_for(page.lpn)
-                               : collection_.frontier_for(page.lpn, static_cast<std::uint8_t>(page.stream), ppn_of(page.lpn),
-                                                          page.version, config_.slots_of(page.stored));
+  const auto old = [&] { return ppn_of(page.lpn); };
+  const auto stream = static_cast<std::uint8_t>(page.stream);
+  const std::uint32_t slots = config_.slots_of(page.stored);
+  const Frontier* const frontier = config_.mapping.hybrid()
+                                       ? scheme_->frontier_for(page.lpn)
+                                       : collection_.frontier_for(page.lpn, stream, old, page.version, slots);
   if (frontier == nullptr) {
     read_only_ = true;
     return false;

@@ -62,9 +62,9 @@ struct View {
   py::object candidates() const {
     if (blocks == nullptr) raise("PolicyError", "view.candidates is only there within choose()");
     std::vector<std::int64_t> numbers;
-    numbers.reserve(blocks->closed_count(pool));
+    numbers.reserve(blocks->closed().count(pool));
     for (std::uint32_t b = 0; b < blocks->count(); ++b) {
-      if (blocks->state(SuperblockId{b}) == BlockState::closed && blocks->pool(SuperblockId{b}) == pool)
+      if (blocks->state(SuperblockId{b}) == BlockState::closed && blocks->columns().pool[b] == pool)
         numbers.push_back(b);
     }
     return array_of(std::move(numbers));

@@ -60,7 +60,7 @@ TEST_CASE("a program may be waited for before it is asked for, and its place is 
   programs.reach(200);
   programs.at(150).waits = 3;
   for (std::uint32_t i = 0; i < 160; ++i) {
-    REQUIRE(programs.add() == i);
+    REQUIRE(programs.add(1) == i);
     programs.at(i).flags = FlashProgram::kKnown;
   }
   CHECK(programs.at(150).waits == 3);
@@ -71,5 +71,5 @@ TEST_CASE("a program may be waited for before it is asked for, and its place is 
   for (std::uint32_t i = 2; i < 160; ++i) programs.end(i);
   CHECK(programs.at(150).waits == 0);
   programs.restart();
-  CHECK(programs.add() == 0);
+  CHECK(programs.add(1) == 0);
 }
