@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "ftl/drive/drive_defaults.h"
+#include "ftl/drive/config/drive_defaults.h"
 
 namespace ftlab {
 namespace {

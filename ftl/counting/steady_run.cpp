@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ftl/counting/counting_layer.h"
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 #include "ftl/gc/gc_policy.h"
 #include "ftl/layer/ftl.h"
 #include "sim/core/exact_math.h"

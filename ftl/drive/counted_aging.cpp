@@ -229,7 +229,7 @@ void Lifecycle::age_by_counting(std::uint64_t pages, std::uint64_t seed) {
   parts_.set_date();
   parts_.layer->begin_idle_time();  // trims that wait
   save_ram();
-  drive_.silence_.set_since(parts_.agenda.now());
+  drive_.idle_time_.set_since(parts_.agenda.now());
   Counters& past = drive_.past_;
   past = count_layer(parts_, past);
 

@@ -12,8 +12,8 @@ static_assert(kMostLogSuperblocks + 1 <= FlashEngine::kMostFrontiers, "more log 
 
 Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
     : parts_(config, clock, seed),
-      silence_(config),
-      commands_(parts_, silence_),
+      idle_time_(config),
+      commands_(parts_, idle_time_),
       writes_(parts_, commands_),
       reads_(parts_, commands_, writes_) {}
 
@@ -24,7 +24,7 @@ DeviceInfo Drive::info() const {
   return {config.name, config.user_bytes, parts_.agenda.timed(), config.ftl.mapping_bytes, streams ? placement.streams : 1};
 }
 
-Counters Drive::counters_at(Nanoseconds now) const { return count_drive(parts_, silence_.activity(), past_, now); }
+Counters Drive::counters_at(Nanoseconds now) const { return count_drive(parts_, idle_time_.activity(), past_, now); }
 
 void Drive::set_clock(Clock clock) {
   FTLAB_CHECK(commands_.at_rest(), "clock changed with requests outstanding");
@@ -33,7 +33,7 @@ void Drive::set_clock(Clock clock) {
   parts_.back.set_timed(parts_.agenda.timed());
   writes_.set_room();
   parts_.front.link.set_timed(parts_.agenda.timed());
-  parts_.layer->take_host_traffic();  // what crossed the link without a clock took no time
+  parts_.layer->take_host_traffic();  // traffic of an untimed run took no time
 }
 
 void Drive::forget_versions() {
@@ -96,7 +96,7 @@ void Drive::archive(A& archive) {
   parts_.layer->archive(archive);
   archive.value(parts_.host);
   archive.value(past_);
-  silence_.archive(archive);
+  idle_time_.archive(archive);
   if (front.queues.limit()) front.queues.archive(archive);
   if (front.dram.limits()) front.dram.archive(archive);
   if (front.map_search.costs()) front.map_search.archive(archive);
@@ -107,7 +107,7 @@ void Drive::archive(A& archive) {
 std::string Drive::save() {
   FTLAB_CHECK(commands_.at_rest(), "saved with requests outstanding");
   FTLAB_CHECK(parts_.back.medium.keeps_versions(), "the state of a drive that keeps no versions");
-  constexpr std::uint64_t kBytesPerPage = 13;  // of map, medium and valid bits
+  constexpr std::uint64_t kBytesPerPage = 13;  // map, medium and valid bits
   Archive out = Archive::saving(parts_.back.medium.layout().page_count() * kBytesPerPage);
   archive(out);
   return out.finish();
@@ -128,7 +128,7 @@ void Drive::forget_times() {
   commands_.clear();
   parts_.front.queues = HostQueues(parts_.config.link);
   writes_.forget_times();
-  silence_.clear();
+  idle_time_.clear();
   parts_.map_there = Nanoseconds{0};
 }
 
@@ -139,7 +139,7 @@ void Drive::load(std::string_view state) {
     Archive archive_in = Archive::viewing(state);
     archive(archive_in);
     archive_in.end();
-    constexpr Nanoseconds kLongest = std::chrono::hours(1);  // nothing that a drive has begun lasts so long
+    constexpr Nanoseconds kLongest = std::chrono::hours(1);  // no operation of a drive lasts longer
     if (archive_in.latest() > latest() + kLongest)
       throw ArchiveError("the saved state contradicts itself: it lies in its own future");
     if (!parts_.scans.may_be_next(latest()))
@@ -149,7 +149,7 @@ void Drive::load(std::string_view state) {
         parts_.layer->pages().newest_version());  // a log that was there before continues with these numbers
     const std::vector<std::string> problems = inspect(*parts_.layer);
     if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
-  } catch (const CheckFailed& failed) {  // what a component finds out about itself
+  } catch (const CheckFailed& failed) {  // a component's own check of its state
     throw ArchiveError(std::string("the saved state contradicts itself: ") + failed.what());
   }
 }

@@ -15,11 +15,11 @@
 #include <string>
 #include <string_view>
 
-#include "ftl/drive/commands.h"
-#include "ftl/drive/drive_parts.h"
-#include "ftl/drive/read_path.h"
-#include "ftl/drive/silence.h"
-#include "ftl/drive/write_path.h"
+#include "ftl/drive/path/commands.h"
+#include "ftl/drive/path/drive_parts.h"
+#include "ftl/drive/path/read_path.h"
+#include "ftl/drive/path/idle_time.h"
+#include "ftl/drive/path/write_path.h"
 #include "sim/core/rule.h"
 #include "sim/device.h"
 
@@ -35,7 +35,7 @@ class Drive final : public Device {
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
   // As of the moment when the last request is answered.
-  Counters counters() const override { return counters_at(silence_.since()); }
+  Counters counters() const override { return counters_at(idle_time_.since()); }
   Counters counters_at(Nanoseconds now) const override;
   // By mapping pages.
   std::optional<VersionRules> report_contents(ContentLog* log) override;
@@ -57,7 +57,7 @@ class Drive final : public Device {
   // REQUIRES: no request outstanding.
   Nanoseconds idle_from();
   // The latest moment that it knows of.
-  Nanoseconds latest() const { return std::max(parts_.agenda.now(), silence_.since()); }
+  Nanoseconds latest() const { return std::max(parts_.agenda.now(), idle_time_.since()); }
 
   // Before the first request: this run has no power cut, is not saved, becomes no other design and reports no contents. The
   // drive then takes 8 bytes a page instead of 12, unless its design needs the versions of its data.
@@ -106,11 +106,11 @@ class Drive final : public Device {
   void clear_commands();
 
   DriveParts parts_;
-  Silence silence_;
+  IdleTime idle_time_;
   Commands commands_;
   WritePath writes_;
   ReadPath reads_;
-  Counters past_;  // of layers before a power cut or another design
+  Counters past_;  // counters of layers before a power cut or redesign
 
   // Pages of announced requests, for the second step of prefetching: far enough behind the first that its result is there,
   // and before the host hands them over, which it announces sixteen at a time. Untimed writes a second, by number: 4: 0.97,

@@ -97,7 +97,7 @@ void add_engine(const FlashEngine& engine, Counters& all) {
   all.die_suspension_ns = time.of(DieTime::suspensions).count();
 }
 
-// By the design as it is now, for the whole past.
+// Energy of the whole past by the present design.
 void add_energy(const PowerConfig& power, const Activity& activity, Nanoseconds now, Counters& all) {
   all.active_ns = activity.active(now).count();
   all.asleep_ns = activity.asleep(now).count();
@@ -105,6 +105,13 @@ void add_energy(const PowerConfig& power, const Activity& activity, Nanoseconds 
 }
 
 }  // namespace
+
+void count_read_ahead(const FrontEnd& front, Counters& all) {
+  if (!front.read_ahead) return;
+  all.read_ahead_pages += front.read_ahead->pages();
+  all.read_ahead_hits += front.read_ahead->hits();
+  all.read_ahead_wasted += front.read_ahead->wasted();
+}
 
 Counters count_drive(const DriveParts& drive, const Activity& activity, const Counters& past, Nanoseconds now) {
   const BackEnd& back = drive.back;
@@ -123,11 +130,7 @@ Counters count_drive(const DriveParts& drive, const Activity& activity, const Co
     all.superblocks_retired = store.blocks().free().retired();
   }
   if (back.errors) add_errors(*back.errors, all);
-  if (const ReadAhead* ahead = drive.front.read_ahead.get()) {
-    all.read_ahead_pages += ahead->pages();
-    all.read_ahead_hits += ahead->hits();
-    all.read_ahead_wasted += ahead->wasted();
-  }
+  count_read_ahead(drive.front, all);
   add_flash_work(back.work, all);
   add_engine(*back.engine, all);
   all.controller_busy_ns = drive.front.controller.busy().count();

@@ -1,7 +1,7 @@
-// What the parts of a drive have counted, put together, and the signature of a drive's state.
+// Sums the counters of a drive's parts; computes the signature of its state.
 #pragma once
 
-#include "ftl/drive/drive_parts.h"
+#include "ftl/drive/path/drive_parts.h"
 #include "models/power/activity.h"
 #include "sim/core/signature.h"
 #include "sim/stats/counters.h"
@@ -10,9 +10,11 @@ namespace ftlab {
 
 class Drive;
 
-// Of the layer alone, on top of `past`.
+// Counters of the layer, added to `past`.
 Counters count_layer(const DriveParts& drive, const Counters& past);
-// As of `now`. `past`: of layers before a power cut or another design.
+// Adds the counters of read-ahead, which outlives a layer.
+void count_read_ahead(const FrontEnd& front, Counters& all);
+// All counters at `now`. `past`: counters of the layers before a power cut or redesign.
 Counters count_drive(const DriveParts& drive, const Activity& activity, const Counters& past, Nanoseconds now);
 
 // Adds the medium, the mapping and the counters as they are now. REQUIRES: versions are kept.

@@ -1,5 +1,4 @@
-// How time passes in a drive: event by event, of the flash and of what the commands wait for; and what the drive does when
-// its host is silent.
+// The event loop of a drive: events of the flash and of commands, and background work in idle time.
 #include <algorithm>
 
 #include "ftl/drive/drive.h"
@@ -26,7 +25,7 @@ void Drive::handle(Agenda::Entry entry) {
   }
 }
 
-// What the flash has done for commands. Handling one may bring more.
+// Handles the reports of the flash engine. Handling one may cause another.
 inline void Drive::take_reports() {
   FlashEngine& engine = *parts_.back.engine;
   do {
@@ -115,27 +114,27 @@ void Drive::run_until(Nanoseconds moment) {
 Nanoseconds Drive::idle_from() {
   FTLAB_CHECK(commands_.at_rest(), "waited for the end of all work with requests outstanding");
   while (parts_.agenda.timed() && next_moment() != kNever) next_event(kNever);
-  parts_.agenda.advance_to(std::max(silence_.since(), parts_.front.idle_from()));
+  parts_.agenda.advance_to(std::max(idle_time_.since(), parts_.front.idle_from()));
   return parts_.agenda.now();
 }
 
 // --- silence ---
 
-// The host's next request comes at `moment`. If it was silent before, the drive has used that.
+// Advances to the host's next request at `moment`; the drive uses the idle time before it.
 void Drive::pass_time_until(Nanoseconds moment) {
   FTLAB_CHECK(moment >= parts_.agenda.now() || next_moment() >= moment, "a request lies in the past");
   const bool refreshes = parts_.config.ftl.refresh.on();
   const Nanoseconds after = parts_.config.ftl.gc.idle_after;
   const bool may_be_silent = after > Nanoseconds{0} || refreshes;
   while (may_be_silent && commands_.in_work() == 0 && !parts_.layer->read_only()) {
-    const Nanoseconds idle = after > Nanoseconds{0} && !silence_.used() ? silence_.since() + after : kNever;
+    const Nanoseconds idle = after > Nanoseconds{0} && !idle_time_.used() ? idle_time_.since() + after : kNever;
     if (refreshes && parts_.scans.is_due(moment)) skip_scans(moment);
     const Nanoseconds next_scan = refreshes ? parts_.scans.next() : kNever;
-    const Nanoseconds next = std::min(idle, next_scan >= silence_.since() ? next_scan : kNever);
+    const Nanoseconds next = std::min(idle, next_scan >= idle_time_.since() ? next_scan : kNever);
     if (next >= moment) break;
-    run_until(std::max(next, silence_.since()));
+    run_until(std::max(next, idle_time_.since()));
     if (next == idle) {
-      silence_.use();
+      idle_time_.use();
       use_idle_time(moment);
     } else {
       scan(moment);
@@ -181,13 +180,13 @@ void Drive::skip_scans(Nanoseconds until) {
   parts_.set_date();
 }
 
-// The scan that is due. While the host is silent, data that it finds are written anew at once.
+// Executes the scan that is due. In idle time, the data that need refresh are rewritten at once.
 void Drive::scan(Nanoseconds until) {
   Ftl& layer = *parts_.layer;
   parts_.back.errors->set_date(std::max(parts_.agenda.now(), parts_.scans.next()));
   layer.scan_cells();
   parts_.hand_over();
-  const bool silent = parts_.scans.next() >= silence_.since();
+  const bool silent = parts_.scans.next() >= idle_time_.since();
   parts_.scans.scanned();
   for (std::uint32_t pool = 0; silent && pool < layer.collection().pools(); ++pool) {
     if (layer.collection().waits_for_refresh(pool))

@@ -1,5 +1,5 @@
-// What happens to a whole drive between requests: its power is cut, another design takes over its flash, it is aged without
-// executing each write. Each makes a new layer from what the medium holds. REQUIRES, for all: no request outstanding,
+// Operations on a whole drive between requests: power cuts, redesign, aging without executing each write. Each makes a new
+// layer from the contents of the medium. REQUIRES, for all: no request outstanding,
 // versions are kept.
 #pragma once
 
@@ -26,7 +26,7 @@ class Lifecycle {
   // As FlashEngine::record().
   void record_flash(std::vector<TimedOperation>* log) { parts_.back.engine->record(log); }
   // As power_cycle(), but at the moment `at`, while flash operations are in flight: those that run get the fates that
-  // `choose` returns, those that are queued never happen, and `journal` begins anew. With power-loss protection all of them
+  // `choose` returns, those that are queued never happen, and `journal` is cleared. With power-loss protection all of them
   // end. REQUIRES: `at` is not before the last completion; the journal was kept since the flash was idle; the flash neither
   // wears out nor errs.
   FlashJournal::Damage power_cycle(FlashJournal& journal, Nanoseconds at, const ChooseFate& choose);

@@ -98,22 +98,16 @@ void Lifecycle::redesign(const DriveConfig& design) {
   const bool timed = parts_.agenda.timed();
   drive_.idle_from();
   save_ram();
-  drive_.silence_.set_since(parts_.agenda.now());
+  drive_.idle_time_.set_since(parts_.agenda.now());
   Counters& past = drive_.past_;
   past = count_layer(parts_, past);
   count_lost_pages();
-  if (const ReadAhead* ahead = parts_.front.read_ahead.get()) {
-    past.read_ahead_pages += ahead->pages();
-    past.read_ahead_hits += ahead->hits();
-    past.read_ahead_wasted += ahead->wasted();
-  }
+  count_read_ahead(parts_.front, past);
   parts_.layer.reset();
   parts_.config = design;
-  const Timeline fingerprinting = parts_.front.fingerprinting;
-  parts_.front = FrontEnd(design, timed);
-  parts_.front.fingerprinting = fingerprinting;
+  parts_.front.redesign(design, timed);
   parts_.scans = ScanTimer(design.ftl.refresh.scan_every);
-  drive_.silence_.redesign(design);
+  drive_.idle_time_.redesign(design);
   parts_.back.redesign(design, timed);
   drive_.clear_commands();
   parts_.layer = parts_.back.new_layer(design, parts_.seed);

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 
 namespace ftlab {
 

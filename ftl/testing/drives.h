@@ -1,7 +1,7 @@
 // Drives for tests, made without a drive file.
 #pragma once
 
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 
 namespace ftlab {
 

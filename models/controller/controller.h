@@ -30,8 +30,8 @@ struct ControllerConfig {
   Nanoseconds read_unmapped_page{0};  // ... that a read touches and that holds no data, on top of read_page
   Nanoseconds read_latency{0};        // passes after the firmware's work, before the flash is asked
   Nanoseconds write_latency{0};       // passes after the firmware's work, before the host may send its data
-  Nanoseconds look_up_page{0};        // firmware time to find a page of a read in the map, see ftl/drive/map_search.h ...
-  Nanoseconds look_up_step{0};        // ... for each step of the search in an extent map
+  Nanoseconds look_up_page{0};  // firmware time to find a page of a read in the map, see ftl/drive/path/map_search.h ...
+  Nanoseconds look_up_step{0};  // ... for each step of the search in an extent map
   ReadAheadConfig read_ahead{};
   PausesConfig pauses{};
   bool write_pages_beside_data = false;  // write_page goes on while the data come, not before them

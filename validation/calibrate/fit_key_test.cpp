@@ -1,6 +1,6 @@
 #include "validation/calibrate/fit_key.h"
 
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 #include "sim/config/refusal.h"
 #include "sim/testing/test.h"
 
@@ -106,6 +106,7 @@ TEST_CASE("one key stands for the times of all kinds of a page") {
   set_key(moved, key, 35000);
   CHECK(node_at(moved, "nand.read_lower_ns")->find("value")->magnitude == 30000);
   CHECK(node_at(moved, "nand.read_upper_ns")->find("value")->magnitude == 40000);
-  CHECK(refusal([&] { parse_fit_keys({"nand.read_ns", "nand.read_upper_ns"}, {tlc}); }) ==
-        "--fit: nand.read_upper_ns: is named twice (got nand.read_ns)");
+  CHECK(refusal([&] {
+          parse_fit_keys({"nand.read_ns", "nand.read_upper_ns"}, {tlc});
+        }) == "--fit: nand.read_upper_ns: is named twice (got nand.read_ns)");
 }

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "ftl/drive/drive_config.h"
-#include "ftl/drive/drive_defaults.h"
+#include "ftl/drive/config/drive_config.h"
+#include "ftl/drive/config/drive_defaults.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"

@@ -1,7 +1,7 @@
 // What a drive file may leave out is what most SSDs of the library state; the library itself leaves nothing out.
 #include <map>
 
-#include "ftl/drive/drive_defaults.h"
+#include "ftl/drive/config/drive_defaults.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/testing/test.h"

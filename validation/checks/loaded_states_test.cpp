@@ -22,7 +22,6 @@ using namespace testing;
 namespace {
 
 constexpr Nanoseconds ns(std::uint64_t number) { return Nanoseconds{number}; }
-Layout small_layout() { return Layout({1, 1, 1, 2, 4, 8, 4096, 0, 512}, {1, 2}, 4096); }
 
 }  // namespace
 

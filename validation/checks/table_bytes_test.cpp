@@ -1,6 +1,6 @@
 // What a drive is said to take against what it took: of every design the columns that are saved with it, and the memory of
 // the process for one that is written from end to end.
-#include "ftl/drive/table_bytes.h"
+#include "ftl/drive/config/table_bytes.h"
 
 #include <malloc.h>
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "ftl/drive/config/table_bytes.h"
 #include "ftl/drive/drive.h"
-#include "ftl/drive/table_bytes.h"
 #include "sim/config/error.h"
 #include "sim/core/random.h"
 #include "validation/checks/reference/design_documents.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 
 namespace ftlab {
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "ftl/drive/table_bytes.h"
+#include "ftl/drive/config/table_bytes.h"
 #include "sim/config/error.h"
 #include "sim/stats/fio/decimal.h"
 

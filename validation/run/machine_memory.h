@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 
 namespace ftlab {
 

@@ -1,6 +1,6 @@
 #include "validation/run/machine_memory.h"
 
-#include "ftl/drive/table_bytes.h"
+#include "ftl/drive/config/table_bytes.h"
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "ftl/drive/drive_defaults.h"
+#include "ftl/drive/config/drive_defaults.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"

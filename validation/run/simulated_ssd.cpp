@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "ftl/drive/config/table_bytes.h"
 #include "ftl/drive/lifecycle.h"
-#include "ftl/drive/table_bytes.h"
 #include "validation/run/machine_memory.h"
 
 namespace ftlab {

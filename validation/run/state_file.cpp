@@ -9,8 +9,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "ftl/drive/config/table_bytes.h"
 #include "ftl/drive/lifecycle.h"
-#include "ftl/drive/table_bytes.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"

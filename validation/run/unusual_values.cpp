@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "ftl/drive/drive_defaults.h"
+#include "ftl/drive/config/drive_defaults.h"
 #include "models/hdd/disk_config.h"
 #include "validation/run/open_device.h"
 

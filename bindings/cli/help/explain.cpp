@@ -6,7 +6,7 @@
 
 #include "bindings/cli/commands.h"
 #include "bindings/cli/help/key_reference.h"
-#include "ftl/drive/drive_defaults.h"
+#include "ftl/drive/config/drive_defaults.h"
 #include "sim/config/error.h"
 #include "validation/run/open_device.h"
 #include "validation/run/unusual_values.h"

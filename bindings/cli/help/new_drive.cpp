@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/help/key_reference.h"
-#include "ftl/drive/drive_defaults.h"
+#include "ftl/drive/config/drive_defaults.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
 #include "sim/core/types.h"

@@ -8,7 +8,7 @@
 #include "bindings/python/src/columns.h"
 #include "bindings/python/src/errors.h"
 #include "bindings/python/src/policies.h"
-#include "ftl/drive/drive_defaults.h"
+#include "ftl/drive/config/drive_defaults.h"
 #include "ftl/layer/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"

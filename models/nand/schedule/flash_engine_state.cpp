@@ -50,7 +50,7 @@ void FlashEngine::archive(Archive& archive) {
   }
   for (FrontierPrograms& programs : shared_.programs)
     programs.archive(archive, shared_.dies, shared_.superblocks, shared_.times.pages_per_block());
-  FlashDie::archive_inputs(archive, dies_, shared_.programs.size());
+  FlashDie::archive_inputs(archive, dies_, static_cast<std::uint32_t>(shared_.programs.size()));
   shared_.operations.archive(archive);
   signals_.archive(archive);
   order_.archive(archive);

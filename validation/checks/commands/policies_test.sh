@@ -13,9 +13,9 @@ class OldestOf final : public GcPolicy {
  public:
   explicit OldestOf(std::uint64_t scanned) : scanned_(scanned) {}
   SuperblockId choose(const GcView& view, RandomStream&) override {
-    const SuperblockId oldest = view.blocks.oldest(view.pool);
+    const SuperblockId oldest = view.blocks.closed().oldest(view.pool);
     SuperblockId best = oldest, at = oldest;
-    for (std::uint64_t i = 0; i < scanned_ && at != kNoBlock; ++i, at = view.blocks.next_younger(at)) {
+    for (std::uint64_t i = 0; i < scanned_ && at != kNoBlock; ++i, at = view.blocks.closed().next_younger(at)) {
       if (view.blocks.valid(at) < view.blocks.valid(best)) best = at;
     }
     return best;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 #include "sim/config/document.h"
 #include "sim/config/error.h"
 

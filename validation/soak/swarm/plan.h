@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 
 namespace ftlab::soak {
 

@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "ftl/drive/commands.h"
-#include "ftl/drive/drive_parts.h"
-#include "ftl/drive/fetches.h"
-#include "ftl/drive/piece_finder.h"
-#include "ftl/drive/pieces.h"
-#include "ftl/drive/write_path.h"
+#include "ftl/drive/path/commands.h"
+#include "ftl/drive/path/drive_parts.h"
+#include "ftl/drive/path/fetches.h"
+#include "ftl/drive/path/piece_finder.h"
+#include "ftl/drive/path/pieces.h"
+#include "ftl/drive/path/write_path.h"
 
 namespace ftlab {
 
@@ -44,7 +44,7 @@ class ReadPath {
     fetches_.clear();
   }
 
-  // Reading ahead goes on when the host is served.
+  // Read-ahead may be in flight when no command is.
   template <class A>
   void archive(A& archive) {
     pieces_.archive(archive);
@@ -75,8 +75,8 @@ class ReadPath {
   PieceFinder finder_;
   Pieces pieces_;
   Fetches fetches_;
-  std::vector<std::uint32_t> rebuilding_;     // pieces that were just found: whose rebuilding is to be awaited ...
-  std::vector<std::uint32_t> ready_at_once_;  // ... and that are in RAM
+  std::vector<std::uint32_t> rebuilding_;     // pieces that were just found and wait for a rebuild
+  std::vector<std::uint32_t> ready_at_once_;  // pieces that were just found in RAM
   bool finding_ = false;
 };
 

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <memory>
 
-#include "ftl/drive/agenda.h"
-#include "ftl/drive/back_end.h"
-#include "ftl/drive/command_order.h"
-#include "ftl/drive/content_report.h"
-#include "ftl/drive/drive_config.h"
-#include "ftl/drive/front_end.h"
+#include "ftl/drive/config/drive_config.h"
+#include "ftl/drive/path/agenda.h"
+#include "ftl/drive/path/back_end.h"
+#include "ftl/drive/path/command_order.h"
+#include "ftl/drive/path/content_report.h"
+#include "ftl/drive/path/front_end.h"
 #include "ftl/layer/ftl.h"
 #include "ftl/read/scan_timer.h"
 #include "models/nand/schedule/flash_journal.h"
@@ -56,10 +56,10 @@ struct DriveParts {
   CommandOrder order;
   BackEnd back;
   FrontEnd front;
-  ScanTimer scans;  // of the cells
+  ScanTimer scans;  // background scans of the cells
   std::unique_ptr<Ftl> layer;
   ContentReport contents;
-  Counters host;             // what the host asked for
+  Counters host;             // traffic of the host
   Nanoseconds map_there{0};  // when the map's pages that were fetched last have come from the host's memory
   FlashJournal* journal = nullptr;
 

@@ -1,10 +1,10 @@
-// Where the data of a read are, cut into pieces: neighbouring pages in one stripe of the flash come with one operation; a
-// page in RAM, or one that is nowhere, is a piece of its own. On a drive that compresses a page is read whole, whatever part
-// of it the host reads, and a stripe holds parts of many.
+// Finds the data of a read and cuts them into pieces: neighbouring pages in one stripe of the flash are read by one
+// operation; a page in RAM, or an unmapped one, is a piece of its own. A drive that compresses reads whole pages, and a
+// stripe holds parts of several.
 //
 // The pieces go to a sink:
 //   flash(FlashRead, bytes for the host, ReadFor)   one operation
-//   ram(RamPart, ReadFor)                           of pages that are read ahead there are none
+//   ram(RamPart, ReadFor)                           never called for pages that are read ahead
 //   new_fetch()                                     the number of a fetch; 0 where none is counted
 #pragma once
 
@@ -12,12 +12,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "ftl/drive/drive_parts.h"
+#include "ftl/drive/path/drive_parts.h"
 #include "ftl/read/page_walk.h"
 
 namespace ftlab {
 
-// What a read is for.
+// The purpose of a read: a command, or reading ahead.
 struct ReadFor {
   std::uint32_t command = 0;
   bool ahead = false;       // for no command
@@ -25,7 +25,7 @@ struct ReadFor {
   std::uint32_t fetches = 0;
 };
 
-// Of pages that are not read from the flash.
+// A page that is not read from the flash.
 struct RamPart {
   bool unmapped = false;  // it is nowhere, and reads as zeros
   bool lost = false;      // it is in RAM, but was made of a lost copy
@@ -64,9 +64,9 @@ class PieceFinder {
   struct PackedPart {
     SuperblockId block = kNoBlock;
     std::uint32_t stripe = 0;
-    std::uint32_t first_page = 0, end_page = 0;  // of those that are read
+    std::uint32_t first_page = 0, end_page = 0;  // indices of the pages of the read
     std::uint32_t flash_bytes = 0;
-    RamPart ram;  // of each: the bytes for the host
+    RamPart ram;  // host_bytes are valid for parts in the flash as well
   };
 
   RamPart ram_part(Lpn lpn, Where where, const std::uint32_t* ahead) const {
@@ -88,9 +88,9 @@ class PieceFinder {
   FlashRead read_part(const PackedPart& part);
 
   DriveParts& drive_;
-  std::vector<PackedPage> packed_pages_;  // of one request; kept for their memory, as the others
+  std::vector<PackedPage> packed_pages_;  // of one request; members to reuse their memory
   std::vector<PackedPart> packed_parts_;
-  std::vector<std::uint32_t> positions_;  // of the pages of a piece
+  std::vector<std::uint32_t> positions_;  // positions of the pages of one piece
 };
 
 template <class Sink>

@@ -1,10 +1,10 @@
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 
 #include <string>
 #include <utility>
 
 #include "ftl/blocks/bad_block_table.h"
-#include "ftl/drive/drive_defaults.h"
+#include "ftl/drive/config/drive_defaults.h"
 #include "models/nand/schedule/flash_engine.h"
 
 namespace ftlab {

@@ -1,4 +1,4 @@
-#include "ftl/drive/piece_finder.h"
+#include "ftl/drive/path/piece_finder.h"
 
 namespace ftlab {
 
@@ -35,7 +35,7 @@ PieceFinder::Run PieceFinder::next_run(PageWalk& walk) const {
   }
 }
 
-// Neighbours in one stripe come together; of contents that several pages share, the stripe holds all that they need.
+// Neighbours in one stripe are read together. Contents that several pages share are read once.
 void PieceFinder::gather_parts(const Request& request) {
   packed_pages_.clear();
   packed_parts_.clear();
@@ -53,7 +53,7 @@ void PieceFinder::gather_parts(const Request& request) {
   }
 }
 
-// Of the latest page.
+// Adds the parts of the page that was found last.
 void PieceFinder::gather_flash_parts(Ppn ppn) {
   const Layout& layout = drive_.back.medium.layout();
   const std::uint32_t stripe_bytes = layout.pages_per_stripe() * layout.slot_bytes();

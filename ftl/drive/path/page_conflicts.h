@@ -11,7 +11,7 @@ namespace ftlab {
 class PageConflicts {
  public:
   struct Pages {
-    std::uint64_t order = 0;  // of arrival
+    std::uint64_t order = 0;  // number of arrival
     std::uint32_t first = 0, end = 0;
   };
 

@@ -1,12 +1,12 @@
-// How data of the host come to the layer: admitted when the write buffer has room, over the link page by page, through the
-// controller's memory, in the order in which the commands came. Trims and flushes keep their place in that order, so that
-// the layer does the same whatever the times.
+// Moves host data to the layer: a page is admitted when the write buffer has room, crosses the link and the controller's
+// memory, and is written in the order of the commands. Trims and flushes keep their place in that order, so that placement
+// does not depend on times.
 #pragma once
 
 #include <cstdint>
 
-#include "ftl/drive/commands.h"
-#include "ftl/drive/drive_parts.h"
+#include "ftl/drive/path/commands.h"
+#include "ftl/drive/path/drive_parts.h"
 #include "sim/core/ring_buffer.h"
 
 namespace ftlab {
@@ -37,7 +37,7 @@ class WritePath {
   // Without a clock: all of the command at once.
   void execute_untimed(std::uint32_t id);
 
-  // Nothing is under way; so many places of the buffer are taken by what waits in RAM.
+  // Sets the free room of the buffer from the pages staged in RAM. REQUIRES: no page is in transit.
   void set_room();
   // Nothing is in RAM, after a power cut or for another design.
   void restart();
@@ -50,7 +50,7 @@ class WritePath {
   }
 
  private:
-  // What the oldest change waits for, so that it is not looked at before: its firmware, room, or collection.
+  // The reason why the oldest change waits; it is checked again when the reason may be gone.
   enum class Held : std::uint8_t { by_nothing, by_itself, for_room, for_collection, for_life };
   enum class PageStep : std::uint32_t { sent, stored, known, count };
 
@@ -82,6 +82,7 @@ class WritePath {
   std::uint32_t trimmed_pages(const Request& request, std::uint32_t& first) const;
   void begin_flush(std::uint32_t id);
   void flush_layer(Completion& done);
+  void answer(std::uint32_t id, Nanoseconds now);
 
   DriveParts& drive_;
   Commands& commands_;
@@ -89,7 +90,7 @@ class WritePath {
   Held held_ = Held::by_nothing;
   std::int64_t held_room_ = 0;                                             // there was then
   Nanoseconds held_until_{0};                                              // by the life curve
-  std::int64_t room_ = 0;                                                  // of the write buffer, in slots
+  std::int64_t room_ = 0;                                                  // free slots of the write buffer
   std::uint32_t most_moved_pages_ = 0;                                     // by collection at a time, beside the host
   Nanoseconds last_page_[static_cast<std::size_t>(PageStep::count)] = {};  // when a page was or will be so far
   std::uint32_t pages_on_their_way_ = 0;                                   // admitted, but not with the layer

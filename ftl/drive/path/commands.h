@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "ftl/drive/command.h"
-#include "ftl/drive/drive_parts.h"
-#include "ftl/drive/silence.h"
+#include "ftl/drive/path/command.h"
+#include "ftl/drive/path/drive_parts.h"
+#include "ftl/drive/path/idle_time.h"
 #include "sim/host/completion_queue.h"
 
 namespace ftlab {
@@ -18,7 +18,7 @@ class Commands {
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
   // REQUIRES: both outlive it.
-  Commands(DriveParts& drive, Silence& silence) : drive_(drive), silence_(silence) {}
+  Commands(DriveParts& drive, IdleTime& idle_time) : drive_(drive), idle_time_(idle_time) {}
 
   Command& operator[](std::uint32_t id) {
     FTLAB_DCHECK(id < commands_.size(), "command " + std::to_string(id) + " of " + std::to_string(commands_.size()));
@@ -59,6 +59,7 @@ class Commands {
   void clear();
 
  private:
+  std::uint32_t take_slot(const Request& request, Nanoseconds at);
   bool is_valid(const Request& request) const;
   void find_pages(Command& command) const;
   Nanoseconds firmware(Command& command, Completion& done, Nanoseconds from);
@@ -67,7 +68,7 @@ class Commands {
   Nanoseconds look_up_contents(const Request& request) const;
 
   DriveParts& drive_;
-  Silence& silence_;
+  IdleTime& idle_time_;
   CompletionQueue outstanding_;
   std::vector<Command> commands_;         // by slot in outstanding_
   std::vector<std::uint32_t> held_back_;  // behind a trim that is not queued

@@ -1,13 +1,13 @@
-// Fetches of pages that are read ahead: numbered one by one; of each, how many of its pieces are under way, and which pieces
-// of commands wait for it.
+// Fetches of pages that are read ahead. Each has a number, a count of pieces in flight, and the pieces of commands that wait
+// for it.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "ftl/drive/agenda.h"
-#include "ftl/drive/pieces.h"
+#include "ftl/drive/path/agenda.h"
+#include "ftl/drive/path/pieces.h"
 #include "sim/core/check.h"
 #include "sim/core/ring_buffer.h"
 

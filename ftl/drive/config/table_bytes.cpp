@@ -1,4 +1,4 @@
-#include "ftl/drive/table_bytes.h"
+#include "ftl/drive/config/table_bytes.h"
 
 #include <algorithm>
 #include <bit>

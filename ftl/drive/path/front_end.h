@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "ftl/drive/drive_config.h"
-#include "ftl/drive/map_search.h"
+#include "ftl/drive/config/drive_config.h"
+#include "ftl/drive/path/map_search.h"
 #include "models/controller/controller.h"
 #include "models/controller/read_ahead.h"
 #include "models/dram/dram.h"
@@ -26,6 +26,13 @@ struct FrontEnd {
                        ? nullptr
                        : std::make_unique<ReadAhead>(config.controller.read_ahead, config.ftl.mapping_bytes,
                                                      config.logical_pages())) {}
+
+  // Another design around the same flash. The engine for fingerprints belongs to the contents, which stay.
+  void redesign(const DriveConfig& config, bool timed) {
+    const Timeline kept = fingerprinting;
+    *this = FrontEnd(config, timed);
+    fingerprinting = kept;
+  }
 
   Nanoseconds idle_from() const {
     return std::max({controller.idle_from(), fingerprinting.end(), dram.idle_from(), link.idle_from()});

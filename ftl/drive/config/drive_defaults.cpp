@@ -1,4 +1,4 @@
-#include "ftl/drive/drive_defaults.h"
+#include "ftl/drive/config/drive_defaults.h"
 
 #include <algorithm>
 #include <optional>

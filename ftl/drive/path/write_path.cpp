@@ -1,4 +1,4 @@
-#include "ftl/drive/write_path.h"
+#include "ftl/drive/path/write_path.h"
 
 #include <algorithm>
 
@@ -48,9 +48,9 @@ void WritePath::understood(std::uint32_t id) {
   admit();
 }
 
-// A trim or a flush goes on when all writes before it are with the layer. The oldest write sends all pages that the buffer
-// has room for, as long as collection is not too far behind; so it takes the link in turn with reads, whose data request it
-// at once, too.
+// A trim or a flush is executed when the layer has all writes before it. The oldest write sends all pages that the buffer
+// has room for, unless collection is too far behind. Reads request the link as soon as their data are ready, so both
+// alternate.
 void WritePath::admit() {
   drive_.back.engine->watch(InFlight::kMovedPages, 0);
   while (drive_.order.has_changes()) {
@@ -71,8 +71,8 @@ void WritePath::admit() {
   }
 }
 
-// A write that cannot be admitted waits for work that is under way. Where none is, the page is admitted without room: it
-// completes a stripe one day. False: it waits.
+// A write without room waits for programs in flight. Without any in flight the page is admitted nevertheless, because it
+// helps to complete a stripe. False: the write waits.
 bool WritePath::admit_write(std::uint32_t id, Command& command) {
   if (command.count == 0) {  // no page, or the first was refused
     drive_.order.pop_change();
@@ -116,7 +116,7 @@ Nanoseconds WritePath::in_order(PageStep step, Nanoseconds at) {
   return last = std::max(last, at);
 }
 
-// Data of the host cross the link in order, too: a page begins when the one before it is over, not in a gap before it.
+// Host data cross the link in order: a page begins after the previous one, never in a gap before it.
 void WritePath::send_page(std::uint32_t id, Command& command) {
   FTLAB_DCHECK(command.request.op == Op::write, "a page is sent of a command that does not write");
   const Nanoseconds now = drive_.agenda.now();
@@ -137,8 +137,8 @@ void WritePath::send_page(std::uint32_t id, Command& command) {
   drive_.agenda.schedule(in_order(PageStep::sent, moved.done), Due::sent, id);
 }
 
-// Data of the host are in the controller's memory when they have crossed its port. On their way to the flash they cross it
-// once more: that occupies the port, but nobody waits for it.
+// Host data cross the port of the controller's memory twice: into it, and later to the flash. The second crossing occupies
+// the port, but delays no command.
 void WritePath::page_sent(std::uint32_t id) {
   Command& command = commands_[id];
   const std::uint32_t page = command.crossed++;
@@ -222,7 +222,7 @@ void WritePath::took_effect(std::uint32_t id) {
   drive_.release_reads();
 }
 
-// A write with forced unit access is complete when its data are in the flash; all that waits in RAM goes with it.
+// A write with forced unit access completes when its data are in the flash. It flushes everything in RAM.
 void WritePath::end_write(std::uint32_t id) {
   const Nanoseconds now = drive_.agenda.now();
   Command& command = commands_[id];

@@ -1,7 +1,7 @@
-// What a trim and a flush do in their place among the writes, and all three without a clock.
+// Trims and flushes, which keep their place among the writes; and the untimed execution of all three.
 #include <algorithm>
 
-#include "ftl/drive/write_path.h"
+#include "ftl/drive/path/write_path.h"
 #include "ftl/read/page_walk.h"
 
 namespace ftlab {
@@ -57,6 +57,12 @@ void WritePath::finish_trim(std::uint32_t id) {
     charge(done, LatencyPart::controller, times.start, times.done);
     now = times.done;
   }
+  answer(id, now);
+}
+
+// A trim or a flush, which carry no data.
+void WritePath::answer(std::uint32_t id, Nanoseconds now) {
+  Completion& done = commands_.done(id);
   const Link::Times moved = drive_.front.link.to_drive(now, drive_.config.link.write_command, 0);
   charge(done, LatencyPart::link_wait, now, moved.start);
   charge(done, LatencyPart::link, moved.start, moved.done);
@@ -92,11 +98,7 @@ void WritePath::finish_flush(std::uint32_t id) {
   Completion& done = commands_.done(id);
   charge(done, LatencyPart::die, command.at, now);
   command.at = std::max(command.at, now);
-  if (command.request.op != Op::flush) return commands_.finish(id, command.at);
-  const Link::Times moved = drive_.front.link.to_drive(now, drive_.config.link.write_command, 0);
-  charge(done, LatencyPart::link_wait, now, moved.start);
-  charge(done, LatencyPart::link, moved.start, moved.done);
-  commands_.finish(id, moved.done);
+  command.request.op == Op::flush ? answer(id, now) : commands_.finish(id, command.at);
 }
 
 void WritePath::execute_untimed(std::uint32_t id) {

@@ -1,11 +1,11 @@
 // The order in which commands take effect: changes (writes, trims, flushes) in the order of their arrival, and commands that
-// concern the same pages one behind the other.
+// touch the same pages in the order of their arrival.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "ftl/drive/page_conflicts.h"
+#include "ftl/drive/path/page_conflicts.h"
 #include "sim/core/ring_buffer.h"
 
 namespace ftlab {
@@ -25,7 +25,7 @@ class CommandOrder {
   }
   // Whether a read that came before concerns these pages and has not taken effect.
   bool reads_block(const PageConflicts::Pages& pages) const { return conflicts_.read_blocks(pages); }
-  // Takes out the reads that wait, to be begun anew: calls each(id).
+  // Removes the waiting reads and calls each(id) for them; they are checked again.
   template <class Each>
   void release(Each&& each) {
     if (waiting_.empty()) [[likely]]

@@ -1,4 +1,4 @@
-#include "ftl/drive/page_conflicts.h"
+#include "ftl/drive/path/page_conflicts.h"
 
 #include "sim/testing/test.h"
 

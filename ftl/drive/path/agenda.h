@@ -15,7 +15,7 @@ enum class Clock : std::uint8_t {
 
 class Agenda {
  public:
-  // What falls due; with the number of a command, or of a piece of a read.
+  // Kinds of entries; each goes with the number of a command or of a piece of a read.
   enum class Due : std::uint32_t {
     understood,
     sent,
@@ -36,7 +36,7 @@ class Agenda {
   };
   static constexpr std::uint32_t kIdBits = 26;
   static constexpr std::uint64_t kMostIds = 1u << kIdBits;
-  // As one number, which the flash engine returns, too.
+  // Kind and number in 32 bits; the flash engine returns the same tags.
   static std::uint32_t tag(Due what, std::uint32_t id) { return static_cast<std::uint32_t>(what) << kIdBits | id; }
   static Entry entry(std::uint32_t tag) {
     return {static_cast<Due>(tag >> kIdBits), tag & static_cast<std::uint32_t>(kMostIds - 1)};

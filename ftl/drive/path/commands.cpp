@@ -1,4 +1,4 @@
-#include "ftl/drive/commands.h"
+#include "ftl/drive/path/commands.h"
 
 #include <algorithm>
 
@@ -14,20 +14,25 @@ bool Commands::is_valid(const Request& request) const {
   return sectors && end <= drive_.config.user_bytes && end >= request.offset_bytes;
 }
 
-std::uint32_t Commands::add(const Request& request) {
-  const Nanoseconds now = drive_.agenda.now();
+std::uint32_t Commands::take_slot(const Request& request, Nanoseconds at) {
   const std::uint32_t id = outstanding_.add();
   if (id >= commands_.size()) commands_.resize(id + 1);
+  outstanding_.at(id) = {request.tag, at, Status::ok, {}};
+  return id;
+}
+
+std::uint32_t Commands::add(const Request& request) {
+  const Nanoseconds now = drive_.agenda.now();
+  const std::uint32_t id = take_slot(request, now);
   Command& command = commands_[id];
   command = Command{};
   command.request = request;
   command.at = now;
   command.pages.order = ++arrivals_;
   Completion& done = outstanding_.at(id);
-  done = {request.tag, now, Status::ok, {}};
   charge(done, LatencyPart::queue_wait, request.issued, now);
   ++in_work_;
-  silence_.end(drive_.config, request.issued, now);
+  idle_time_.end(drive_.config, request.issued, now);
   if (is_valid(request)) [[likely]]
     return id;
   done.status = Status::invalid;
@@ -42,7 +47,7 @@ void Commands::hold_back_or_start(std::uint32_t id) {
   if (lone_trim_ != kNobody) return held_back_.push_back(id);
   lone_trim_ = id;
   if (in_work_ > 1) return;  // the last of the others starts it
-  drive_.agenda.schedule(std::max(drive_.agenda.now(), silence_.since()), Due::freed, id);
+  drive_.agenda.schedule(std::max(drive_.agenda.now(), idle_time_.since()), Due::freed, id);
 }
 
 void Commands::end_trim_barrier() {
@@ -60,7 +65,7 @@ void Commands::end_trim_barrier() {
 void Commands::start(std::uint32_t id) {
   Command& command = commands_[id];
   Completion& done = outstanding_.at(id);
-  const Nanoseconds from = std::max(drive_.agenda.now(), silence_.awake_from());
+  const Nanoseconds from = std::max(drive_.agenda.now(), idle_time_.awake_from());
   charge(done, LatencyPart::controller_wait, command.at, from);
   command.at = std::max(command.at, from);
   const Request& request = command.request;
@@ -78,7 +83,7 @@ void Commands::start(std::uint32_t id) {
   drive_.agenda.schedule(command.at, Due::understood, id);
 }
 
-// Returns when the command goes on.
+// Returns the moment of the command's next step.
 Nanoseconds Commands::firmware(Command& command, Completion& done, Nanoseconds from) {
   const Request& request = command.request;
   const ControllerConfig& controller = drive_.config.controller;
@@ -87,7 +92,7 @@ Nanoseconds Commands::firmware(Command& command, Completion& done, Nanoseconds f
   charge(done, LatencyPart::link, from, from + submit);
   from += submit;
   const Nanoseconds command_alone = reads ? controller.read_command : controller.write_command;
-  Nanoseconds own{0};  // of its pages
+  Nanoseconds own{0};  // for its pages
   const Nanoseconds page = reads ? controller.read_page : request.op == Op::write ? controller.write_page : Nanoseconds{0};
   if (page > Nanoseconds{0}) own += page * std::uint64_t{command.pages.end - command.pages.first};
   if (drive_.back.deduplication && request.op == Op::write) own += look_up_contents(request);
@@ -135,7 +140,7 @@ Nanoseconds Commands::search_map(const Request& request) {
   return time;
 }
 
-// Of each page that the request writes whole.
+// Time to look up the content of each page that the request writes whole.
 Nanoseconds Commands::look_up_contents(const Request& request) const {
   const std::uint64_t page = drive_.config.ftl.mapping_bytes;
   const std::uint64_t first = (request.offset_bytes + page - 1) / page;
@@ -160,14 +165,14 @@ void Commands::end_wait(std::uint32_t id) {
 
 void Commands::finish(std::uint32_t id, Nanoseconds at) {
   Completion& done = outstanding_.at(id);
-  if (id == lone_trim_) [[unlikely]]  // refused ones, too, end their barrier
+  if (id == lone_trim_) [[unlikely]]  // a refused trim also ends its barrier
     drive_.agenda.schedule(at, Due::trimmed, id);
   if (done.status != Status::invalid) {
     charge(done, LatencyPart::link, at, at + drive_.config.link.complete);
     at += drive_.config.link.complete;
   }
   done.completed = at;
-  silence_.begin(drive_.config, at);
+  idle_time_.begin(drive_.config, at);
   if (drive_.journal != nullptr && commands_[id].flush != 0) [[unlikely]]
     drive_.journal->flush_ended(commands_[id].flush, at);
   --in_work_;
@@ -179,7 +184,7 @@ void Commands::finish(std::uint32_t id, Nanoseconds at) {
   outstanding_.complete(id);
   const bool last = lone_trim_ != kNobody && id != lone_trim_ && in_work_ == 1 + held_back_.size();
   if (last) [[unlikely]]
-    drive_.agenda.schedule(std::max(drive_.agenda.now(), silence_.since()), Due::freed, lone_trim_);
+    drive_.agenda.schedule(std::max(drive_.agenda.now(), idle_time_.since()), Due::freed, lone_trim_);
 }
 
 void Commands::set_next_place() {
@@ -189,21 +194,18 @@ void Commands::set_next_place() {
 
 bool Commands::add_untimed(const Request& request, std::uint32_t& id) {
   drive_.agenda.advance_to(request.issued);
-  id = outstanding_.add();
-  if (id >= commands_.size()) commands_.resize(id + 1);
+  id = take_slot(request, request.issued);
   commands_[id].request = request;
-  Completion& done = outstanding_.at(id);
-  done = {request.tag, request.issued, Status::ok, {}};
   if (is_valid(request)) [[likely]]
     return true;
-  done.status = Status::invalid;
+  outstanding_.at(id).status = Status::invalid;
   outstanding_.complete_at_once(id);
   return false;
 }
 
 void Commands::finish_untimed(std::uint32_t id) {
   const Nanoseconds completed = outstanding_.at(id).completed;
-  silence_.interrupt(drive_.config, commands_[id].request.issued, completed);
+  idle_time_.interrupt(drive_.config, commands_[id].request.issued, completed);
   drive_.contents.add_renumbering(*drive_.layer);
   outstanding_.complete_at_once(id);
 }

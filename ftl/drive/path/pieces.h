@@ -5,25 +5,25 @@
 #include <span>
 #include <vector>
 
-#include "ftl/drive/agenda.h"
+#include "ftl/drive/path/agenda.h"
 #include "models/nand/schedule/signals.h"
 #include "sim/core/rule.h"
 
 namespace ftlab {
 
-// Of a command, or of pages that are read ahead.
+// A piece belongs to a command, or to pages that are read ahead.
 struct Piece {
   static constexpr std::uint32_t kNone = 0;
 
-  Nanoseconds array_start{0}, array_end{0}, bus_start{0}, done{0}, repeats{0};  // of its read of the flash
+  Nanoseconds array_start{0}, array_end{0}, bus_start{0}, done{0}, repeats{0};  // times of its flash read
   Nanoseconds there{0}, crossed{0};  // all of it in the controller; through its memory
   std::uint64_t bytes = 0;           // for the host
   std::uint32_t command = 0;
-  std::uint32_t next = kNone;            // of the command
-  std::uint32_t fetch = 0, fetches = 0;  // of reading ahead: those that it belongs to
+  std::uint32_t next = kNone;            // next piece of the command
+  std::uint32_t fetch = 0, fetches = 0;  // read-ahead: the fetches that it belongs to
   Signal rebuilt = kNoSignal;
-  std::uint8_t crossings = 0;  // of the controller's memory
-  std::uint8_t waits = 0;      // for its read, for what is rebuilt
+  std::uint8_t crossings = 0;  // how often it crosses the controller's memory
+  std::uint8_t waits = 0;      // events before its data are complete: its read, the rebuild
   std::uint8_t flash = 0;      // a state holds no bool
   std::uint8_t lost = 0;
   std::uint8_t unmapped = 0;

@@ -1,4 +1,4 @@
-#include "ftl/drive/read_path.h"
+#include "ftl/drive/path/read_path.h"
 
 #include <algorithm>
 
@@ -73,7 +73,7 @@ void ReadPath::understood(std::uint32_t id) {
   drive_.host.host_read_bytes += command.request.length_bytes;
   ++drive_.host.host_read_commands;
   if (drive_.config.ftl.mapping.translation_pages == 0) return find_pieces(id);
-  // The translation pages of all that is read come first, at once.
+  // All translation pages of the read are loaded first, together.
   Signal known = kNoSignal;
   drive_.set_date();
   look_up(command.request, known);
@@ -89,7 +89,7 @@ void ReadPath::look_up(const Request& request, Signal& known) {
     drive_.layer->look_up(walk.lpn(), known);
 }
 
-// What comes from the host's memory may take longer.
+// Translation pages in host memory may arrive later.
 void ReadPath::map_known(std::uint32_t id) {
   const Nanoseconds there = commands_[id].map_there;
   there > drive_.agenda.now() ? drive_.agenda.schedule(there, Due::mapped, id) : find_pieces(id);
@@ -157,7 +157,7 @@ void ReadPath::add_to_command(std::uint32_t id, Command& command) {
   command.last_piece = id;
 }
 
-// Of those that were just found.
+// Waits for the pieces that were just found.
 void ReadPath::await_pieces() {
   for (const std::uint32_t id : rebuilding_) drive_.back.engine->await(pieces_[id].rebuilt, Agenda::tag(Due::rebuilt, id));
   rebuilding_.clear();
@@ -238,7 +238,7 @@ void charge_piece(const Piece& piece, Command& command, Completion& done) {
 
 }  // namespace
 
-// Of a page without data. Whether the firmware is not as far.
+// For an unmapped page. True: the firmware has not produced it yet.
 bool ReadPath::wait_for_firmware(std::uint32_t id, Command& command, Completion& done) {
   const Nanoseconds made = command.made, now = drive_.agenda.now();
   if (made > std::max(command.at, now)) {

@@ -1,5 +1,5 @@
 // What finding pages in an extent map costs, and that a saved state holds where the last one was.
-#include "ftl/drive/map_search.h"
+#include "ftl/drive/path/map_search.h"
 
 #include "sim/core/archive.h"
 #include "sim/testing/test.h"

@@ -1,9 +1,9 @@
-#include "ftl/drive/drive_defaults.h"
+#include "ftl/drive/config/drive_defaults.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
 #include "sim/testing/test.h"

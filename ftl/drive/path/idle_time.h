@@ -1,16 +1,16 @@
-// When the host of a drive is silent: since when, whether the drive has used it, and since when it sleeps.
+// The idle time of a drive: since when no request is outstanding, whether the drive has used that, and when it sleeps.
 #pragma once
 
 #include <algorithm>
 
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 #include "models/power/activity.h"
 
 namespace ftlab {
 
-class Silence {
+class IdleTime {
  public:
-  explicit Silence(const DriveConfig& config) : activity_(config.sleep_after()) {}
+  explicit IdleTime(const DriveConfig& config) : activity_(config.sleep_after()) {}
 
   // A request arrives at the drive at `now`.
   void end(const DriveConfig& config, Nanoseconds issued, Nanoseconds now) {
@@ -29,12 +29,12 @@ class Silence {
     last_completion_ = std::max(last_completion_, completed);
     if (config.power) activity_.end(completed);
   }
-  // The drive fell silent at that moment: with the last request, or when its own work ended.
+  // The last completion, or the end of the drive's own work.
   Nanoseconds since() const { return last_completion_; }
   void set_since(Nanoseconds moment) { last_completion_ = moment; }
-  // Of a drive that slept: from then on it works.
+  // When a drive that slept is awake again.
   Nanoseconds awake_from() const { return awake_from_; }
-  // The idle time of this silence is used once.
+  // Idle collection runs once in each idle time.
   bool used() const { return used_; }
   void use() { used_ = true; }
 
@@ -53,8 +53,8 @@ class Silence {
   }
 
  private:
-  Activity activity_;               // of a drive with a power model
-  Nanoseconds last_completion_{0};  // of all requests so far
+  Activity activity_;               // counted for drives with a power model
+  Nanoseconds last_completion_{0};  // latest completion of all requests
   Nanoseconds awake_from_{0};
   bool used_ = false;
 };

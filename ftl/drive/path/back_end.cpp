@@ -1,4 +1,4 @@
-#include "ftl/drive/back_end.h"
+#include "ftl/drive/path/back_end.h"
 
 #include <utility>
 
@@ -7,7 +7,7 @@ namespace {
 
 std::uint32_t frontiers_of(const DriveConfig& config) { return static_cast<std::uint32_t>(config.ftl.frontiers().size()); }
 
-// The wear that the blocks begin with is the cells' wear, too.
+// The cells have the same initial wear as the blocks.
 CellsConfig cells_of(const DriveConfig& config) {
   CellsConfig cells = config.cells;
   cells.worn_cycles += config.endurance.worn_cycles;

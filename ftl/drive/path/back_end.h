@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "ftl/blocks/bad_block_table.h"
-#include "ftl/drive/drive_config.h"
+#include "ftl/drive/config/drive_config.h"
 #include "ftl/layer/ftl.h"
 #include "ftl/mapping/deduplication.h"
 #include "models/nand/array/medium.h"
