@@ -1,5 +1,7 @@
 #include "models/nand/schedule/flash_die.h"
 
+#include <utility>
+
 #include "models/nand/schedule/flash_die_events.h"
 #include "sim/core/archive.h"
 
@@ -112,9 +114,7 @@ void FlashDie::resume(FlashShared& shared) {
 }
 
 // One of several reads, the moment at which something stops, or at which something can begin or be stopped.
-FlashDie::Running FlashDie::end_other(FlashShared& shared) {
-  Running ended;
-  ended.flash_class = Running::kNothing;
+const FlashDie::Running* FlashDie::end_other(FlashShared& shared) {
   if (it_.state == State::stopping) {
     it_.held = it_.run[0];
     it_.holds = 1;
@@ -126,12 +126,12 @@ FlashDie::Running FlashDie::end_other(FlashShared& shared) {
   } else {
     std::uint32_t i = 0;
     while (i < it_.runs && it_.run[i].end != shared.now) ++i;
-    if (i == it_.runs) return ended;
-    ended = it_.run[i];
-    if (i != --it_.runs) it_.run[i] = it_.run[it_.runs];
+    if (i == it_.runs) return nullptr;
+    std::swap(it_.run[i], it_.run[--it_.runs]);
     close();
+    return &it_.run[it_.runs];
   }
-  return ended;
+  return nullptr;
 }
 
 void FlashDie::hold_data(FlashShared& shared, const Running& read, Nanoseconds done) {

@@ -23,9 +23,8 @@ class FlashDie {
 
   // What the array does. Several only where planes read independently. No padding: it is archived, as the others below.
   struct Running {
-    // In place of a class: nothing, or the die waits for its channel to take a read's data.
-    static constexpr std::uint32_t kNothing = ~std::uint32_t{2}, kHoldingForHost = ~std::uint32_t{1},
-                                   kHolding = ~std::uint32_t{0};
+    // In place of a class: the die waits for its channel to take a read's data.
+    static constexpr std::uint32_t kHoldingForHost = ~std::uint32_t{1}, kHolding = ~std::uint32_t{0};
     bool holds_data() const { return flash_class >= kHoldingForHost; }
 
     Nanoseconds end{0};
@@ -87,9 +86,8 @@ class FlashDie {
   void load(FlashShared& shared, std::uint32_t frontier);
 
   // --- what it does ---
-  // What ends at its moment, if anything; the die stays closed then until it is released.
-  template <bool kUsual>
-  Running end(FlashShared& shared);
+  // What ends at its moment, or null; the die stays closed then until it is released. Valid until something begins.
+  const Running* end(FlashShared& shared);
   // Without cache_read it keeps the data of a read that has ended until the channel has taken them.
   void hold_data(FlashShared& shared, const Running& read, Nanoseconds done);
   // While it is closed, nothing begins.
@@ -140,7 +138,7 @@ class FlashDie {
   std::uint32_t take_beside(FlashShared& shared, std::uint32_t flash_class);
   void run(Nanoseconds end, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes);
   void run_alone(FlashShared& shared, std::uint32_t id, std::uint32_t flash_class, Nanoseconds from, Nanoseconds end);
-  Running end_other(FlashShared& shared);
+  const Running* end_other(FlashShared& shared);
   void suspend(FlashShared& shared);
   void resume(FlashShared& shared);
   void set_moment(FlashShared& shared);

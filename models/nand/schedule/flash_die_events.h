@@ -187,12 +187,11 @@ inline bool is_suspendable(const Suspension& suspension, std::uint32_t flash_cla
 }
 
 // What runs alone has ended, as a rule.
-template <bool kUsual>
-[[gnu::always_inline]] inline FlashDie::Running FlashDie::end(FlashShared& shared) {
+[[gnu::always_inline]] inline const FlashDie::Running* FlashDie::end(FlashShared& shared) {
   if (it_.state != State::running || it_.run[0].end != shared.now) [[unlikely]]
     return end_other(shared);
   it_.runs = 0;
-  return it_.run[0];
+  return &it_.run[0];
 }
 
 }  // namespace ftlab

@@ -35,9 +35,9 @@ void FlashEngine::run_events(Nanoseconds until) {
     shared_.now = next;
     if (leaf < shared_.dies) [[likely]] {
       FlashDie& die = dies_[leaf];
-      const FlashDie::Running ended = die.end<kUsual>(shared_);
-      if (ended.flash_class != FlashDie::Running::kNothing) [[likely]]
-        end<kUsual>(die, ended);
+      const FlashDie::Running* const ended = die.end(shared_);
+      if (ended != nullptr) [[likely]]
+        end<kUsual>(die, *ended);
       die.begin_next<kUsual>(shared_);
     } else if (leaf < shared_.channel_leaf(0)) {
       input_event(leaf - shared_.dies);
@@ -172,19 +172,20 @@ void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uin
       answer_reads({frontier, n + 1});
     // Asked first, since it can be foretold: the register is taken, as a rule. Whether this was the last that the program
     // waits for cannot.
-    FlashDie& die = dies_[program.die];
-    if (die.has_loaded(frontier) && (program.flags & FlashProgram::kFeedsNext) == 0) [[likely]]
+    if (dies_[program.die].has_loaded(frontier) && (program.flags & FlashProgram::kFeedsNext) == 0) [[likely]]
       continue;
-    if (!program.can_be_loaded()) continue;
-    if ((program.flags & FlashProgram::kFeedsNext) != 0) [[unlikely]]
-      feed_next(frontier, n, program);
-    if (die.loads_next(frontier, n)) die.load(shared_, frontier);
+    if (program.can_be_loaded()) load(frontier, n, program);
   }
 }
 
-void FlashEngine::feed_next(std::uint32_t frontier, std::uint32_t number, FlashProgram& program) {
-  program.flags &= static_cast<std::uint8_t>(~FlashProgram::kFeedsNext);
-  satisfy(frontier, number + 1, 1, program.ready, Brings::data);
+// The program waits for nothing any more.
+void FlashEngine::load(std::uint32_t frontier, std::uint32_t number, FlashProgram& program) {
+  if ((program.flags & FlashProgram::kFeedsNext) != 0) [[unlikely]] {
+    program.flags &= static_cast<std::uint8_t>(~FlashProgram::kFeedsNext);
+    satisfy(frontier, number + 1, 1, program.ready, Brings::data);
+  }
+  FlashDie& die = dies_[program.die];
+  if (die.loads_next(frontier, number)) die.load(shared_, frontier);
 }
 
 void FlashEngine::raise(Signal signal, Nanoseconds at) {

@@ -45,8 +45,8 @@ class FlashEngine {
   // When the runs below are accepted. REQUIRES: as for accept().
   void set_now(Nanoseconds now) { shared_.now = now; }
   // Accepts `count` programs of a superblock; place(record, i) fills in what differs between them.
-  template <class Record, class Place>
-  void program_run(Record& record, std::uint32_t count, Place&& place);
+  template <class Place>
+  void program_run(WorkRecord record, std::uint32_t count, Place&& place);
   // Accepts `count` reads of one superblock that feed programs; place(record, with_planes) fills in what differs between
   // them, with the planes where times depend on them.
   template <class Place>
@@ -116,7 +116,7 @@ class FlashEngine {
   void channel_event(std::uint32_t channel);
   void deliver(const ReadOut& out);
   void satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds at, Brings brings);
-  void feed_next(std::uint32_t frontier, std::uint32_t number, FlashProgram& program);
+  void load(std::uint32_t frontier, std::uint32_t number, FlashProgram& program);
   void raise(Signal signal, Nanoseconds at);
   void reach(std::uint32_t tag) {
     reached_.push_back(tag);
@@ -155,8 +155,8 @@ std::uint32_t FlashEngine::take_reports(Read&& read, Reached&& reached) {
   return in_flight_.take_freed_places();
 }
 
-template <class Record, class Place>
-void FlashEngine::program_run(Record& record, std::uint32_t count, Place&& place) {
+template <class Place>
+void FlashEngine::program_run(WorkRecord record, std::uint32_t count, Place&& place) {
   FrontierPrograms& all = shared_.programs[record.frontier];
   const std::uint32_t first = all.add(count);
   const FlashOrder::Sections sections = order_.add_programs(count, record.has(WorkRecord::kHostData));
