@@ -479,7 +479,7 @@ void read_measured_parts(Reader& reader, FtlConfig& config, const Geometry& geom
     if (const auto shape = reader.object_if_present("superblock")) config.superblock = read_shape(*shape, geometry);
   });
   read_part(reader, {"mapping.page_bytes", "superblock"}, [&] {
-    const std::string problem = Layout::problem(geometry, config.superblock, config.mapping_bytes);
+    const std::string problem = layout_problem(geometry, config.superblock, config.mapping_bytes);
     if (!problem.empty()) reader.refuse("mapping.page_bytes", problem);
   });
   read_part(reader, {"compression", "mapping", "superblock"}, [&] {
@@ -487,7 +487,7 @@ void read_measured_parts(Reader& reader, FtlConfig& config, const Geometry& geom
     if (!compression) return;
     config.compression = read_compression(std::move(*compression), config.mapping_bytes);
     if (!is_sound(reader, {"compression", "mapping", "superblock"})) return;
-    const std::string slots = Layout::problem(geometry, config.superblock, config.compression.slot_bytes);
+    const std::string slots = layout_problem(geometry, config.superblock, config.compression.slot_bytes);
     if (!slots.empty()) reader.refuse("compression.slot_bytes", slots);
     if (config.mapping_bytes > std::uint64_t{config.superblock.planes} * geometry.page_bytes) {
       reader.refuse("mapping.page_bytes", "must not exceed a multi-plane page of the flash with compression",

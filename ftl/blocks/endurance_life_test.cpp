@@ -166,8 +166,8 @@ std::uint32_t spread(const Drive& drive) {
   std::uint32_t least = ~std::uint32_t{0}, most = 0;
   for (std::uint32_t b = 0; b < drive.medium().layout().superblocks(); ++b) {
     if (drive.ftl().store().blocks().state(SuperblockId{b}) == BlockState::retired) continue;
-    least = std::min(least, drive.medium().erases(SuperblockId{b}));
-    most = std::max(most, drive.medium().erases(SuperblockId{b}));
+    least = std::min(least, drive.medium().superblocks().erases(SuperblockId{b}));
+    most = std::max(most, drive.medium().superblocks().erases(SuperblockId{b}));
   }
   return most - least;
 }
@@ -177,7 +177,7 @@ std::uint64_t most_unused(const Drive& drive, std::uint32_t cycles) {
   std::uint64_t unused = 0;
   for (std::uint32_t b = 0; b < drive.medium().layout().superblocks(); ++b) {
     if (drive.ftl().store().blocks().state(SuperblockId{b}) != BlockState::retired) continue;
-    unused += std::uint64_t{cycles - std::min(cycles, drive.medium().erases(SuperblockId{b}))} *
+    unused += std::uint64_t{cycles - std::min(cycles, drive.medium().superblocks().erases(SuperblockId{b}))} *
               drive.medium().layout().blocks_per_superblock();
   }
   return unused;

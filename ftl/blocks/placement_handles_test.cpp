@@ -98,12 +98,12 @@ std::uint32_t misplaced_pages(const Handled& handled) {
   const Layout& layout = medium.layout();
   std::uint32_t misplaced = 0;
   for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
-    const std::uint32_t frontier = medium.frontier(SuperblockId{b});
+    const std::uint32_t frontier = medium.superblocks().frontier(SuperblockId{b});
     if (placement.relocates_together() && frontier == placement.streams) continue;
-    for (std::uint32_t p = 0; p < medium.programmed(SuperblockId{b}); ++p) {
+    for (std::uint32_t p = 0; p < medium.superblocks().programmed(SuperblockId{b}); ++p) {
       const Ppn ppn{number(layout.first_page(SuperblockId{b})) + p};
-      if (number(medium.lpn(ppn)) >= handled.drive.config().logical_pages()) continue;  // padding
-      misplaced += handled.handles.at(number(medium.version(ppn))) != frontier % placement.streams;
+      if (number(medium.pages().lpn(ppn)) >= handled.drive.config().logical_pages()) continue;  // padding
+      misplaced += handled.handles.at(number(medium.pages().version(ppn))) != frontier % placement.streams;
     }
   }
   return misplaced;
@@ -174,11 +174,11 @@ TEST_CASE("a reclaim unit is opened for one handle, and all its superblocks are 
     for (std::uint64_t step = 0; step < 2'500; ++step) {
       handled.write(random.below(config.logical_pages()), static_cast<std::uint8_t>(random.below(handles)));
       for (std::uint32_t b = 0; b < opened.size(); ++b) {
-        const std::uint64_t order = store.medium().opened(SuperblockId{b});
+        const std::uint64_t order = store.medium().superblocks().opened(SuperblockId{b});
         if (order == opened[b]) continue;
         opened[b] = order;
         if (order == 0) continue;  // erased
-        ++superblocks[store.medium().frontier(SuperblockId{b})];
+        ++superblocks[store.medium().superblocks().frontier(SuperblockId{b})];
       }
       for (const Frontier& frontier : store.frontiers()) {
         REQUIRE((superblocks[frontier.number()] + frontier.set_aside().size()) % unit == 0);
@@ -234,7 +234,7 @@ TEST_CASE("the placement identifiers of a job lead to the superblocks of their h
     const PageStore& store = drive.ftl().store();
     for (std::uint32_t page = 0; page < drive.config().logical_pages(); ++page) {
       const SuperblockId block = store.layout().block_of(store.map().find(Lpn{page}));
-      CHECK(store.medium().frontier(block) == handles[page % handles.size()]);
+      CHECK(store.medium().superblocks().frontier(block) == handles[page % handles.size()]);
     }
   };
   require_in_turn("dataplacement=fdp\nplids=2,0\n", std::array{2u, 0u});

@@ -7,7 +7,7 @@ namespace ftlab {
 
 CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::uint64_t seed)
     : blocks_(store.blocks()),
-      erases_(store.medium().erase_column()),
+      erases_(store.medium().superblocks().erase_column()),
       opened_by_(blocks_.count()),
       stretches_(blocks_.count()),
       least_worn_first_(least_worn_first),
@@ -19,7 +19,7 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
   FTLAB_CHECK(store.frontiers().size() <= fronts_.size() && blocks_.free().pools() == 1, "a design that keeps data apart");
   for (std::uint32_t b = 0; b < blocks_.count(); ++b) {
     const SuperblockId block{b};
-    opened_by_[b] = store.medium().frontier(block);
+    opened_by_[b] = store.medium().superblocks().frontier(block);
     if (blocks_.state(block) == BlockState::pending_erase) pending_.push_back({block, newest_stripe_});
     if (blocks_.state(block) == BlockState::free) continue;
     const std::uint32_t valid = blocks_.valid(block);

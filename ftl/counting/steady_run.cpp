@@ -177,7 +177,7 @@ class Placing {
   std::uint64_t mapped_pages() const { return ftl_.store().mapped_pages(); }
   std::uint64_t pages_appended() const { return ftl_.store().counts().pages_appended; }
   std::uint64_t host_pages() const { return ftl_.counts().host_pages; }
-  std::uint64_t erases() const { return medium_.superblocks_erased(); }
+  std::uint64_t erases() const { return medium_.superblocks().erased(); }
 
  private:
   FtlConfig config_;

@@ -115,11 +115,11 @@ class Printer {
   void print(SuperblockId block) {
     lpns_.clear();
     versions_.clear();
-    const bool erased = counted_.erases()[number(block)] > medium_.erases(block);
+    const bool erased = counted_.erases()[number(block)] > medium_.superblocks().erases(block);
     for (const Stretch& part : counted_.stretches(block)) !erased&& part.origin == number(block) ? stay(part) : lay(part);
     if (erased) erase(block);
     if (lpns_.empty()) return;
-    const std::uint32_t programmed = medium_.programmed(block);
+    const std::uint32_t programmed = medium_.superblocks().programmed(block);
     if (programmed == 0) medium_.open(block, counted_.frontier(block));
     if (programmed == lpns_.size()) return;
     medium_.program(block, programmed, std::span(lpns_).subspan(programmed), std::span(versions_).subspan(programmed));
@@ -161,7 +161,7 @@ class Printer {
   }
 
   void erase(SuperblockId block) {
-    if (medium_.programmed(block) > 0) medium_.erase(block);
+    if (medium_.superblocks().programmed(block) > 0) medium_.erase(block);
     medium_.set_past_erases(block, counted_.erases()[number(block)]);
   }
 
@@ -223,7 +223,7 @@ std::string counted_aging_problem(const Drive& drive) {
 
 void Lifecycle::age_by_counting(std::uint64_t pages, std::uint64_t seed) {
   FTLAB_CHECK(counted_aging_problem(drive_).empty(), "the drive " + counted_aging_problem(drive_));
-  FTLAB_CHECK(parts_.back.medium.keeps_versions(), "a drive that keeps no versions is aged by counting");
+  FTLAB_CHECK(parts_.back.medium.pages().keeps_versions(), "a drive that keeps no versions is aged by counting");
   FTLAB_CHECK(drive_.commands_.at_rest(), "aged with requests outstanding");
   drive_.idle_from();
   parts_.set_date();
@@ -252,7 +252,7 @@ void Lifecycle::print(const CountedWrites& counted, std::uint64_t seed) {
   const PageStore& store = parts_.layer->store();
   Medium& medium = parts_.back.medium;
   std::uint64_t programmed =
-      medium.pages_programmed() + counted.host_pages() + counted.relocated_pages() + counted.store().pages_padded();
+      medium.pages().programmed() + counted.host_pages() + counted.relocated_pages() + counted.store().pages_padded();
   for (const Frontier& frontier : store.frontiers()) programmed += frontier.slots_in_ram();
   RandomStream random(seed, "counted aging");
   CountedPages contents(store, counted.store(), random);

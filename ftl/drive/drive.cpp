@@ -52,7 +52,7 @@ void Drive::restart_layer() {
   parts_.back.engine->clear(parts_.agenda.now());
   parts_.back.work.restart();
   clear_commands();
-  parts_.back.engine->set_erases(parts_.back.medium.erase_counts());
+  parts_.back.engine->set_erases(parts_.back.medium.superblocks().erase_counts());
   parts_.layer = parts_.back.new_layer(parts_.config, parts_.seed);
   parts_.contents.restart(parts_.layer->pages().newest_version());
   parts_.scans.restart();
@@ -106,7 +106,7 @@ void Drive::archive(A& archive) {
 
 std::string Drive::save() {
   FTLAB_CHECK(commands_.at_rest(), "saved with requests outstanding");
-  FTLAB_CHECK(parts_.back.medium.keeps_versions(), "the state of a drive that keeps no versions");
+  FTLAB_CHECK(parts_.back.medium.pages().keeps_versions(), "the state of a drive that keeps no versions");
   constexpr std::uint64_t kBytesPerPage = 13;  // map, medium and valid bits
   Archive out = Archive::saving(parts_.back.medium.layout().page_count() * kBytesPerPage);
   archive(out);
@@ -115,7 +115,7 @@ std::string Drive::save() {
 
 void Drive::save(const std::function<void(std::string_view)>& sink) {
   FTLAB_CHECK(commands_.at_rest(), "saved with requests outstanding");
-  FTLAB_CHECK(parts_.back.medium.keeps_versions(), "the state of a drive that keeps no versions");
+  FTLAB_CHECK(parts_.back.medium.pages().keeps_versions(), "the state of a drive that keeps no versions");
   Archive measure = Archive::measuring();
   archive(measure);
   Archive out = Archive::streaming(measure.payload_bytes(), sink);
@@ -144,7 +144,7 @@ void Drive::load(std::string_view state) {
       throw ArchiveError("the saved state contradicts itself: it lies in its own future");
     if (!parts_.scans.may_be_next(latest()))
       throw ArchiveError("the saved state contradicts itself: the next scan of its cells lies too far ahead");
-    parts_.back.engine->set_erases(parts_.back.medium.erase_counts());
+    parts_.back.engine->set_erases(parts_.back.medium.superblocks().erase_counts());
     parts_.contents.restart(
         parts_.layer->pages().newest_version());  // a log that was there before continues with these numbers
     const std::vector<std::string> problems = inspect(*parts_.layer);
@@ -179,7 +179,7 @@ VersionRules Drive::version_rules() const {
 // Several submission queues: the drive carries requests out in another order than the host submits them in.
 std::optional<VersionRules> Drive::report_contents(ContentLog* log) {
   if (parts_.config.link.queues > 1) return std::nullopt;
-  FTLAB_CHECK(parts_.back.medium.keeps_versions(), "the contents of a drive that keeps no versions");
+  FTLAB_CHECK(parts_.back.medium.pages().keeps_versions(), "the contents of a drive that keeps no versions");
   parts_.contents.set_log(log, parts_.layer->pages().newest_version());
   return version_rules();
 }

@@ -81,7 +81,7 @@ TEST_CASE("a drive that was aged by counting goes on as any other, from whatever
     for (int step = 0; step < 4; ++step) {
       Lifecycle(drive).age_by_counting(pages * 2 / 5 + 1, kSeed);
       require_sound(drive);
-      CHECK(drive.medium().pages_programmed() * 4096 == drive.counters().media_write_bytes());
+      CHECK(drive.medium().pages().programmed() * 4096 == drive.counters().media_write_bytes());
       run(drive, "rw=randwrite\nbs=4k\nnorandommap\niodepth=32\nio_size=2m\n");
       const Request trim{1, Op::trim, 4096 * 100, 4096 * 50, drive.latest()};
       execute(drive, trim);
@@ -137,7 +137,7 @@ TEST_CASE("a drive is aged up to the end of a stripe, with nothing in RAM") {
     for (const Frontier& frontier : drive.ftl().store().frontiers()) CHECK(frontier.slots_in_ram() == 0);
     const std::uint64_t written = drive.counters().host_write_bytes / 4096;
     CHECK((written >= writes && written < writes + drive.medium().layout().pages_per_stripe()));
-    CHECK(drive.medium().pages_programmed() * 4096 == drive.counters().media_write_bytes());
+    CHECK(drive.medium().pages().programmed() * 4096 == drive.counters().media_write_bytes());
   }
 }
 

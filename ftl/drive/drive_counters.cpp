@@ -53,10 +53,10 @@ void add_failures(const BadBlockTable& health, Counters& all) {
 }
 
 void add_errors(const MediaErrors& errors, Counters& all) {
-  all.read_retries = errors.retries();
-  all.uncorrectable_pages = errors.uncorrectable_pages();
-  all.rebuilt_pages = errors.rebuilt_pages();
-  all.lost_pages = errors.lost_pages();
+  all.read_retries = errors.counts().retries;
+  all.uncorrectable_pages = errors.counts().uncorrectable_pages;
+  all.rebuilt_pages = errors.counts().rebuilt_pages;
+  all.lost_pages = errors.counts().lost_pages;
 }
 
 void add_deduplication(const Deduplication& shared, const FtlConfig& config, Counters& all) {
@@ -69,7 +69,7 @@ void add_deduplication(const Deduplication& shared, const FtlConfig& config, Cou
 }
 
 void add_flash_work(const WorkList& list, Counters& all) {
-  const FlashWork& work = list.work();
+  const FlashWork& work = list.count().work();
   all.array_reads = work.reads;
   all.array_pages_read = work.pages_read;
   all.array_programs = work.programs;
@@ -81,7 +81,7 @@ void add_flash_work(const WorkList& list, Counters& all) {
   all.fourth_pages_programmed = work.pages_programmed_by_kind[3];
   all.array_erases = work.erases;
   all.array_blocks_erased = work.blocks_erased;
-  all.flash_bus_bytes = list.bus_bytes();
+  all.flash_bus_bytes = list.count().bus_bytes();
   all.media_operations = work.operations();
 }
 
@@ -123,8 +123,8 @@ Counters count_drive(const DriveParts& drive, const Activity& activity, const Co
   all.host_read_commands = drive.host.host_read_commands;
   all.host_write_commands = drive.host.host_write_commands;
   all.unmapped_read_pages = drive.host.unmapped_read_pages;
-  all.media_read_bytes = back.work.read_bytes();
-  all.block_erases = back.medium.superblocks_erased() * back.medium.layout().blocks_per_superblock();
+  all.media_read_bytes = back.work.count().work().read_bytes;
+  all.block_erases = back.medium.superblocks().erased() * back.medium.layout().blocks_per_superblock();
   if (back.health) {
     add_failures(*back.health, all);
     all.superblocks_retired = store.blocks().free().retired();
@@ -162,12 +162,12 @@ void add_map_and_counters(const Drive& drive, Signature& signature) {
 }  // namespace
 
 void sign(const Drive& drive, Signature& signature) {
-  drive.medium().add_to(signature);
+  add_to(signature, drive.medium(), true);
   add_map_and_counters(drive, signature);
 }
 
 void sign_slots(const Drive& drive, Signature& signature) {
-  drive.medium().add_slots_to(signature);
+  add_to(signature, drive.medium(), false);
   add_map_and_counters(drive, signature);
 }
 

@@ -316,8 +316,8 @@ TEST_CASE("a drive that forgets versions places and counts as one that keeps the
   forgetting.forget_versions();
   for (Drive* drive : {&keeping, &forgetting})
     run(*drive, "rw=randtrimwrite\nbs=6k\niodepth=4\nnorandommap\nio_size=100m\n");
-  REQUIRE(keeping.medium().keeps_versions());
-  REQUIRE_FALSE(forgetting.medium().keeps_versions());
+  REQUIRE(keeping.medium().pages().keeps_versions());
+  REQUIRE_FALSE(forgetting.medium().pages().keeps_versions());
   Signature a, b;
   sign_slots(keeping, a);
   sign_slots(forgetting, b);

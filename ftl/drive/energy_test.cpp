@@ -146,7 +146,7 @@ TEST_CASE("every page and block that the flash was asked for is in the counts") 
   const Counters all = drive.counters();
   const std::uint64_t pages = all.first_pages_programmed + all.second_pages_programmed;
   CHECK(pages == all.array_pages_programmed);
-  CHECK(pages == drive.medium().pages_programmed());  // mapping page = NAND page
+  CHECK(pages == drive.medium().pages().programmed());  // mapping page = NAND page
   CHECK(pages == 2 * all.array_programs);
   CHECK(all.array_blocks_erased == all.block_erases);
   CHECK(all.array_blocks_erased == 2 * all.array_erases);

@@ -19,7 +19,7 @@ void Lifecycle::count_lost_pages() {
 }
 
 void Lifecycle::power_cycle() {
-  FTLAB_CHECK(parts_.back.medium.keeps_versions(), "a power cut of a drive that keeps no versions");
+  FTLAB_CHECK(parts_.back.medium.pages().keeps_versions(), "a power cut of a drive that keeps no versions");
   FTLAB_CHECK(drive_.commands_.at_rest(), "power cut with requests outstanding");
   drive_.idle_from();
   if (parts_.config.ftl.buffer.power_loss_protected) save_ram();

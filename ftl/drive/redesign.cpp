@@ -92,7 +92,7 @@ std::string redesign_problem(const Drive& drive, const DriveConfig& design) {
 }
 
 void Lifecycle::redesign(const DriveConfig& design) {
-  FTLAB_CHECK(parts_.back.medium.keeps_versions(), "another design for a drive that keeps no versions");
+  FTLAB_CHECK(parts_.back.medium.pages().keeps_versions(), "another design for a drive that keeps no versions");
   FTLAB_CHECK(drive_.commands_.at_rest(), "redesigned with requests outstanding");
   FTLAB_CHECK(redesign_problem(drive_, design).empty(), redesign_problem(drive_, design));
   const bool timed = parts_.agenda.timed();

@@ -61,7 +61,7 @@ std::vector<std::uint32_t> block_erases(const Drive& drive) {
     return erases;
   }
   const std::uint32_t worn = drive.config().endurance.worn_cycles;
-  for (const std::uint32_t of_superblock : drive.medium().erase_counts()) {
+  for (const std::uint32_t of_superblock : drive.medium().superblocks().erase_counts()) {
     erases.insert(erases.end(), drive.medium().layout().blocks_per_superblock(), of_superblock + worn);
   }
   return erases;

@@ -1,4 +1,5 @@
 #include "ftl/gc/relocate.h"
+#include "models/nand/array/data_slots.h"
 
 #include <algorithm>
 #include <bit>
@@ -31,7 +32,7 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, const Parts&
       pslc_mode_(config.pslc_mode) {
   if (config.is_slc_pool(pool)) pslc_mode_.folds_late = config.slc.folds_late;
   for (std::uint32_t pages = 0; pages <= store_.layout().pages_per_stripe(); ++pages) {
-    const WorkList::ReadCount one = work_.read_count(stripe_bytes_ * pages);
+    const WorkList::ReadCount one = work_.count().of_read(stripe_bytes_ * pages);
     const std::uint64_t stripes = store_.layout().stripes_per_page();
     read_counts_.push_back({one.pages * stripes, one.bytes * stripes});
   }
@@ -74,7 +75,8 @@ std::uint64_t Relocation::pslc_count() const {
   std::uint64_t count = 0;
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
     const SuperblockId block{b};
-    count += blocks.columns().pool[number(block)] == pool_ && store_.medium().pslc(block) && holds_pages(block);
+    count +=
+        blocks.columns().pool[number(block)] == pool_ && store_.medium().superblocks().pslc(block) && holds_pages(block);
   }
   return count;
 }
@@ -88,7 +90,7 @@ std::uint64_t Relocation::idle_goal() const {
 SuperblockId Relocation::oldest_pslc() const {
   const Blocks& blocks = store_.blocks();
   SuperblockId block = blocks.closed().oldest(pool_);
-  while (block != kNoBlock && !store_.medium().pslc(block)) block = blocks.closed().next_younger(block);
+  while (block != kNoBlock && !store_.medium().superblocks().pslc(block)) block = blocks.closed().next_younger(block);
   return block;
 }
 
@@ -253,7 +255,7 @@ bool Relocation::choose_victim() {
   const std::uint32_t least = store_.reserve(pool_) + !pslc_mode_.folds_late;
   if (reorganising_ && free_soon() >= std::max(least, 1u) && begin_folding()) return true;
   const Blocks& blocks = store_.blocks();
-  const GcView view{blocks, pool_, store_.counts().pages_appended, store_.medium().erase_column()};
+  const GcView view{blocks, pool_, store_.counts().pages_appended, store_.medium().superblocks().erase_column()};
   SuperblockId chosen = free_soon() == 0 ? emptiest(blocks, pool_) : policy_->choose(view, random_);
   if (chosen == kNoBlock) return false;
   FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed &&
@@ -283,20 +285,21 @@ SuperblockId Relocation::choose_by_wear() {
   const Blocks& blocks = store_.blocks();
   SuperblockId least = kNoBlock;
   for (SuperblockId b = blocks.closed().oldest(pool_); b != kNoBlock; b = blocks.closed().next_younger(b)) {
-    if (least == kNoBlock || store_.medium().erases(b) < store_.medium().erases(least)) least = b;
+    if (least == kNoBlock || store_.medium().superblocks().erases(b) < store_.medium().superblocks().erases(least))
+      least = b;
   }
-  const std::span<const std::uint32_t> erases = store_.medium().erase_counts();
+  const std::span<const std::uint32_t> erases = store_.medium().superblocks().erase_counts();
   const std::uint32_t most = *std::max_element(erases.begin(), erases.end());
-  return least != kNoBlock && most - store_.medium().erases(least) > wear_.static_spread ? least : kNoBlock;
+  return least != kNoBlock && most - store_.medium().superblocks().erases(least) > wear_.static_spread ? least : kNoBlock;
 }
 
 void Relocation::begin(SuperblockId victim, RelocationCause cause) {
   FTLAB_DCHECK(victim_ == kNoBlock && victim != kNoBlock, "a victim is begun amid another one");
-  const std::uint32_t from = store_.medium().frontier(victim);
+  const std::uint32_t from = store_.medium().superblocks().frontier(victim);
   store_.start_collecting(victim);
   refresh_.forget(victim, pool_);
   victim_ = victim;
-  const bool folds = cause == RelocationCause::collection && store_.medium().pslc(victim);
+  const bool folds = cause == RelocationCause::collection && store_.medium().superblocks().pslc(victim);
   cause_ = folds ? RelocationCause::folding : cause;
   if (from == translation_frontier_) {
     cause_ = RelocationCause::mapping;
@@ -347,7 +350,7 @@ bool Relocation::scan_next(std::uint32_t& position) {
 // Of the slots of a page the last one.
 bool Relocation::carries_page(std::uint32_t position) const {
   if (store_.largest_page() == 1) return true;
-  return store_.medium().lpn(Ppn{number(store_.layout().first_page(victim_)) + position}) != kNoLpn;
+  return store_.medium().pages().lpn(Ppn{number(store_.layout().first_page(victim_)) + position}) != kNoLpn;
 }
 
 // Fills the ring with the next current pages and asks for their map entries, each a random access to the largest table.
@@ -358,13 +361,13 @@ void Relocation::look_ahead() {
   std::uint32_t position;
   while (ahead_count_ < kLookahead && (config_.shuffle ? next_shuffled(position) : scan_next(position))) {
     ahead_[(ahead_first_ + ahead_count_++) % kLookahead] = position;
-    store_.map().prefetch(store_.medium().lpn(Ppn{first + position}));
+    store_.map().prefetch(store_.medium().pages().lpn(Ppn{first + position}));
   }
 }
 
 // Whether all pages of the victim go behind one frontier.
 bool Relocation::has_one_class() const {
-  return placement_.by_superblock() || store_.medium().frontier(victim_) == translation_frontier_;
+  return placement_.by_superblock() || store_.medium().superblocks().frontier(victim_) == translation_frontier_;
 }
 
 // How far the pages from `first` on go behind the same frontier, `wanted`.
@@ -377,12 +380,12 @@ std::uint32_t Relocation::end_of_class(std::span<const std::uint32_t> pages, std
 }
 
 std::uint32_t Relocation::class_of(std::uint32_t position) const {
-  const std::uint32_t from = store_.medium().frontier(victim_);
+  const std::uint32_t from = store_.medium().superblocks().frontier(victim_);
   if (has_one_class()) return fixed_class_;
   const Ppn ppn{number(store_.layout().first_page(victim_)) + position};
-  const Lpn lpn = store_.medium().lpn(ppn);
+  const Lpn lpn = store_.medium().pages().lpn(ppn);
   if (number(lpn) >= host_lpns_) return translation_frontier_;  // it found no room behind its own frontier once
-  return placement_.of_relocated(lpn, store_.medium().version(ppn), store_.newest_version(), from);
+  return placement_.of_relocated(lpn, store_.medium().pages().version(ppn), store_.newest_version(), from);
 }
 
 // A frontier of relocation, which may go into the reserve. What never fails: the free superblocks, those that wait for
@@ -478,7 +481,7 @@ std::uint32_t Relocation::move_packed(std::span<const std::uint32_t> pages) {
   const std::uint32_t first = number(store_.layout().first_page(victim_));
   for (std::size_t moved = 0; moved < pages.size(); ++moved) {
     const Ppn ppn{first + pages[moved]};
-    const std::uint32_t slots = store_.medium().slots(ppn);
+    const std::uint32_t slots = store_.medium().pages().slots(ppn);
     const Frontier* const frontier = destination(class_of(pages[moved]), slots);
     if (frontier == nullptr) {
       stuck_ = true;
@@ -537,15 +540,15 @@ std::vector<std::uint32_t> Relocation::pages_with_part_in(std::uint32_t stripe) 
     if (!goes_on) pages.push_back(position);
   }
   if (!goes_on) return pages;
-  position = layout.data_slot_after(position - 1);
-  while (!carries_page(position)) position = layout.data_slot_after(position);
+  position = DataSlots(layout).after(position - 1);
+  while (!carries_page(position)) position = DataSlots(layout).after(position);
   pages.push_back(position);
   return pages;
 }
 
 void Relocation::record(std::span<const std::uint32_t> positions) {
   const std::uint32_t first = number(store_.layout().first_page(victim_));
-  for (const std::uint32_t position : positions) moves_->push_back(store_.medium().lpn(Ppn{first + position}));
+  for (const std::uint32_t position : positions) moves_->push_back(store_.medium().pages().lpn(Ppn{first + position}));
 }
 
 // When the die that holds the pages also takes them, they do not cross the channel.
@@ -599,7 +602,7 @@ std::span<const Rule<Relocation>> Relocation::rules() {
 
 void Relocation::finish_victim() {
   FTLAB_DCHECK(victim_ != kNoBlock && store_.blocks().valid(victim_) == 0, "a victim ends with current pages");
-  placement_.collected(store_.medium().frontier(victim_), store_.blocks().columns().opened_at[number(victim_)],
+  placement_.collected(store_.medium().superblocks().frontier(victim_), store_.blocks().columns().opened_at[number(victim_)],
                        store_.counts().host_pages_appended);
   store_.reclaim(victim_);
   victim_ = kNoBlock;

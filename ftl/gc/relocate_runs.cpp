@@ -29,7 +29,7 @@ void Relocation::take_run(std::uint32_t from, std::uint32_t most, PageRun& run) 
   const Layout& layout = store_.layout();
   const std::uint32_t words = (layout.pages_per_superblock() + 63) / 64, per_stripe = layout.pages_per_stripe();
   const std::uint64_t* const valid = store_.current().words(victim_);
-  const Lpn* const lpns = store_.medium().lpns(victim_);
+  const Lpn* const lpns = store_.medium().pages().lpns(layout.first_page(victim_));
   most = std::min(most, kLookahead - per_stripe + 1);
   std::uint32_t count = 0, stripes = 0;
   std::uint32_t stripe = layout.stripe_of(from), stripe_end = layout.next_stripe(from) - per_stripe;
@@ -63,7 +63,7 @@ void Relocation::count_reads(const PageRun& run) {
     together.pages += one.pages;
     together.bytes += one.bytes;
   }
-  work_.count_reads_of((run.stripes + 1) * store_.layout().stripes_per_page(), together);
+  work_.count_reads((run.stripes + 1) * store_.layout().stripes_per_page(), together);
 }
 
 // Lists the reads of a run's stripes, each when the first of its pages is due, and says into which programs they go.
@@ -74,8 +74,7 @@ class Relocation::RunReads {
         run_(run),
         layout_(relocation.store_.layout()),
         block_(relocation.victim_),
-        first_plane_(layout_.first_plane(block_)),
-        pslc_(relocation.store_.medium().pslc(block_)),
+        pslc_(relocation.store_.medium().superblocks().pslc(block_)),
         walk_(layout_, block_, run.stripe_numbers[0]) {}
 
   // Those that hold the pages before `end`. REQUIRES: asked for in order.
@@ -86,8 +85,7 @@ class Relocation::RunReads {
   // are appended behind the frontier next, without a gap.
   void feed_straight(std::uint32_t end, const Frontier& frontier) {
     WorkList& work = relocation_.work_;
-    FlashEngine* const engine = work.straight();
-    if (engine == nullptr || layout_.stripes_per_page() > 1) return;
+    if (layout_.stripes_per_page() > 1) return;
     std::uint32_t count = 0;
     for (std::uint32_t s = stripe_; s <= run_.stripes && run_.ends[s] <= end; ++s) ++count;
     if (count == 0) return;
@@ -99,7 +97,7 @@ class Relocation::RunReads {
     record.frontier = frontier.number();
     record.flags = pslc_ ? WorkRecord::kSlc : 0;
     WorkList::ReadCount together{};
-    engine->read_run(record, count, [&](WorkRecord& one, bool with_planes) {
+    const bool passed = work.read_run(record, count, [&](WorkRecord& one, bool with_planes) {
       const std::uint32_t until = run_.ends[stripe_], pages = until - read_;
       walk_.go_to(run_.stripe_numbers[stripe_]);
       together.pages += relocation_.read_counts_[pages].pages;
@@ -108,9 +106,8 @@ class Relocation::RunReads {
       one.die = static_cast<std::uint16_t>(number(walk_.die()));
       one.nand_page = walk_.nand_page();
       if (with_planes) {
-        const std::uint32_t begin = run_.stripe_numbers[stripe_] * per_stripe;
-        const FlashPage page = layout_.flash_page(first_plane_, block_, one.nand_page, run_.pages[read_] - begin,
-                                                  run_.pages[until - 1] - begin);
+        const FlashPage page =
+            layout_.flash_page(block_, run_.stripe_numbers[stripe_], run_.pages[read_], run_.pages[until - 1]);
         one.first_plane = static_cast<std::uint8_t>(page.first_plane);
         one.planes = static_cast<std::uint8_t>(page.planes);
       }
@@ -123,7 +120,8 @@ class Relocation::RunReads {
       read_ = until;
       ++stripe_;
     });
-    work.count_reads_of(count, together);
+    if (!passed) return;
+    work.count_reads(count, together);
     straight_ = read_;
   }
   // The pages from `first` to before `end` go into this program and those after it, a stripe into each. REQUIRES: called in
@@ -143,8 +141,7 @@ class Relocation::RunReads {
       const std::uint32_t until = std::min(read_, end);
       taken += until - from;
       const bool two = taken > per_stripe;  // a stripe's pages go into at most two programs
-      for (std::uint32_t i = 0; i < stripes; ++i)
-        relocation_.work_.feed(last_read_ + i, frontier, program, two ? 2 * stripes : stripes);
+      for (std::uint32_t i = 0; i < stripes; ++i) (last_read_ + i).feed(frontier, program, two ? 2 * stripes : stripes);
       from = until;
       if (taken < per_stripe) continue;
       taken -= per_stripe;
@@ -157,14 +154,12 @@ class Relocation::RunReads {
   void read_stripe() {
     WorkList& work = relocation_.work_;
     const std::uint32_t end = run_.ends[stripe_], number = run_.stripe_numbers[stripe_], pages = end - read_;
-    const std::uint32_t stripes = layout_.stripes_per_page(), begin = number * layout_.pages_per_stripe();
-    work.count_reads_of(stripes, relocation_.read_counts_[pages]);
+    const std::uint32_t stripes = layout_.stripes_per_page();
     walk_.go_to(number);
     for (std::uint32_t s = 0; s < stripes; ++s, walk_.step()) {
-      FlashPage page = layout_.flash_page(first_plane_, block_, walk_.nand_page(), run_.pages[read_] - begin,
-                                          run_.pages[end - 1] - begin);
+      FlashPage page = layout_.flash_page(block_, number + s, run_.pages[read_], run_.pages[end - 1]);
       page.slc = pslc_;
-      const WorkList::Read read = work.list_read(walk_.die(), relocation_.stripe_bytes_ * pages, page);
+      const WorkList::Read read = work.read(walk_.die(), relocation_.stripe_bytes_ * pages, page);
       if (s == 0) last_read_ = read;
       relocation_.reader_.disturb(block_, walk_.die());
     }
@@ -176,13 +171,12 @@ class Relocation::RunReads {
   const PageRun& run_;
   const Layout& layout_;
   SuperblockId block_;
-  std::uint32_t first_plane_;
   bool pslc_;
   StripeWalk walk_;
-  WorkList::Read last_read_ = 0;  // the first of the stripe that was listed last
-  std::uint32_t stripe_ = 0;      // the next one that is read
-  std::uint32_t read_ = 0;        // pages
-  std::uint32_t straight_ = 0;    // of them the pages before this one are fed
+  WorkList::Read last_read_;    // the first of the stripe that was listed last
+  std::uint32_t stripe_ = 0;    // the next one that is read
+  std::uint32_t read_ = 0;      // pages
+  std::uint32_t straight_ = 0;  // of them the pages before this one are fed
 };
 
 // Where nothing is listed: all is counted already.

@@ -273,7 +273,7 @@ namespace {
 void check_choice(const Drive& drive) {
   const Blocks& blocks = drive.ftl().store().blocks();
   RandomStream random(1, "choice");
-  const GcView view{blocks, 0, drive.ftl().store().counts().pages_appended, drive.medium().erase_column()};
+  const GcView view{blocks, 0, drive.ftl().store().counts().pages_appended, drive.medium().superblocks().erase_column()};
   const std::unique_ptr<GcPolicy> policy = gc_policy_kinds()[drive.config().ftl.gc.policy].make({});
   const SuperblockId chosen = policy->choose(view, random);
   std::uint32_t fewest = ~0u;
@@ -282,7 +282,8 @@ void check_choice(const Drive& drive) {
   const std::uint32_t most = fewest + blocks.layout().data_pages() / 32;
   REQUIRE(blocks.valid(chosen) <= most);
   for (SuperblockId b = blocks.closed().oldest(0); b != kNoBlock; b = blocks.closed().next_younger(b))
-    REQUIRE((blocks.valid(b) > most || drive.medium().erases(b) >= drive.medium().erases(chosen)));
+    REQUIRE(
+        (blocks.valid(b) > most || drive.medium().superblocks().erases(b) >= drive.medium().superblocks().erases(chosen)));
 }
 
 }  // namespace
@@ -323,7 +324,7 @@ TEST_CASE("greedy with an eye on wear wears evenly, and costs little more than g
       testing::execute(drive, Op::write, page * 4096, 4096, Nanoseconds{0});
       if (i % 1'000 == 999 && policy == std::string("greedy-least-worn")) check_choice(drive);
     }
-    const std::span<const std::uint32_t> erases = drive.medium().erase_counts();
+    const std::span<const std::uint32_t> erases = drive.medium().superblocks().erase_counts();
     const auto [least, most] = std::minmax_element(erases.begin(), erases.end());
     return std::pair(*most - *least, drive.counters().media_write_bytes());
   };

@@ -55,7 +55,7 @@ TEST_CASE("a translation page among data is collected behind the frontier of tra
     }
     const Ppn moved = ftl.store().map().find(Lpn{kLogical});
     REQUIRE(moved != first);
-    CHECK(medium.frontier(layout.block_of(moved)) == own);
+    CHECK(medium.superblocks().frontier(layout.block_of(moved)) == own);
     CHECK(inspect(ftl).empty());
   }
 }

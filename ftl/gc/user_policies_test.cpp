@@ -236,12 +236,12 @@ TEST_CASE("an own cache policy must choose what is in the cache") {
 TEST_CASE("versions are kept for an own placement policy, which is told those of what a write replaces") {
   Drive plain(with_streams(small_drive()), Clock::untimed);
   plain.forget_versions();
-  CHECK_FALSE(plain.medium().keeps_versions());
+  CHECK_FALSE(plain.medium().pages().keeps_versions());
   DriveConfig config = with_streams(small_drive());
   config.ftl.placement.own = std::make_shared<OwnStreams>(3, true);
   Drive own(config, Clock::untimed);
   own.forget_versions();
-  CHECK(own.medium().keeps_versions());
+  CHECK(own.medium().pages().keeps_versions());
 }
 
 TEST_CASE("policies are laid over a drive each in its place, and none of them leaves the drive its own") {

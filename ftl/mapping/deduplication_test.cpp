@@ -49,7 +49,7 @@ bool shared(const Drive& drive, std::uint32_t a, std::uint32_t b) {
 
 std::uint64_t medium_of(const Drive& drive) {
   Signature signature;
-  drive.medium().add_to(signature);
+  add_to(signature, drive.medium(), true);
   return signature.value();
 }
 

@@ -4,7 +4,7 @@ namespace ftlab {
 
 // No superblock without data is looked at: the date of its last content is none of this one's.
 bool CellScan::wants_refresh(SuperblockId block) const {
-  return store_.medium().programmed(block) > 0 && refresh_.wants(store_.errors()->worst(block), 0);
+  return store_.medium().superblocks().programmed(block) > 0 && refresh_.wants(store_.errors()->worst(block), 0);
 }
 
 bool CellScan::may_close(const Frontier& frontier) const {

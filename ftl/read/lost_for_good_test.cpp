@@ -117,7 +117,7 @@ TEST_CASE("a page is rebuilt by the parity of its row, unless the parity's own p
     for (std::uint64_t p = 0; p < 512; ++p) REQUIRE(host.write(p) == Status::ok);
     host.flush();
     REQUIRE(host.counters().program_failures == fails);
-    REQUIRE(host.drive().medium().programmed(SuperblockId{0}) == 256);  // it goes on behind its parity
+    REQUIRE(host.drive().medium().superblocks().programmed(SuperblockId{0}) == 256);  // it goes on behind its parity
     CHECK(host.read(3) == (fails ? Status::media_error : Status::ok));
     CHECK(host.counters().rebuilt_pages == !fails);
     CHECK(host.read(4) == Status::ok);

@@ -4,6 +4,7 @@
 
 #include "ftl/drive/lifecycle.h"
 #include "ftl/testing/erring_trials.h"
+#include "models/nand/array/data_slots.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -35,11 +36,11 @@ bool expected_lost(const Drive& drive, std::uint32_t lpn, Nanoseconds now) {
   const Ppn last = drive.ftl().pages().find(Lpn{lpn}).ppn;
   const SuperblockId block = layout.block_of(last);
   std::uint32_t position = layout.position(last);
-  for (std::uint32_t left = drive.medium().slots(last); left > 0; --left) {
+  for (std::uint32_t left = drive.medium().pages().slots(last); left > 0; --left) {
     const std::uint32_t stripe = layout.stripe_of(position);
     const MediaErrors::Rate rate = errors.rate(block, stripe, layout.die_of(block, stripe));
     if (errors.steps(block, position * 512 / 1024, rate) == errors.uncorrectable()) return true;
-    if (left > 1) position = layout.data_slot_before(position);
+    if (left > 1) position = DataSlots(layout).before(position);
   }
   return false;
 }
@@ -84,7 +85,7 @@ TEST_CASE("a codeword that fails takes along the packed pages that have a part i
   CHECK(lost > 5);
   CHECK(lost < 500);
   CHECK(host.counters().lost_pages == lost);
-  CHECK(host.drive().flash().errors->marked() == lost);
+  CHECK(host.drive().flash().errors->lost().count() == lost);
   host.require_sound();
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ftl/blocks/outermost.h"
+#include "models/nand/array/data_slots.h"
 
 namespace ftlab {
 
@@ -14,13 +15,13 @@ void PageReader::each_unit(SuperblockId block, std::uint32_t stripe, std::uint32
   const Ppn page{number(layout_.first_page(block)) + last};
   std::uint32_t first = last;  // of the page's slots in the stripe, which the walk comes to from the last one on
   std::uint32_t end = 0;
-  layout_.each_slot(last, medium_.slots(page), [&](std::uint32_t position) {
+  DataSlots(layout_).each(last, medium_.pages().slots(page), [&](std::uint32_t position) {
     if (layout_.stripe_of(position) != stripe) return;
     first = position;
     end = std::max(end, position + 1);
   });
   FTLAB_CHECK(end > 0, "page " + std::to_string(number(page)) + " has no part in stripe " + std::to_string(stripe));
-  for (std::uint32_t u = errors_->first_unit(first); u <= errors_->last_unit(end - 1); ++u) unit(u);
+  for (std::uint32_t u = errors_->packed_units().first(first); u <= errors_->packed_units().last(end - 1); ++u) unit(u);
 }
 
 // Of the weakest unit.
@@ -43,7 +44,7 @@ std::vector<std::uint32_t> PageReader::failed_units(SuperblockId block, std::uin
 // Where another stripe of the row has what belongs to it.
 std::uint32_t PageReader::same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const {
   const std::uint32_t pages = layout_.pages_per_stripe();
-  const std::uint32_t units = largest_page_ == 1 ? pages : errors_->last_unit(pages - 1) + 1;
+  const std::uint32_t units = largest_page_ == 1 ? pages : errors_->packed_units().last(pages - 1) + 1;
   return unit + other * units - stripe * units;
 }
 
@@ -52,16 +53,16 @@ FlashPage PageReader::flash_page(SuperblockId block, std::uint32_t stripe, std::
   const std::uint32_t pages = layout_.pages_per_stripe();
   if (largest_page_ > 1) first = stripe * pages, last = first + pages - 1;  // all planes
   FlashPage page = layout_.flash_page(block, stripe, first, last);
-  page.slc = medium_.pslc(block);
+  page.slc = medium_.superblocks().pslc(block);
   return page;
 }
 
 FlashRead PageReader::read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                            std::uint32_t bytes) {
-  FTLAB_DCHECK(block != kNoBlock && stripe < layout_.stripe_of(medium_.programmed(block)),
+  FTLAB_DCHECK(block != kNoBlock && stripe < layout_.stripe_of(medium_.superblocks().programmed(block)),
                "a stripe is read that is not programmed");
   if (errors_ != nullptr) return read_erring(block, stripe, positions, bytes);
-  if (!work_.listed()) return work_.count_reads(1, bytes), FlashRead{};
+  if (!work_.listed()) return work_.count_reads(1, work_.count().of_read(bytes)), FlashRead{};
   const Outermost all = largest_page_ > 1 ? Outermost{0, 0} : outermost(positions);
   return {work_.read(layout_.die_of(block, stripe), bytes, flash_page(block, stripe, all.first, all.last))};
 }
@@ -71,7 +72,7 @@ FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std:
   FTLAB_DCHECK(!positions.empty(), "a read of no page");
   const Die die = layout_.die_of(block, stripe);
   const Outermost all = outermost(positions);
-  if (errors_->counts_reads()) [[unlikely]] {
+  if (errors_->plans_failures()) [[unlikely]] {
     std::uint32_t first = 0xffff'ffff;
     each_unit(block, stripe, positions.front(), [&first](std::uint32_t unit) { first = std::min(first, unit); });
     errors_->begin_read(block, first);
@@ -88,7 +89,7 @@ FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std:
   bool lost_before = false;
   std::uint32_t most = 0;
   for (const std::uint32_t position : positions) {
-    if (errors_->lost(Ppn{number(layout_.first_page(block)) + position})) {  // its record says so: no retry
+    if (errors_->lost().has(Ppn{number(layout_.first_page(block)) + position})) {  // its record says so: no retry
       lost_before = true;
       continue;
     }
@@ -98,7 +99,7 @@ FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std:
   }
   if (worth_refresh(most)) refresh_.put_forward(block, blocks_.columns().pool[number(block)]);
   FlashRead read{read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last),
-                                   std::min(most, errors_->most_steps())),
+                                   std::min(most, errors_->uncorrectable() - 1)),
                  kNoSignal, lost_before};
   if (!failed.empty()) settle_uncorrectable(block, stripe, failed, rate, read);
   return read;
@@ -106,22 +107,17 @@ FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std:
 
 WorkList::Read PageReader::read_with_retries(SuperblockId block, Die die, std::uint32_t bytes, const FlashPage& page,
                                              std::uint32_t steps) {
-  const std::uint32_t repeated = errors_->retry_reads(steps);
-  WorkList::Read read = 0;
-  if (work_.listed()) {
-    read = work_.read(die, bytes, page);
-  } else {
-    work_.count_reads(1, bytes);
-  }
-  if (steps > 0) work_.repeat(read, repeated, bytes, errors_->retry_overhead(steps));
-  errors_->count_retries(steps);
+  const std::uint32_t repeated = errors_->retry_cost(steps).array_reads;
+  const WorkList::Read read = work_.read(die, bytes, page);
+  if (steps > 0) work_.repeat(read, repeated, bytes, errors_->retry_cost(steps).overhead);
+  errors_->count({.retries = steps});
   errors_->disturb(block, die, 1 + repeated);
   return read;
 }
 
 // With all that belongs to the read.
 void PageReader::raise(const FlashRead& read, Signal& data) {
-  if (read.rebuilt == kNoSignal) return work_.raise(read.read, data);
+  if (read.rebuilt == kNoSignal) return read.read.raise(data);
   work_.raise_with(read.rebuilt, data);
 }
 
@@ -132,15 +128,15 @@ void PageReader::settle_uncorrectable(SuperblockId block, std::uint32_t stripe, 
   for (const std::uint32_t position : failed) {
     const Ppn ppn{number(layout_.first_page(block)) + position};
     const std::vector<std::uint32_t> units = failed_units(block, stripe, position, rate);
-    errors_->count_uncorrectable(1);
+    errors_->count({.uncorrectable_pages = 1});
     const bool all =
         std::all_of(units.begin(), units.end(), [&](std::uint32_t unit) { return rebuildable(block, stripe, unit); });
     if (all) {
       rebuilt.insert(rebuilt.end(), units.begin(), units.end());
-      errors_->count_rebuilt(1);
-    } else if (number(medium_.lpn(ppn)) < host_lpns_) {
+      errors_->count({.rebuilt_pages = 1});
+    } else if (number(medium_.pages().lpn(ppn)) < host_lpns_) {
       errors_->mark(ppn);
-      errors_->count_lost(1);
+      errors_->count({.lost_pages = 1});
       read.lost = true;
     }
   }
@@ -157,12 +153,12 @@ bool PageReader::rebuildable(SuperblockId block, std::uint32_t stripe, std::uint
   const std::uint32_t pages = layout_.pages_per_stripe();
   const std::uint32_t dies = layout_.dies_per_superblock();
   const std::uint32_t first = stripe / dies * dies;
-  if ((first + dies) * pages > medium_.programmed(block)) return false;  // the parity is not there yet
-  if (errors_->lost(Ppn{number(layout_.first_page(block)) + (first + dies - 1) * pages})) return false;  // it failed
+  if ((first + dies) * pages > medium_.superblocks().programmed(block)) return false;  // the parity is not there yet
+  if (errors_->lost().has(Ppn{number(layout_.first_page(block)) + (first + dies - 1) * pages})) return false;  // it failed
   for (std::uint32_t other = first; other < first + dies; ++other) {
     if (other == stripe) continue;
     const std::uint32_t same = same_unit(unit, stripe, other);
-    const bool marked = largest_page_ == 1 && errors_->lost(Ppn{number(layout_.first_page(block)) + same});
+    const bool marked = largest_page_ == 1 && errors_->lost().has(Ppn{number(layout_.first_page(block)) + same});
     const MediaErrors::Rate rate = errors_->rate(block, other, layout_.die_of(block, other));
     if (marked || errors_->steps(block, same, rate) == errors_->uncorrectable()) return false;
   }
@@ -173,12 +169,12 @@ bool PageReader::rebuildable(SuperblockId block, std::uint32_t stripe, std::uint
 Signal PageReader::read_rest_of_row(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
                                     WorkList::Read failed) {
   const std::uint32_t dies = layout_.dies_per_superblock();
-  const std::uint32_t unit_bytes = largest_page_ == 1 ? layout_.slot_bytes() : errors_->unit_bytes();
+  const std::uint32_t unit_bytes = largest_page_ == 1 ? layout_.slot_bytes() : errors_->packed_units().bytes();
   const auto bytes = static_cast<std::uint32_t>(units.size()) * unit_bytes;
   const std::uint32_t first = stripe / dies * dies;
   const Outermost all = outermost(units);
   Signal done = kNoSignal, tried = kNoSignal;
-  if (work_.listed()) work_.raise(failed, tried);
+  if (work_.listed()) failed.raise(tried);
   for (std::uint32_t other = first; other < first + dies; ++other) {
     if (other == stripe) continue;
     const Die die = layout_.die_of(block, other);
@@ -187,10 +183,10 @@ Signal PageReader::read_rest_of_row(SuperblockId block, std::uint32_t stripe, st
     for (const std::uint32_t unit : units)
       most = std::max(most, errors_->steps(block, same_unit(unit, stripe, other), rate));
     const FlashPage page = flash_page(block, other, same_unit(all.first, stripe, other), same_unit(all.last, stripe, other));
-    const WorkList::Read read = read_with_retries(block, die, bytes, page, std::min(most, errors_->most_steps()));
+    const WorkList::Read read = read_with_retries(block, die, bytes, page, std::min(most, errors_->uncorrectable() - 1));
     if (!work_.listed()) continue;
-    work_.read_after(read, tried);
-    work_.raise(read, done);
+    read.after(tried);
+    read.raise(done);
   }
   return done;
 }
@@ -230,7 +226,7 @@ void PageReader::read(Ppn ppn, Signal& data) {
 }
 
 void PageReader::read_along(Ppn ppn, Signal& data) {
-  if (errors_ == nullptr || errors_->lost(ppn)) return;
+  if (errors_ == nullptr || errors_->lost().has(ppn)) return;
   const SuperblockId block = layout_.block_of(ppn);
   const std::uint32_t position = layout_.position(ppn);
   const std::uint32_t stripe = layout_.stripe_of(position);

@@ -17,6 +17,7 @@
 
 #include "ftl/blocks/blocks.h"
 #include "ftl/read/refresh.h"
+#include "models/nand/array/data_slots.h"
 #include "models/nand/array/medium.h"
 #include "models/nand/reliability/media_errors.h"
 #include "models/nand/schedule/work_list.h"
@@ -25,14 +26,14 @@ namespace ftlab {
 
 // One read of the array.
 struct FlashRead {
-  WorkList::Read read = 0;     // the first one, which may have to be repeated
+  WorkList::Read read;         // the first one, which may have to be repeated
   Signal rebuilt = kNoSignal;  // what could not be corrected was rebuilt from the rest of the row
   bool lost = false;           // some page could be neither
 };
 
 // When data are in the controller: with these reads (numbers in the work list, one after the other) and this signal.
 struct ReadData {
-  WorkList::Read first = 0;
+  WorkList::Read first;
   std::uint32_t reads = 0;
   Signal signal = kNoSignal;
 };
@@ -55,7 +56,7 @@ class PageReader {
   bool can_err() const { return errors_ != nullptr; }
   // Whether the next `reads` reads of the superblock need no retry.
   bool all_readable(SuperblockId block, std::uint32_t reads) const {
-    return errors_ == nullptr || (!errors_->counts_reads() && errors_->all_readable(errors_->worst(block, reads)));
+    return errors_ == nullptr || (!errors_->plans_failures() && errors_->all_readable(errors_->worst(block, reads)));
   }
   // A stripe of such a superblock is read by a caller that lists and counts the read itself. REQUIRES: all_readable().
   void disturb(SuperblockId block, Die die) {
@@ -115,9 +116,9 @@ void PageReader::each_part(Ppn ppn, Part&& part) const {
     for (std::uint32_t s = first; s < first + stripes; ++s) part(s, layout_.slot_bytes() / stripes);
     return;
   }
-  std::uint32_t slots = medium_.slots(ppn);
+  std::uint32_t slots = medium_.pages().slots(ppn);
   std::uint32_t position = last;
-  for (std::uint32_t i = 1; i < slots; ++i) position = layout_.data_slot_before(position);
+  for (std::uint32_t i = 1; i < slots; ++i) position = DataSlots(layout_).before(position);
   while (slots > 0) {
     const std::uint32_t here = std::min(slots, layout_.next_stripe(position) - position);
     part(layout_.stripe_of(position), here * layout_.slot_bytes());

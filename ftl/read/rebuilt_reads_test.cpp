@@ -46,18 +46,22 @@ class Rows {
 
  private:
   bool packs() const { return store_.largest_page() > 1; }
-  std::uint32_t first_unit(std::uint32_t position) const { return packs() ? errors_.first_unit(position) : position; }
-  std::uint32_t last_unit(std::uint32_t position) const { return packs() ? errors_.last_unit(position) : position; }
+  std::uint32_t first_unit(std::uint32_t position) const {
+    return packs() ? errors_.packed_units().first(position) : position;
+  }
+  std::uint32_t last_unit(std::uint32_t position) const {
+    return packs() ? errors_.packed_units().last(position) : position;
+  }
   bool fails(SuperblockId block, std::uint32_t stripe, std::uint32_t unit) const {
     const MediaErrors::Rate rate = errors_.rate(block, stripe, layout_.die_of(block, stripe));
-    const bool marked = !packs() && errors_.lost(Ppn{number(layout_.first_page(block)) + unit});
+    const bool marked = !packs() && errors_.lost().has(Ppn{number(layout_.first_page(block)) + unit});
     return marked || errors_.steps(block, unit, rate) == errors_.uncorrectable();
   }
   bool rebuilt(SuperblockId block, std::uint32_t stripe, std::uint32_t unit) const {
     const std::uint32_t pages = layout_.pages_per_stripe(), dies = layout_.dies_per_superblock();
     const std::uint32_t behind = unit - first_unit(stripe * pages);  // where its stripe begins
     const std::uint32_t row = stripe / dies * dies;
-    if ((row + dies) * pages > store_.medium().programmed(block)) return false;  // its parity is not there yet
+    if ((row + dies) * pages > store_.medium().superblocks().programmed(block)) return false;  // its parity is not there yet
     for (std::uint32_t other = row; other < row + dies; ++other)
       if (other != stripe && fails(block, other, first_unit(other * pages) + behind)) return false;
     return true;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "ftl/layer/ftl.h"
+#include "models/nand/array/data_slots.h"
 
 namespace ftlab {
 namespace {
@@ -22,7 +23,7 @@ std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vec
       report("I2: logical page " + text(number(lpn)) + " begins before its superblock");
       return i;
     }
-    if (i > 0) position = layout.data_slot_before(position);
+    if (i > 0) position = DataSlots(layout).before(position);
     const std::uint32_t ppn = number(layout.first_page(layout.block_of(last))) + position;
     if (taken[ppn]) report("I1: logical page " + text(number(lpn)) + " shares physical page " + text(ppn));
     taken[ppn] = true;
@@ -37,7 +38,7 @@ std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vec
 void prefetch_slot(const PageStore& store, std::uint32_t lpn) {
   const Ppn ppn = lpn < store.map().lpns() ? store.map().find(Lpn{lpn}) : kNoPpn;
   if (number(ppn) >= store.layout().page_count()) return;
-  store.medium().prefetch(ppn);
+  store.medium().pages().prefetch(ppn);
   store.current().prefetch(store.layout().block_of(ppn), store.layout().position(ppn));
 }
 
@@ -75,7 +76,7 @@ std::uint32_t count_valid_bits(const PageStore& store, SuperblockId block) {
 }
 
 bool state_fits_medium(const PageStore& store, SuperblockId block) {
-  const std::uint32_t programmed = store.medium().programmed(block);
+  const std::uint32_t programmed = store.medium().superblocks().programmed(block);
   switch (store.blocks().state(block)) {
     case BlockState::free: return programmed == 0;
     case BlockState::open: return programmed < store.layout().pages_per_superblock();
@@ -109,10 +110,12 @@ void inspect_frontiers(const PageStore& store, const Report& report) {
     if (!frontier.has_room() && frontier.staged_count() == 0) continue;
     const bool its_own = block != kNoBlock && store.blocks().state(block) == BlockState::open &&
                          store.blocks().columns().pool[number(block)] == frontier.plan().pool &&
-                         store.medium().frontier(block) == frontier.number() &&
-                         store.medium().pslc(block) == frontier.pslc();
-    const bool in_place = its_own && store.medium().programmed(block) == first && first % layout.pages_per_stripe() == 0;
-    const bool room = frontier.used() == layout.data_before(first) + frontier.slots_in_ram() && !frontier.stripe_complete();
+                         store.medium().superblocks().frontier(block) == frontier.number() &&
+                         store.medium().superblocks().pslc(block) == frontier.pslc();
+    const bool in_place =
+        its_own && store.medium().superblocks().programmed(block) == first && first % layout.pages_per_stripe() == 0;
+    const bool room =
+        frontier.used() == DataSlots(layout).count_before(first) + frontier.slots_in_ram() && !frontier.stripe_complete();
     if (!in_place || (frontier.has_room() && !room))
       report("I6: frontier " + text(frontier.number()) + " does not stand where its superblock ends");
   }
@@ -185,13 +188,13 @@ void inspect_counters(const Ftl& ftl, const Report& report) {
   for (const Frontier& frontier : store.frontiers()) staged += frontier.slots_in_ram();
   const std::uint64_t put = store.counts().pages_appended + store.counts().pages_padded + store.counts().parity_pages +
                             store.counts().failed_pages;
-  if (put != store.medium().pages_programmed() + staged) {
-    report("I14: " + text(put) + " pages put, " + text(store.medium().pages_programmed()) + " programmed and " +
+  if (put != store.medium().pages().programmed() + staged) {
+    report("I14: " + text(put) + " pages put, " + text(store.medium().pages().programmed()) + " programmed and " +
            text(staged) + " staged");
   }
-  if (store.counts().superblocks_erased != store.medium().superblocks_erased()) {
+  if (store.counts().superblocks_erased != store.medium().superblocks().erased()) {
     report("I14: " + text(store.counts().superblocks_erased) + " superblocks erased, the medium counts " +
-           text(store.medium().superblocks_erased()));
+           text(store.medium().superblocks().erased()));
   }
 }
 
@@ -216,13 +219,13 @@ void inspect_lost(const PageStore& store, const MediaErrors* errors, const Repor
   if (errors == nullptr) return;
   std::uint64_t marked = 0;
   for (std::uint32_t p = 0; p < store.layout().page_count(); ++p) {
-    if (!errors->lost(Ppn{p})) continue;
+    if (!errors->lost().has(Ppn{p})) continue;
     ++marked;
     if (store.blocks().state(store.layout().block_of(Ppn{p})) == BlockState::free)
       report("I16: physical page " + text(p) + " is lost, but its superblock is free");
   }
-  if (marked != errors->marked())
-    report("I16: " + text(marked) + " pages marked as lost, " + text(errors->marked()) + " counted");
+  if (marked != errors->lost().count())
+    report("I16: " + text(marked) + " pages marked as lost, " + text(errors->lost().count()) + " counted");
 }
 
 // I17: every page refers to a content that is stored, contents that nobody refers to are not, and the table knows stored

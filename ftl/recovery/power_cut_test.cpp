@@ -103,7 +103,7 @@ TEST_CASE("a row that a power cut left without its parity gets it before the nex
   CHECK(asked == 2);  // the first is done, the second has not begun
   CHECK(damage.undone_slots == 1);
   CHECK(drive.ftl().pages().version(Lpn{0}) == Version{1});
-  CHECK(drive.medium().programmed(SuperblockId{0}) == 2);
+  CHECK(drive.medium().superblocks().programmed(SuperblockId{0}) == 2);
   for (std::uint64_t page = 0; page < 12; ++page) write_page(drive, page);
   CHECK(inspect(drive.ftl()).empty());
 }
@@ -170,7 +170,7 @@ TEST_CASE("of the superblocks that a frontier had open, that with most room is f
     for (std::uint32_t i = 0; i < 3; ++i) {
       CAPTURE(open, i);
       CHECK(ftl.store().blocks().state(SuperblockId{5 - i}) == (i == open ? BlockState::open : BlockState::closed));
-      CHECK((medium.closed(SuperblockId{5 - i}) == Medium::kOpen) == (i == open));
+      CHECK((medium.superblocks().closed(SuperblockId{5 - i}) == SuperblockRecords::kOpen) == (i == open));
     }
     CHECK(ftl.store().frontier(0).next() == programmed[open]);
     CHECK(inspect(ftl).empty());

@@ -19,13 +19,15 @@
 
 #include "ftl/mapping/deduplication.h"
 #include "ftl/write/page_store.h"
+#include "models/nand/array/data_slots.h"
 
 namespace ftlab {
 namespace {
 
 // Of a layer that takes up no frontier, behind the first of which merges write: the superblock was to become a home.
 bool is_cut_merge(bool reopens, const Medium& medium, SuperblockId block) {
-  return !reopens && medium.closed(block) == Medium::kOpen && medium.frontier(block) == 0;
+  return !reopens && medium.superblocks().closed(block) == SuperblockRecords::kOpen &&
+         medium.superblocks().frontier(block) == 0;
 }
 
 bool is_filled(const std::vector<Frontier>& frontiers, SuperblockId block) {
@@ -40,24 +42,25 @@ void PageStore::recover(const Deduplication* shared) {
   if (errors_ != nullptr) errors_->unmark_unprogrammed();
   std::vector<SuperblockId> written;
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
-    if (medium_.programmed(SuperblockId{b}) == 0) continue;
-    const std::uint32_t frontier = medium_.frontier(SuperblockId{b});
+    if (medium_.superblocks().programmed(SuperblockId{b}) == 0) continue;
+    const std::uint32_t frontier = medium_.superblocks().frontier(SuperblockId{b});
     blocks_.adopt(SuperblockId{b}, BlockState::open, frontier < frontiers_.size() ? frontiers_[frontier].plan().pool : 0);
     written.push_back(SuperblockId{b});
   }
-  for (std::uint32_t l = 0; medium_.has_trims() && l < host_lpns_; ++l) {
-    newest_version_ = std::max(newest_version_, medium_.trimmed(Lpn{l}));
+  for (std::uint32_t l = 0; medium_.trims().any() && l < host_lpns_; ++l) {
+    newest_version_ = std::max(newest_version_, medium_.trims().version(Lpn{l}));
   }
-  counts_.superblocks_erased = medium_.superblocks_erased();
+  counts_.superblocks_erased = medium_.superblocks().erased();
   if (written.empty()) {
-    counts_.pages_appended = medium_.pages_programmed();
+    counts_.pages_appended = medium_.pages().programmed();
     return;
   }
   blocks_.rebuild_free_list();
   // In order of closing, by which policies tell age.
   std::sort(written.begin(), written.end(), [this](SuperblockId a, SuperblockId b) {
-    return medium_.closed(a) != medium_.closed(b) ? medium_.closed(a) < medium_.closed(b)
-                                                  : medium_.opened(a) < medium_.opened(b);
+    return medium_.superblocks().closed(a) != medium_.superblocks().closed(b)
+               ? medium_.superblocks().closed(a) < medium_.superblocks().closed(b)
+               : medium_.superblocks().opened(a) < medium_.superblocks().opened(b);
   });
   choose_open(written);
   for (const SuperblockId block : written) recover_pages(block, shared);
@@ -65,34 +68,37 @@ void PageStore::recover(const Deduplication* shared) {
     const Ppn ppn = map_.find(Lpn{lpn});
     if (ppn == kNoPpn) continue;
     const SuperblockId block = layout_.block_of(ppn);
-    layout_.each_slot(layout_.position(ppn), medium_.slots(ppn), [&](std::uint32_t p) { set_valid(block, p); });
+    DataSlots(layout_).each(layout_.position(ppn), medium_.pages().slots(ppn),
+                            [&](std::uint32_t p) { set_valid(block, p); });
   }
   for (const SuperblockId block : written) reopen(block);
-  counts_.pages_appended = medium_.pages_programmed() - counts_.parity_pages;
+  counts_.pages_appended = medium_.pages().programmed() - counts_.parity_pages;
 }
 
 // Of two superblocks with the same content, whether `block` is the one relocated to, whose copy is to be taken.
 bool PageStore::is_copy(SuperblockId block, SuperblockId other) const {
-  if (medium_.closed(block) != medium_.closed(other)) return medium_.closed(block) > medium_.closed(other);
-  return medium_.opened(block) > medium_.opened(other);
+  if (medium_.superblocks().closed(block) != medium_.superblocks().closed(other))
+    return medium_.superblocks().closed(block) > medium_.superblocks().closed(other);
+  return medium_.superblocks().opened(block) > medium_.superblocks().opened(other);
 }
 
 void PageStore::recover_pages(SuperblockId block, const Deduplication* shared) {
-  for (std::uint32_t position = 0; position < medium_.programmed(block); ++position) {
+  for (std::uint32_t position = 0; position < medium_.superblocks().programmed(block); ++position) {
     const Ppn ppn{number(layout_.first_page(block)) + position};
-    const Lpn lpn = medium_.lpn(ppn);
+    const Lpn lpn = medium_.pages().lpn(ppn);
     room_lost_ |= lpn == kTornLpn;
     if (number(lpn) >= map_.lpns()) continue;  // padding, parity; translation pages of another design
-    if (number(lpn) < host_lpns_) newest_version_ = std::max(newest_version_, medium_.version(ppn));
+    if (number(lpn) < host_lpns_) newest_version_ = std::max(newest_version_, medium_.pages().version(ppn));
     if (is_cut_merge(reopens_, medium_, block)) continue;
-    const Version trimmed = medium_.trimmed(lpn);
-    if (trimmed != Version{0} && medium_.version(ppn) <= trimmed) continue;
+    const Version trimmed = medium_.trims().version(lpn);
+    if (trimmed != Version{0} && medium_.pages().version(ppn) <= trimmed) continue;
     if (largest_page_ > 1 && is_torn(ppn)) continue;
-    if (shared != nullptr && shared->stored_version(lpn) != medium_.version(ppn)) continue;
+    if (shared != nullptr && shared->stored_version(lpn) != medium_.pages().version(ppn)) continue;
     const Ppn rival = map_.find(lpn);
     mapped_pages_ += rival == kNoPpn;
-    const bool newer = rival == kNoPpn || medium_.version(rival) < medium_.version(ppn) ||
-                       (medium_.version(rival) == medium_.version(ppn) && is_copy(block, layout_.block_of(rival)));
+    const bool newer =
+        rival == kNoPpn || medium_.pages().version(rival) < medium_.pages().version(ppn) ||
+        (medium_.pages().version(rival) == medium_.pages().version(ppn) && is_copy(block, layout_.block_of(rival)));
     if (newer) map_.set(lpn, ppn);
   }
 }
@@ -100,8 +106,9 @@ void PageStore::recover_pages(SuperblockId block, const Deduplication* shared) {
 bool PageStore::is_torn(Ppn ppn) const {
   const std::uint32_t first = number(layout_.first_page(layout_.block_of(ppn)));
   bool torn = false;
-  layout_.each_slot(layout_.position(ppn), medium_.slots(ppn),
-                    [&](std::uint32_t position) { torn = torn || medium_.lpn(Ppn{first + position}) == kTornLpn; });
+  DataSlots(layout_).each(layout_.position(ppn), medium_.pages().slots(ppn), [&](std::uint32_t position) {
+    torn = torn || medium_.pages().lpn(Ppn{first + position}) == kTornLpn;
+  });
   return torn;
 }
 
@@ -109,28 +116,29 @@ bool PageStore::is_torn(Ppn ppn) const {
 // copies are compared, so that the next power-on scan, which finds them closed, compares them alike.
 void PageStore::choose_open(std::span<const SuperblockId> written) {
   for (const SuperblockId block : written) {
-    const std::uint32_t frontier = medium_.frontier(block);
-    if (!reopens_ || medium_.closed(block) != Medium::kOpen || frontier >= frontiers_.size()) continue;
+    const std::uint32_t frontier = medium_.superblocks().frontier(block);
+    if (!reopens_ || medium_.superblocks().closed(block) != SuperblockRecords::kOpen || frontier >= frontiers_.size())
+      continue;
     Frontier& taken = frontiers_[frontier];
-    const std::uint32_t programmed = medium_.programmed(block);
+    const std::uint32_t programmed = medium_.superblocks().programmed(block);
     if (taken.has_room() && taken.next() <= programmed) continue;
-    taken.open(block, medium_.pslc(block), programmed, layout_.data_before(programmed));
+    taken.open(block, medium_.superblocks().pslc(block), programmed, DataSlots(layout_).count_before(programmed));
   }
   for (const SuperblockId block : written) {
-    const bool open = medium_.closed(block) == Medium::kOpen;
+    const bool open = medium_.superblocks().closed(block) == SuperblockRecords::kOpen;
     if (open && !is_filled(frontiers_, block) && !is_cut_merge(reopens_, medium_, block)) medium_.close(block);
   }
 }
 
 // A row that is complete but for its parity gets that first.
 void PageStore::reopen(SuperblockId block) {
-  FTLAB_DCHECK(medium_.programmed(block) > 0, "an erased superblock is opened again");
+  FTLAB_DCHECK(medium_.superblocks().programmed(block) > 0, "an erased superblock is opened again");
   if (!is_filled(frontiers_, block)) {
-    const std::uint32_t used = layout_.data_before(medium_.programmed(block));
-    room_lost_ |= !medium_.pslc(block) && used < layout_.whole_rows(layout_.data_pages());
+    const std::uint32_t used = DataSlots(layout_).count_before(medium_.superblocks().programmed(block));
+    room_lost_ |= !medium_.superblocks().pslc(block) && used < DataSlots(layout_).whole_rows(layout_.data_pages());
     return blocks_.close(block, counts_.pages_appended);
   }
-  Frontier& frontier = frontiers_[medium_.frontier(block)];
+  Frontier& frontier = frontiers_[medium_.superblocks().frontier(block)];
   if (layout_.has_parity()) program_parity(frontier);
 }
 

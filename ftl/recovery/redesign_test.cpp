@@ -41,7 +41,7 @@ std::uint64_t pages_in_ram(const Drive& drive) {
 }
 
 void check_counts(const Drive& drive) {
-  CHECK(drive.counters().media_write_bytes() == (drive.medium().pages_programmed() + pages_in_ram(drive)) * 4096);
+  CHECK(drive.counters().media_write_bytes() == (drive.medium().pages().programmed() + pages_in_ram(drive)) * 4096);
 }
 
 bool mentions(const std::string& text, const char* word) { return text.find(word) != std::string::npos; }

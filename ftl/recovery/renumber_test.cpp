@@ -18,7 +18,7 @@ TEST_CASE("a drive that keeps no versions goes on as before when they are used u
   Drive a(plain, Clock::untimed), b(renumbered, Clock::untimed);
   for (Drive* drive : {&a, &b}) {
     drive->forget_versions();
-    REQUIRE_FALSE(drive->medium().keeps_versions());
+    REQUIRE_FALSE(drive->medium().pages().keeps_versions());
     RandomStream random(5, "requests");
     for (int i = 0; i < 100'000; ++i) {
       const std::uint64_t page = random.below(plain.logical_pages());
@@ -60,7 +60,7 @@ TEST_CASE("versions given anew keep the order of all writes and trims") {
     for (std::size_t i = 1; i < order.size(); ++i)
       REQUIRE(number(ftl.pages().version(Lpn{order[i - 1]})) < number(ftl.pages().version(Lpn{order[i]})));
     // The trim's number is still that of the write before it: smaller than any that came later.
-    const std::uint32_t trimmed = number(medium.trimmed(Lpn{0}));
+    const std::uint32_t trimmed = number(medium.trims().version(Lpn{0}));
     CHECK((trimmed > 0 && trimmed < number(ftl.pages().version(Lpn{38}))));
     CHECK(inspect(ftl).empty());
   }

@@ -173,7 +173,7 @@ bool LogBlocks::merge_shared_log(std::size_t log) {
   if (frontier_of(log).block() == block) close_early(frontier_of(log));
   for (std::uint32_t position = 0; position < pages_; ++position) {
     if (!store_.current().test(block, position)) continue;
-    if (!full_merge(owner_of(store_.medium().lpn(Ppn{first + position})))) return false;
+    if (!full_merge(owner_of(store_.medium().pages().lpn(Ppn{first + position})))) return false;
   }
   logs_[log] = Log{};
   discard(block);

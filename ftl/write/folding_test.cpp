@@ -45,7 +45,7 @@ std::string words(const DriveConfig& drive) {
 }
 
 bool holds_pslc(const Drive& drive, SuperblockId block) {
-  return drive.medium().programmed(block) > 0 && drive.medium().pslc(block);
+  return drive.medium().superblocks().programmed(block) > 0 && drive.medium().superblocks().pslc(block);
 }
 
 std::uint32_t pslc_superblocks(const Drive& drive) {
@@ -60,14 +60,14 @@ std::uint64_t pslc_pages(const Drive& drive) {
   std::uint64_t pages = 0;
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
     const SuperblockId block{b};
-    if (blocks.state(block) != BlockState::free && drive.medium().pslc(block)) pages += blocks.valid(block);
+    if (blocks.state(block) != BlockState::free && drive.medium().superblocks().pslc(block)) pages += blocks.valid(block);
   }
   return pages;
 }
 
 bool in_pslc(const Drive& drive, std::uint64_t page) {
   const HostPages::Found found = drive.ftl().pages().find(Lpn{static_cast<std::uint32_t>(page)});
-  return found.ppn != kNoPpn && drive.medium().pslc(drive.medium().layout().block_of(found.ppn));
+  return found.ppn != kNoPpn && drive.medium().superblocks().pslc(drive.medium().layout().block_of(found.ppn));
 }
 
 void write_page(Drive& drive, std::uint64_t page) { execute(drive, Op::write, page * 4096, 4096, drive.idle_from()); }

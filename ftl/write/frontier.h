@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/nand/array/data_slots.h"
 #include "models/nand/array/medium.h"
 #include "sim/core/check.h"
 #include "sim/core/rule.h"
@@ -28,8 +29,8 @@ class Frontier {
   Frontier(const Layout& layout, std::uint8_t number, FrontierPlan plan)
       : number_(number),
         plan_(plan),
-        full_capacity_(layout.whole_rows(layout.data_pages())),
-        pslc_capacity_(layout.whole_rows(layout.data_pages() / plan.cells_per_bit)),
+        full_capacity_(DataSlots(layout).whole_rows(layout.data_pages())),
+        pslc_capacity_(DataSlots(layout).whole_rows(layout.data_pages() / plan.cells_per_bit)),
         capacity_(full_capacity_),
         lpns_(layout.pages_per_stripe()),
         versions_(layout.pages_per_stripe()),

@@ -59,8 +59,8 @@ TEST_CASE("a failed program of packed pages moves its stripe, with the beginning
   CHECK(store.blocks().valid(old) == 15);
   CHECK(store.blocks().valid(next) == 20);
   CHECK(store.blocks().state(old) == BlockState::closed);
-  CHECK(drive.medium().programmed(old) == 32);
-  CHECK(drive.medium().programmed(next) == 16);
+  CHECK(drive.medium().superblocks().programmed(old) == 32);
+  CHECK(drive.medium().superblocks().programmed(next) == 16);
   CHECK(drive.counters().program_failures == 1);
   CHECK(drive.counters().media_failed_bytes == (16 + 1) * 512);
   CHECK(drive.counters().media_host_bytes == 7 * 5 * 512);

@@ -1,4 +1,5 @@
 #include "ftl/write/page_store.h"
+#include "models/nand/array/data_slots.h"
 
 #include <algorithm>
 #include <array>
@@ -46,7 +47,8 @@ void PageStore::invalidate(Lpn lpn) {
   if (old == kNoPpn) return;
   const SuperblockId block = layout_.block_of(old);
   if (largest_page_ == 1) return set_invalid(block, layout_.position(old));
-  layout_.each_slot(layout_.position(old), slots_at(old), [&](std::uint32_t position) { set_invalid(block, position); });
+  DataSlots(layout_).each(layout_.position(old), slots_at(old),
+                          [&](std::uint32_t position) { set_invalid(block, position); });
 }
 
 void PageStore::unmap(Lpn lpn) {
@@ -81,7 +83,7 @@ void PageStore::stage_page(Frontier& frontier, Lpn lpn, Version version, std::ui
     const std::uint32_t carried_slots = last ? slots : 0;
     const bool stuck = frontier.stripe_complete();  // the drive is at its end: the rest of the page stays in RAM, too
     const std::uint32_t position =
-        stuck ? frontier.wait(carried, carried_version, carried_slots, layout_.data_slot_after(frontier.last()))
+        stuck ? frontier.wait(carried, carried_version, carried_slots, DataSlots(layout_).after(frontier.last()))
               : frontier.stage(carried, carried_version, from_host, static_cast<std::uint8_t>(carried_slots));
     set_valid(block, position);
     if (last) map_.set(lpn, Ppn{number(layout_.first_page(block)) + position});
@@ -91,14 +93,14 @@ void PageStore::stage_page(Frontier& frontier, Lpn lpn, Version version, std::ui
 
 void PageStore::relocate_packed(Ppn ppn, const Frontier& behind, Signal data) {
   Frontier& frontier = own(behind);
-  const Lpn lpn = medium_.lpn(ppn);
-  const std::uint32_t slots = medium_.slots(ppn);
+  const Lpn lpn = medium_.pages().lpn(ppn);
+  const std::uint32_t slots = medium_.pages().slots(ppn);
   FTLAB_CHECK(map_.find(lpn) == ppn, "relocated page is not the current one");
   FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
   const SuperblockId from = layout_.block_of(ppn);
-  layout_.each_slot(layout_.position(ppn), slots, [&](std::uint32_t position) { set_invalid(from, position); });
+  DataSlots(layout_).each(layout_.position(ppn), slots, [&](std::uint32_t position) { set_invalid(from, position); });
   const bool was_lost = lost(ppn);
-  stage_page(frontier, lpn, medium_.version(ppn), slots, false, data);
+  stage_page(frontier, lpn, medium_.pages().version(ppn), slots, false, data);
   if (was_lost) mark_lost(map_.find(lpn));
 }
 
@@ -131,22 +133,12 @@ void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<con
   const std::uint32_t stripe = layout_.pages_per_stripe();
   const auto pages = static_cast<std::uint32_t>(positions.size());
   medium_.program_copies(frontier.block(), frontier.next(), lpns, source, positions);
-  StripeWalk walk(layout_, frontier.block(), layout_.stripe_of(frontier.next()));
+  const StripeWalk walk(layout_, frontier.block(), layout_.stripe_of(frontier.next()));
   const std::uint32_t per_page = layout_.stripes_per_page(), programs = pages / stripe * per_page;
-  WorkList::Program program{
+  const WorkList::Program program{
       {}, 0, frontier.block(), frontier.number(), frontier.pslc(), 0, 0, static_cast<std::uint16_t>(stripe)};
-  if (work_.straight() != nullptr) {
+  if (!work_.count_programs(programs, programs * layout_.planes(), false))
     work_.program_run(program, layout_.planes(), walk, programs, per_page);
-  } else if (work_.listed() || work_.counts_kinds()) {
-    for (std::uint32_t i = 1; i <= programs; ++i, walk.step()) {
-      program.die = walk.die();
-      program.nand_page = walk.nand_page();
-      program.moved_pages = static_cast<std::uint16_t>(i % per_page == 0 ? stripe : 0);
-      work_.program(program, layout_.planes());
-    }
-  } else {
-    work_.count_programs(programs, programs * layout_.planes(), false);
-  }
   for (std::uint32_t done = 0; errors_ != nullptr && done < pages; done += stripe)
     note_program(frontier, frontier.next() + done);
   newest_stage_ += pages / stripe;
@@ -202,7 +194,7 @@ void PageStore::note_parity(const Frontier& frontier, bool failed) {
 void PageStore::carry_marks(SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to,
                             std::uint32_t first) {
   for (const std::uint32_t position : positions) {
-    if (errors_->lost(Ppn{number(layout_.first_page(from)) + position}))
+    if (errors_->lost().has(Ppn{number(layout_.first_page(from)) + position}))
       errors_->mark(Ppn{number(layout_.first_page(to)) + first});
     ++first;
   }
@@ -296,7 +288,8 @@ SuperblockId PageStore::take_free(Frontier& frontier, bool pslc) {
   const std::uint32_t pool = frontier.plan().pool;
   if (frontier.set_aside().empty()) {
     for (std::uint32_t left = std::min(frontier.plan().superblocks, blocks_.free().count(pool)); left > 0; --left)
-      frontier.set_aside(blocks_.open(pool, counts_.host_pages_appended, free_order(pool), medium_.erase_counts()));
+      frontier.set_aside(
+          blocks_.open(pool, counts_.host_pages_appended, free_order(pool), medium_.superblocks().erase_counts()));
   }
   const SuperblockId block = frontier.take_set_aside();
   medium_.open(block, frontier.number(), pslc);
@@ -316,7 +309,7 @@ void PageStore::erase(SuperblockId block) {
   medium_.erase(block);
   if (errors_ != nullptr) errors_->erase(block);
   for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die)
-    work_.erase(layout_.die_of(block, die), block, layout_.planes(), medium_.erases(block));
+    work_.erase(layout_.die_of(block, die), block, layout_.planes(), medium_.superblocks().erases(block));
   ++counts_.superblocks_erased;
   if (health_ == nullptr) {
     blocks_.erased(block);
@@ -326,15 +319,15 @@ void PageStore::erase(SuperblockId block) {
 }
 
 Lpn PageStore::lpn_at(Ppn ppn) const {
-  return staged(ppn) ? staging(ppn).staged_lpn(layout_.position(ppn)) : medium_.lpn(ppn);
+  return staged(ppn) ? staging(ppn).staged_lpn(layout_.position(ppn)) : medium_.pages().lpn(ppn);
 }
 
 Version PageStore::version_at(Ppn ppn) const {
-  return staged(ppn) ? staging(ppn).staged_version(layout_.position(ppn)) : medium_.version(ppn);
+  return staged(ppn) ? staging(ppn).staged_version(layout_.position(ppn)) : medium_.pages().version(ppn);
 }
 
 std::uint32_t PageStore::slots_at(Ppn ppn) const {
-  return staged(ppn) ? staging(ppn).staged_slots(layout_.position(ppn)) : medium_.slots(ppn);
+  return staged(ppn) ? staging(ppn).staged_slots(layout_.position(ppn)) : medium_.pages().slots(ppn);
 }
 
 const Frontier& PageStore::staging(Ppn ppn) const {

@@ -119,7 +119,7 @@ class PageStore {
   bool can_err() const { return errors_ != nullptr; }
   const MediaErrors* errors() const { return errors_; }
   // The content of this copy is lost: reads of it fail until its page is written anew.
-  bool lost(Ppn ppn) const { return errors_ != nullptr && errors_->lost(ppn); }
+  bool lost(Ppn ppn) const { return errors_ != nullptr && errors_->lost().has(ppn); }
   // What has just been put there was made of a lost copy.
   void mark_lost(Ppn ppn) {
     FTLAB_DCHECK(errors_ != nullptr && ppn != kNoPpn, "a page is lost of a flash that does not err, or of none");
@@ -128,7 +128,7 @@ class PageStore {
 
   // --- looking ---
   // In RAM still, not in the flash: a read is served without the die.
-  bool staged(Ppn ppn) const { return layout_.position(ppn) >= medium_.programmed(layout_.block_of(ppn)); }
+  bool staged(Ppn ppn) const { return layout_.position(ppn) >= medium_.superblocks().programmed(layout_.block_of(ppn)); }
   Lpn lpn_at(Ppn ppn) const;
   Version version_at(Ppn ppn) const;
   // Places that the page takes whose last one is `ppn`, staged or in the flash.
@@ -304,7 +304,7 @@ inline void PageStore::note_replaced(Frontier& frontier, Ppn old) {
 inline void PageStore::feed(const Frontier& frontier, const ReadData& data) {
   const std::uint32_t program = work_.next_program(frontier.number());
   for (std::uint32_t i = 0; i < data.reads; ++i)
-    work_.feed(data.first + i, frontier.number(), program, layout_.stripes_per_page());
+    (data.first + i).feed(frontier.number(), program, layout_.stripes_per_page());
   wait(frontier, data.signal);
 }
 
@@ -321,14 +321,14 @@ inline std::uint32_t PageStore::relocate(SuperblockId from, std::span<const std:
   note_replaced(frontier, Ppn{source});
   for (std::uint32_t i = 0; i < count; ++i) {
     const Ppn ppn{source + positions[i]};
-    const Lpn lpn = medium_.lpn(ppn);
+    const Lpn lpn = medium_.pages().lpn(ppn);
     FTLAB_CHECK(map_.find(lpn) == ppn, "relocated page is not the current one");
-    map_.set(lpn, Ppn{target + frontier.stage(lpn, medium_.version(ppn), false)});
+    map_.set(lpn, Ppn{target + frontier.stage(lpn, medium_.pages().version(ppn), false)});
   }
   for (const std::uint32_t position : positions.first(count)) current_.clear(from, position);
   current_.set_run(frontier.block(), first, count);
   blocks_.move_pages(from, frontier.block(), count);
-  if (errors_ != nullptr && errors_->marked() > 0) [[unlikely]]
+  if (errors_ != nullptr && errors_->lost().count() > 0) [[unlikely]]
     carry_marks(from, positions.first(count), frontier.block(), first);
   counts_.pages_appended += count;
   if (internal) frontier.count_internal(count);
@@ -361,7 +361,7 @@ std::uint32_t PageStore::relocate_run(SuperblockId from, const PageRun& run, std
       moved += pages;
     } else {
       begin_stage(frontier);
-      const Version version = medium_.version(Ppn{number(source) + positions[moved]});
+      const Version version = medium_.pages().version(Ppn{number(source) + positions[moved]});
       feed(first + moved, first + moved + 1, work_.next_program(frontier.number()));
       note_replaced(frontier, source);
       frontier.stage(lpns[moved], version, false);
@@ -377,7 +377,7 @@ inline void PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
                                        std::uint32_t host_pages) {
   const std::uint32_t stripes = layout_.stripes_per_page();
   const bool internal = frontier.staged_internally();
-  if (!work_.listed() && !work_.counts_kinds()) return work_.count_programs(stripes, stripes * layout_.planes(), internal);
+  if (work_.count_programs(stripes, stripes * layout_.planes(), internal)) return;
   const std::uint32_t first = layout_.stripe_of(position);
   const std::uint32_t moved = frontier.staged_count() - std::min(frontier.staged_count(), host_pages);
   WorkList::Program program{};
@@ -392,7 +392,6 @@ inline void PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
     program.nand_page = layout_.nand_page_of(stripe);
     program.host_pages = static_cast<std::uint16_t>(last ? host_pages : 0);
     program.moved_pages = static_cast<std::uint16_t>(last ? moved : 0);
-    if (stripes == 1 && flags == 0 && work_.straight() != nullptr) return work_.program_straight(program, layout_.planes());
     work_.program(program, layout_.planes());
     if ((flags & WorkRecord::kAfterPrevious) != 0)
       program.flags = static_cast<std::uint8_t>((program.flags & ~WorkRecord::kAfterPrevious) | WorkRecord::kWithPrevious);

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "ftl/write/page_store.h"
+#include "models/nand/array/data_slots.h"
 
 namespace ftlab {
 
@@ -51,7 +52,7 @@ void PageStore::release_or_retire(SuperblockId block) {
   if (health_->erase(block)) {
     for (const std::uint32_t lane : health_->replaced_lanes()) {
       const Die die = layout_.die_of(block, lane / layout_.planes());
-      work_.erase(die, block, 1, medium_.erases(block), true);
+      work_.erase(die, block, 1, medium_.superblocks().erases(block), true);
     }
     blocks_.erased(block);
     return;
@@ -115,7 +116,7 @@ std::vector<PageStore::Moved> PageStore::take_up_stage(const Frontier& frontier)
   };
   std::uint32_t before = frontier.staged_first();
   for (std::uint32_t left = frontier.begun_before(); left > 0; --left) {  // all alike
-    before = layout_.data_slot_before(before);
+    before = DataSlots(layout_).before(before);
     take_up(before, kNoLpn, Version{0}, 0);
   }
   const std::uint32_t count = frontier.staged_count();
@@ -137,7 +138,7 @@ void PageStore::stage_anew(Frontier& frontier, std::span<const Moved> pages) {
   for (const Moved& page : pages) {
     const std::uint32_t position =
         frontier.stripe_complete()
-            ? frontier.wait(page.lpn, page.version, page.slots, layout_.data_slot_after(frontier.last()))
+            ? frontier.wait(page.lpn, page.version, page.slots, DataSlots(layout_).after(frontier.last()))
             : frontier.stage(page.lpn, page.version, false, static_cast<std::uint8_t>(page.slots));
     if (!page.current) continue;
     const Ppn ppn{number(layout_.first_page(block)) + position};

@@ -29,7 +29,8 @@ DriveConfig fast_drive() {
 std::uint32_t pslc_superblocks(const Drive& drive) {
   std::uint32_t pslc = 0;
   for (std::uint32_t b = 0; b < drive.medium().layout().superblocks(); ++b) {
-    pslc += drive.medium().programmed(SuperblockId{b}) > 0 && drive.medium().pslc(SuperblockId{b});
+    pslc +=
+        drive.medium().superblocks().programmed(SuperblockId{b}) > 0 && drive.medium().superblocks().pslc(SuperblockId{b});
   }
   return pslc;
 }

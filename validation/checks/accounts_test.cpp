@@ -168,7 +168,7 @@ void require_levels(const Drive& drive) {
   }
   if (!drive.flash().health) {
     std::uint64_t erases = 0;
-    for (const std::uint32_t count : drive.medium().erase_counts()) erases += count;
+    for (const std::uint32_t count : drive.medium().superblocks().erase_counts()) erases += count;
     CHECK(all.block_erases == erases * drive.medium().layout().blocks_per_superblock());
     return;
   }
@@ -319,10 +319,11 @@ TEST_CASE("a drive with parity programs a stripe of it for each row, and counts 
   accounts.run(5'000);
   const Medium& medium = drive.medium();
   const Layout& layout = medium.layout();
-  REQUIRE(medium.superblocks_erased() > 10);
-  std::uint64_t parity = medium.superblocks_erased() * (layout.pages_per_superblock() - layout.data_pages());
+  REQUIRE(medium.superblocks().erased() > 10);
+  std::uint64_t parity = medium.superblocks().erased() * (layout.pages_per_superblock() - layout.data_pages());
   for (std::uint32_t b = 0; b < layout.superblocks(); ++b)
-    for (std::uint32_t p = 0; p < medium.programmed(SuperblockId{b}); ++p) parity += layout.is_parity(layout.stripe_of(p));
+    for (std::uint32_t p = 0; p < medium.superblocks().programmed(SuperblockId{b}); ++p)
+      parity += layout.is_parity(layout.stripe_of(p));
   CHECK(drive.counters().media_parity_bytes == parity * kUnit);
   CHECK(layout.data_pages() * 8 == layout.pages_per_superblock() * 7);
   testing::require_counted(drive);

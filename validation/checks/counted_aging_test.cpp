@@ -54,7 +54,7 @@ Figures figures_of(Drive& drive, double media_before, std::uint64_t window, std:
   const Blocks& blocks = drive.ftl().store().blocks();
   std::vector<double> valid, erases;
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
-    erases.push_back(drive.medium().erases(SuperblockId{b}));
+    erases.push_back(drive.medium().superblocks().erases(SuperblockId{b}));
     const BlockState state = blocks.state(SuperblockId{b});  // a victim that was begun is closed again after the scan
     if (state == BlockState::closed || state == BlockState::collecting) valid.push_back(blocks.valid(SuperblockId{b}));
   }

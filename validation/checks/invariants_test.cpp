@@ -121,16 +121,17 @@ struct LoadedStates::Invariants {
         {"page", "I1: logical page ", AS(map(it).map_[page_in_flash(it)] = place(it, page_in_flash(it, 1)))},
         {"page", "I2: physical page ", AS(map(it).map_[page_in_flash(it)] = place(it, page_in_flash(it, 1)))},
         {"page", "I1: logical page 9 points outside the flash", AS(map(it).map_[9] = Ppn{48 * 64})},
-        {"page", "I2: physical page ", AS(it.parts_.back.medium.lpn_[number(place(it, page_in_flash(it)))] = Lpn{1791})},
+        {"page", "I2: physical page ",
+         AS(it.parts_.back.medium.pages_.lpn_[number(place(it, page_in_flash(it)))] = Lpn{1791})},
         {"page", "I2: logical page ",
          AS(const Ppn ppn = place(it, page_in_flash(it));
             store(it).set_invalid(layout(it).block_of(ppn), layout(it).position(ppn)))},
-        {"packed", "I2: logical page ", AS(it.parts_.back.medium.slots_[number(place(it, page_in_flash(it)))] = 0)},
+        {"packed", "I2: logical page ", AS(it.parts_.back.medium.pages_.slots_[number(place(it, page_in_flash(it)))] = 0)},
         {"packed", "I1: logical page ",
-         AS(const Ppn ppn = place(it, page_in_flash(it, 0, 64)); it.parts_.back.medium.slots_[number(ppn)] = 40)},
+         AS(const Ppn ppn = place(it, page_in_flash(it, 0, 64)); it.parts_.back.medium.pages_.slots_[number(ppn)] = 40)},
         {"packed", "I2: logical page ",
          AS(const Ppn ppn = place(it, page_in_flash(it));
-            it.parts_.back.medium.slots_[number(ppn)] = static_cast<std::uint8_t>(layout(it).position(ppn) + 2))},
+            it.parts_.back.medium.pages_.slots_[number(ppn)] = static_cast<std::uint8_t>(layout(it).position(ppn) + 2))},
         // Counts of them.
         {"page", "I3: ", AS(++store(it).mapped_pages_)},
         {"page", "I3: ", AS(--store(it).mapped_pages_)},
@@ -146,9 +147,10 @@ struct LoadedStates::Invariants {
         // Frontiers.
         {"page", stands, AS(open_frontier(it).block_ = in_state(it, BlockState::closed))},
         {"page", stands, AS(blocks(it).columns_.state[number(open_frontier(it).block())] = BlockState::closed)},
-        {"page", stands, AS(auto& of = it.parts_.back.medium.frontier_[number(open_frontier(it).block())]; of = 1 - of)},
-        {"page", stands, AS(it.parts_.back.medium.pslc_[number(open_frontier(it).block())] = 1)},
-        {"page", stands, AS(it.parts_.back.medium.programmed_[number(open_frontier(it).block())] += 2)},
+        {"page", stands,
+         AS(auto& of = it.parts_.back.medium.superblocks_.frontier_[number(open_frontier(it).block())]; of = 1 - of)},
+        {"page", stands, AS(it.parts_.back.medium.superblocks_.pslc_[number(open_frontier(it).block())] = 1)},
+        {"page", stands, AS(it.parts_.back.medium.superblocks_.programmed_[number(open_frontier(it).block())] += 2)},
         {"page", stands, AS(++open_frontier(it).used_)},
         {"pools", stands, AS(auto& pool = blocks(it).columns_.pool[number(open_frontier(it).block())]; pool = 1 - pool)},
         // Closed superblocks by age, and the bins.
@@ -175,14 +177,14 @@ struct LoadedStates::Invariants {
         {"page", "I14: ", AS(++store(it).counts_.pages_padded)},
         {"page", "I14: ", AS(++store(it).counts_.parity_pages)},
         {"page", "I14: ", AS(++store(it).counts_.failed_pages)},
-        {"page", "I14: ", AS(++it.parts_.back.medium.pages_programmed_)},
-        {"page", "I14: ", AS(++it.parts_.back.medium.superblocks_erased_)},
+        {"page", "I14: ", AS(++it.parts_.back.medium.pages_.programmed_)},
+        {"page", "I14: ", AS(++it.parts_.back.medium.superblocks_.erased_)},
         // Health.
         {"mortal", "I15: superblock ", AS(blocks(it).columns_.state[free(it)] = BlockState::retired)},
         {"mortal", "I15: ", AS(it.parts_.back.health->erase(in_state(it, BlockState::closed)))},
         {"mortal", "I15: ", AS(++store(it).counts_.superblocks_erased)},
         // Lost pages.
-        {"cells", "I16: ", AS(++it.parts_.back.errors->marked_)},
+        {"cells", "I16: ", AS(++it.parts_.back.errors->lost_.count_)},
         {"cells", "I16: physical page ",
          AS(it.parts_.back.errors->mark(layout(it).first_page(in_state(it, BlockState::free))))},
         // The first and the last of all.
@@ -194,10 +196,10 @@ struct LoadedStates::Invariants {
         {"page", "I3: superblock 47 ", AS(store(it).current_.bits_[47] ^= std::uint64_t{1} << 63)},
         {"page", "I6: state of superblock 0 ",
          AS(blocks(it).columns_.state[0] =
-                it.parts_.back.medium.programmed_[0] > 0 ? BlockState::free : BlockState::closed)},
+                it.parts_.back.medium.superblocks_.programmed_[0] > 0 ? BlockState::free : BlockState::closed)},
         {"page", "I6: state of superblock 47 ",
          AS(blocks(it).columns_.state[47] =
-                it.parts_.back.medium.programmed_[47] > 0 ? BlockState::free : BlockState::closed)},
+                it.parts_.back.medium.superblocks_.programmed_[47] > 0 ? BlockState::free : BlockState::closed)},
         {"extent", "I14: region 0 has ", AS(++map(it).extents_[0])},
         {"extent", "I14: region 13 has ", AS(++map(it).extents_[13])},
         {"mortal", "I15: superblock 0 ", AS(blocks(it).columns_.state[0] = BlockState::retired)},
@@ -206,10 +208,10 @@ struct LoadedStates::Invariants {
             state = state == BlockState::retired ? BlockState::free : BlockState::retired)},
         {"cells", "I16: 2 pages marked as lost, 1 counted",
          AS(it.parts_.back.errors->mark(place(it, page_in_flash(it))); it.parts_.back.errors->mark(Ppn{48 * 64 - 1});
-            it.parts_.back.errors->marked_ = 1)},
+            it.parts_.back.errors->lost_.count_ = 1)},
         {"cells", "I16: 2 pages marked as lost, 1 counted",
          AS(it.parts_.back.errors->mark(place(it, page_in_flash(it))); it.parts_.back.errors->mark(Ppn{0});
-            it.parts_.back.errors->marked_ = 1)},
+            it.parts_.back.errors->lost_.count_ = 1)},
         {"sharing", "I17: ", AS(++it.parts_.back.deduplication->references_[0])},
         {"sharing", "I17: ", AS(++it.parts_.back.deduplication->references_[1791])},
         // Shared contents.

@@ -98,13 +98,14 @@ struct LoadedStates::Rules {
       medium.program(SuperblockId{3}, 0, lpns, versions, slots);
       return medium;
     };
-    try_rules<Medium>(Tables(Medium::rules()), make,
-                      {{"a superblock has too many pages.", AS(it.programmed_[3] = 5)},
-                       {kPasses, AS(it.programmed_[3] = 4)},
-                       {"a page begins before its superblock.", AS(it.slots_[13] = 3)},
-                       {"a page begins before its superblock.", AS(it.programmed_[3] = 4; it.slots_[15] = 5)},
-                       {"a page begins before its superblock.", AS(it.programmed_[0] = 1; it.slots_[0] = 2)},
-                       {kPasses, AS(it.slots_[14] = 9)}});  // which was not programmed
+    try_rules<Medium>(
+        Tables(Medium::rules()), make,
+        {{"a superblock has too many pages.", AS(it.superblocks_.programmed_[3] = 5)},
+         {kPasses, AS(it.superblocks_.programmed_[3] = 4)},
+         {"a page begins before its superblock.", AS(it.pages_.slots_[13] = 3)},
+         {"a page begins before its superblock.", AS(it.superblocks_.programmed_[3] = 4; it.pages_.slots_[15] = 5)},
+         {"a page begins before its superblock.", AS(it.superblocks_.programmed_[0] = 1; it.pages_.slots_[0] = 2)},
+         {kPasses, AS(it.pages_.slots_[14] = 9)}});  // which was not programmed
   }
 
   static void program_order() {
@@ -396,8 +397,8 @@ struct LoadedStates::Rules {
 
   static void media_errors() {
     try_drive(Tables(MediaErrors::rules()), document("cells"),
-              {{"a superblock was erased a million times.", AS(it.parts_.back.medium.erases_[47] = 1 << 20)},
-               {kPasses, AS(it.parts_.back.medium.erases_[47] = (1 << 20) - 1)}});
+              {{"a superblock was erased a million times.", AS(it.parts_.back.medium.superblocks_.erases_[47] = 1 << 20)},
+               {kPasses, AS(it.parts_.back.medium.superblocks_.erases_[47] = (1 << 20) - 1)}});
   }
 };
 

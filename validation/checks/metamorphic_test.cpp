@@ -83,10 +83,11 @@ struct Outcome {
 
 Outcome outcome_of(const Drive& drive) {
   const Medium& medium = drive.medium();
-  Outcome outcome{
-      testing::without_times(drive.counters()), {medium.erase_counts().begin(), medium.erase_counts().end()}, {}};
+  Outcome outcome{testing::without_times(drive.counters()),
+                  {medium.superblocks().erase_counts().begin(), medium.superblocks().erase_counts().end()},
+                  {}};
   for (std::uint32_t ppn = 0; ppn < medium.layout().page_count(); ++ppn) {
-    outcome.versions.push_back(number(medium.version(Ppn{ppn})));
+    outcome.versions.push_back(number(medium.pages().version(Ppn{ppn})));
   }
   return outcome;
 }

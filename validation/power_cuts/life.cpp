@@ -259,7 +259,7 @@ void LifeWithCuts::drain() {
 void LifeWithCuts::inspect_all(const std::string& when) {
   const std::vector<std::string> problems = inspect(drive_.ftl());
   if (!problems.empty()) throw BrokenLife(when + ": " + problems.front());
-  std::uint64_t places = drive_.medium().pages_programmed();
+  std::uint64_t places = drive_.medium().pages().programmed();
   for (const Frontier& frontier : drive_.ftl().store().frontiers()) places += frontier.slots_in_ram();
   const std::uint64_t counted = drive_.counters().media_write_bytes() / plan_.drive.ftl.slot_bytes();
   if (counted != places) {
@@ -293,7 +293,7 @@ std::vector<std::size_t> LifeWithCuts::candidates(Window window) const {
 bool LifeWithCuts::reached(Window window) const {
   const PageStore& store = drive_.ftl().store();
   switch (window) {
-    case Window::trim: return drive_.medium().has_trims() && !candidates(window).empty();
+    case Window::trim: return drive_.medium().trims().any() && !candidates(window).empty();
     case Window::reserve:
       for (std::uint32_t pool = 0; pool < store.blocks().free().pools(); ++pool) {
         if (store.blocks().free().count(pool) <= store.reserve(pool) && !candidates(window).empty()) return true;

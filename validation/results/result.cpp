@@ -268,9 +268,9 @@ std::vector<std::string> check_result(const Drive& drive, const RunStats& stats)
   const std::uint64_t page = drive.config().ftl.slot_bytes();
   std::uint64_t staged = 0;
   for (const Frontier& frontier : drive.ftl().store().frontiers()) staged += frontier.staged_count();
-  if (all.media_write_bytes() != (drive.medium().pages_programmed() + staged) * page) {
+  if (all.media_write_bytes() != (drive.medium().pages().programmed() + staged) * page) {
     problems.push_back("the layer counts " + std::to_string(all.media_write_bytes()) + " media bytes, the medium " +
-                       std::to_string((drive.medium().pages_programmed() + staged) * page));
+                       std::to_string((drive.medium().pages().programmed() + staged) * page));
   }
   return problems;
 }

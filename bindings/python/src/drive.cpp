@@ -368,7 +368,7 @@ py::dict PythonDrive::columns() {
   named["valid"] = array_of<std::uint32_t>(blocks.columns().valid);
   named["state"] = array_of<std::uint8_t>(blocks.columns().state);
   named["pools"] = array_of<std::uint8_t>(blocks.columns().pool);
-  named["erases"] = array_of<std::uint32_t>(drive.medium().erase_column());
+  named["erases"] = array_of<std::uint32_t>(drive.medium().superblocks().erase_column());
   named["closed_at"] = array_of<std::uint64_t>(blocks.columns().closed_at);
   named["opened_at"] = array_of<std::uint64_t>(blocks.columns().opened_at);
   named["pages_per_superblock"] = blocks.layout().pages_per_superblock();

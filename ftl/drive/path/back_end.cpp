@@ -18,7 +18,7 @@ CellsConfig cells_of(const DriveConfig& config) {
 
 BackEnd::BackEnd(const DriveConfig& config, bool timed)
     : medium(Layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes()), config.ftl.compression.on()),
-      work(config.geometry, config.nand, frontiers_of(config), timed) {
+      work(config.geometry, config.nand, frontiers_of(config), timed, config.power.has_value()) {
   const EnduranceConfig& endurance = config.endurance;
   if (endurance.ends()) health.emplace(endurance, config.geometry, config.ftl.superblock);
   if (config.cells.err()) errors.emplace(cells_of(config), config.geometry, config.nand, medium);
@@ -35,14 +35,12 @@ void BackEnd::make_engine(const DriveConfig& config, bool timed) {
   const FlashUse use = engine ? engine->use() : FlashUse{};
   engine.emplace(config.geometry, config.nand, frontiers_of(config),
                  BlockSpeed(config.nand, medium.layout(), config.endurance.specimen, config.endurance.worn_cycles), use);
-  engine->set_erases(medium.erase_counts());
+  engine->set_erases(medium.superblocks().erase_counts());
   set_timed(timed);
-  if (config.power) work.count_kinds();
 }
 
 void BackEnd::redesign(const DriveConfig& config, bool timed) {
-  WorkList next(config.geometry, config.nand, frontiers_of(config), timed);
-  next.count_on(work);
+  WorkList next(config.geometry, config.nand, frontiers_of(config), timed, config.power.has_value(), work.count().work());
   work = std::move(next);
   make_engine(config, timed);
 }

@@ -30,7 +30,7 @@ class ReadPath::Sink {
       piece.crossings = path_.crossings(true, false);
       path_.add_to_command(id, path_.commands_[whom.command]);
     }
-    path_.drive_.back.work.read_for_host(read.read, id);
+    read.read.for_host(id);
     if (read.rebuilt != kNoSignal) path_.rebuilding_.push_back(id);
   }
   // It is in RAM, or will be with a fetch, or is nowhere.

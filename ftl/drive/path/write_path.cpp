@@ -102,7 +102,7 @@ bool WritePath::admit_write(std::uint32_t id, Command& command) {
 
 // The layer has ordered more programs so far than the flash's life allows by now.
 bool WritePath::held_by_life_curve() {
-  const Nanoseconds from = drive_.back.life_curve->earliest(drive_.back.medium.pages_programmed());
+  const Nanoseconds from = drive_.back.life_curve->earliest(drive_.back.medium.pages().programmed());
   if (from <= drive_.agenda.now()) return false;
   held_ = Held::for_life;
   if (from != held_until_) drive_.agenda.schedule(from, Due::allowed, 0);

@@ -9,7 +9,7 @@ std::string with(const char* what, std::uint64_t value) { return std::string(wha
 
 }  // namespace
 
-std::string Layout::problem(const Geometry& g, SuperblockShape shape, std::uint64_t slot_bytes) {
+std::string layout_problem(const Geometry& g, SuperblockShape shape, std::uint64_t slot_bytes) {
   const std::uint64_t stripe_bytes = std::uint64_t{shape.planes} * g.page_bytes;
   const std::uint64_t superblock_bytes = stripe_bytes * shape.dies * g.pages_per_block;
   if (g.dies() % shape.dies != 0) {
@@ -41,7 +41,7 @@ std::string Layout::problem(const Geometry& g, SuperblockShape shape, std::uint6
 
 Layout::Layout(const Geometry& g, SuperblockShape shape, std::uint32_t slot_bytes)
     : shape_(shape), slot_bytes_(slot_bytes), page_bytes_(g.page_bytes), dies_(shape.dies) {
-  FTLAB_CHECK(problem(g, shape, slot_bytes).empty(), problem(g, shape, slot_bytes));
+  FTLAB_CHECK(layout_problem(g, shape, slot_bytes).empty(), layout_problem(g, shape, slot_bytes));
   const std::uint32_t stripe_bytes = shape.planes * g.page_bytes;
   plane_groups_ = Divisor(g.planes_per_die / shape.planes);
   groups_ = Divisor(g.dies() / shape.dies * plane_groups_.value());
@@ -49,7 +49,7 @@ Layout::Layout(const Geometry& g, SuperblockShape shape, std::uint32_t slot_byte
   pages_per_stripe_ = Divisor(std::max(stripe_bytes / slot_bytes, 1u));
   stripes_per_page_ = std::max(slot_bytes / stripe_bytes, 1u);
   pages_per_superblock_ = Divisor(shape.dies * g.pages_per_block / stripes_per_page_ * pages_per_stripe());
-  data_pages_ = data_before(pages_per_superblock());
+  data_pages_ = pages_per_superblock() - (shape.parity ? pages_per_superblock() / dies_ : 0);
   for (std::uint64_t slot = 0; slot < pages_per_stripe(); ++slot) {
     const std::uint64_t end = std::min<std::uint64_t>((slot + 1) * slot_bytes, stripe_bytes);
     first_plane_of_.push_back(static_cast<std::uint8_t>(slot * slot_bytes / page_bytes_));

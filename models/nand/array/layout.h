@@ -45,13 +45,13 @@ struct SuperblockShape {
   bool parity = false;
 };
 
+// Empty, or the sentence that says why these do not fit together.
+std::string layout_problem(const Geometry& geometry, SuperblockShape shape, std::uint64_t slot_bytes);
+
 class Layout {
  public:
-  // REQUIRES: what layout_problem() finds no fault with.
+  // REQUIRES: layout_problem() finds none.
   Layout(const Geometry& geometry, SuperblockShape shape, std::uint32_t slot_bytes);
-
-  // Empty, or the sentence that says why these do not fit together.
-  static std::string problem(const Geometry& geometry, SuperblockShape shape, std::uint64_t slot_bytes);
 
   std::uint32_t slot_bytes() const { return slot_bytes_; }
   std::uint32_t superblocks() const { return superblocks_; }
@@ -60,42 +60,11 @@ class Layout {
   std::uint32_t data_pages() const { return data_pages_; }                              // of them not parity
   bool has_parity() const { return shape_.parity; }
   bool is_parity(std::uint32_t stripe) const { return shape_.parity && stripe % dies_ == shape_.dies - 1; }
-  // Data pages among the first `positions` of a superblock. REQUIRES: positions at the edge of a stripe.
-  std::uint32_t data_before(std::uint32_t positions) const {
-    FTLAB_DCHECK(positions % pages_per_stripe_ == 0, "data are counted up to the edge of a stripe");
-    return shape_.parity ? positions - positions / pages_per_stripe_ / dies_ * pages_per_stripe() : positions;
-  }
-  // The largest number of data pages up to `pages`, but not 0, that fills whole rows (whole mapping pages, if those are
-  // larger than a stripe).
-  std::uint32_t whole_rows(std::uint32_t pages) const {
-    const std::uint32_t row = stripes_per_page_ > 1 ? 1 : (shape_.dies - shape_.parity) * pages_per_stripe();
-    return pages < row ? row : pages / row * row;
-  }
   std::uint32_t pages_per_stripe() const { return pages_per_stripe_.value(); }  // mapping pages; 1 when they are larger
   std::uint32_t stripes_per_page() const { return stripes_per_page_; }          // stripes; 1 when pages are smaller
   std::uint32_t dies_per_superblock() const { return shape_.dies; }
   std::uint32_t planes() const { return shape_.planes; }
   std::uint64_t page_count() const { return std::uint64_t{superblocks_} * pages_per_superblock(); }
-
-  // Calls visit(position) for each slot of the page that ends at `last`, from last to first.
-  template <class Visit>
-  void each_slot(std::uint32_t last, std::uint32_t slots, Visit&& visit) const {
-    for (std::uint32_t position = last; slots > 0; --slots) {
-      visit(position);
-      if (slots > 1) position = data_slot_before(position);
-    }
-  }
-  // The slot for data before `position`, in order of programming. REQUIRES: there is one.
-  std::uint32_t data_slot_before(std::uint32_t position) const {
-    FTLAB_DCHECK(position > 0, "before the first slot there is none");
-    --position;
-    return is_parity(stripe_of(position)) ? position - pages_per_stripe() : position;
-  }
-  // The one after it.
-  std::uint32_t data_slot_after(std::uint32_t position) const {
-    ++position;
-    return is_parity(stripe_of(position)) ? position + pages_per_stripe() : position;
-  }
 
   SuperblockId block_of(Ppn ppn) const {
     FTLAB_DCHECK(number(ppn) < page_count(), "page " + std::to_string(number(ppn)) + " is in no superblock");
@@ -114,26 +83,20 @@ class Layout {
     const std::uint32_t turn = shape_.parity ? stripe / dies_ : 0;
     return Die{number(first_die(block)) + (stripe + turn) % dies_};
   }
-  Die first_die(SuperblockId block) const { return Die{number(block) % groups_ / plane_groups_ * shape_.dies}; }
   std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / dies_; }
   // The NAND pages of one stripe that hold the mapping pages at the positions `first` to `last`, with all in between.
   FlashPage flash_page(SuperblockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
     FTLAB_DCHECK(first <= last && first / pages_per_stripe_ == last / pages_per_stripe_, "a read across two stripes");
-    return flash_page(first_plane(block), block, nand_page_of(stripe), first % pages_per_stripe_, last % pages_per_stripe_);
+    const std::uint32_t nand_page = nand_page_of(stripe), plane = first_plane(block);
+    if (stripes_per_page_ > 1) return {block, nand_page, plane, shape_.planes, false};  // every stripe is whole
+    const std::uint32_t begins = first_plane_of_[first % pages_per_stripe_], ends = last_plane_of_[last % pages_per_stripe_];
+    return {block, nand_page, plane + begins, ends - begins + 1, false};
   }
-  // The same where the superblock's first plane and the NAND page are known; `first` and `last` count from the beginning of
-  // the stripe.
-  FlashPage flash_page(std::uint32_t first_plane, SuperblockId block, std::uint32_t nand_page, std::uint32_t first,
-                       std::uint32_t last) const {
-    if (stripes_per_page_ > 1) return {block, nand_page, first_plane, shape_.planes, false};  // every stripe is whole
-    FTLAB_DCHECK(first <= last && last < pages_per_stripe(), "a read across two stripes");
-    const std::uint32_t begins = first_plane_of_[first];
-    const std::uint32_t ends = last_plane_of_[last];
-    return {block, nand_page, first_plane + begins, ends - begins + 1, false};
-  }
-  std::uint32_t first_plane(SuperblockId block) const { return number(block) % groups_ % plane_groups_ * shape_.planes; }
 
  private:
+  Die first_die(SuperblockId block) const { return Die{number(block) % groups_ / plane_groups_ * shape_.dies}; }
+  std::uint32_t first_plane(SuperblockId block) const { return number(block) % groups_ % plane_groups_ * shape_.planes; }
+
   SuperblockShape shape_;
   std::uint32_t slot_bytes_;
   std::uint32_t page_bytes_;
@@ -157,7 +120,7 @@ class StripeWalk {
         stripe_(stripe),
         nand_page_(layout.nand_page_of(stripe)),
         turn_(stripe - nand_page_ * dies_),
-        first_die_(number(layout.first_die(block))) {}
+        first_die_(number(layout.die_of(block, 0))) {}
 
   Die die() const { return Die{first_die_ + turn_}; }
   std::uint32_t nand_page() const { return nand_page_; }

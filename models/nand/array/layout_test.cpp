@@ -1,4 +1,5 @@
 #include "models/nand/array/layout.h"
+#include "models/nand/array/data_slots.h"
 
 #include <set>
 #include <tuple>
@@ -23,7 +24,7 @@ TEST_CASE("every NAND page of the drive belongs to exactly one slot") {
       {geometry(3, 1, 1, 4096), {3, 1}, 12288}, {geometry(4, 1, 2, 2048), {2, 2}, 512},
   };
   for (const auto& [g, shape, mapping] : cases) {
-    REQUIRE(Layout::problem(g, shape, mapping).empty());
+    REQUIRE(layout_problem(g, shape, mapping).empty());
     const Layout layout(g, shape, mapping);
     CHECK(layout.page_count() * mapping == g.bytes());
     CHECK(layout.superblocks() * std::uint64_t{layout.blocks_per_superblock()} == g.blocks());
@@ -68,8 +69,8 @@ TEST_CASE("superblocks of one row lie on dies and planes of their own, and fill 
     for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
       for (std::uint32_t stripe = 0; stripe < shape.dies; ++stripe) {
         for (std::uint32_t plane = 0; plane < shape.planes; ++plane)
-          planes.insert(
-              {b / in_row, number(layout.die_of(SuperblockId{b}, stripe)), layout.first_plane(SuperblockId{b}) + plane});
+          planes.insert({b / in_row, number(layout.die_of(SuperblockId{b}, stripe)),
+                         layout.flash_page(SuperblockId{b}, 0, 0, 0).first_plane + plane});
       }
     }
     std::multiset<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> all;
@@ -106,17 +107,18 @@ TEST_CASE("a walk over stripes comes by the die and the page that each has, step
 
 TEST_CASE("pages fill whole rows, or are a row each where they are larger than a stripe") {
   const Layout stripes(geometry(4, 2, 2, 4096), {8, 2, true}, 4096);  // rows of 7 dies by 2 planes
-  CHECK((stripes.whole_rows(1) == 14 && stripes.whole_rows(14) == 14 && stripes.whole_rows(29) == 28));
+  CHECK((DataSlots(stripes).whole_rows(1) == 14 && DataSlots(stripes).whole_rows(14) == 14 &&
+         DataSlots(stripes).whole_rows(29) == 28));
   const Layout large(geometry(4, 2, 2, 4096), {8, 2}, 16384);
-  CHECK((large.stripes_per_page() == 2 && large.whole_rows(1) == 1 && large.whole_rows(7) == 7));
+  CHECK((large.stripes_per_page() == 2 && DataSlots(large).whole_rows(1) == 1 && DataSlots(large).whole_rows(7) == 7));
 }
 
 TEST_CASE("shapes that do not fit are explained") {
   const Geometry g = geometry(4, 2, 2, 4096);
-  CHECK(Layout::problem(g, {3, 2}, 4096) == "superblock dies (3) must divide the drive's dies (8)");
-  CHECK(Layout::problem(g, {8, 2}, 3072).find("multi-plane") != std::string::npos);
-  CHECK(Layout::problem(g, {8, 2}, 4000).find("512") != std::string::npos);
-  CHECK(Layout::problem(g, {1, 1}, 65536).find("superblock") != std::string::npos);
-  CHECK(Layout::problem(g, {1, 2, true}, 4096) == "parity needs superblocks of two dies or more");
-  CHECK(Layout::problem(g, {2, 2, true}, 4096).empty());
+  CHECK(layout_problem(g, {3, 2}, 4096) == "superblock dies (3) must divide the drive's dies (8)");
+  CHECK(layout_problem(g, {8, 2}, 3072).find("multi-plane") != std::string::npos);
+  CHECK(layout_problem(g, {8, 2}, 4000).find("512") != std::string::npos);
+  CHECK(layout_problem(g, {1, 1}, 65536).find("superblock") != std::string::npos);
+  CHECK(layout_problem(g, {1, 2, true}, 4096) == "parity needs superblocks of two dies or more");
+  CHECK(layout_problem(g, {2, 2, true}, 4096).empty());
 }

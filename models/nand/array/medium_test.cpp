@@ -22,14 +22,14 @@ TEST_CASE("a page keeps its logical page and version until its block is erased")
   medium.open(SuperblockId{1}, 0);
   program(medium, 1, 0, 7, 42);
   program(medium, 1, 1, 8, 43);
-  CHECK(medium.lpn(Ppn{4}) == Lpn{7});
-  CHECK(medium.version(Ppn{5}) == Version{43});
-  CHECK(medium.programmed(SuperblockId{1}) == 2);
+  CHECK(medium.pages().lpn(Ppn{4}) == Lpn{7});
+  CHECK(medium.pages().version(Ppn{5}) == Version{43});
+  CHECK(medium.superblocks().programmed(SuperblockId{1}) == 2);
   medium.erase(SuperblockId{1});
-  CHECK(medium.programmed(SuperblockId{1}) == 0);
-  CHECK(medium.erases(SuperblockId{1}) == 1);
-  CHECK(medium.pages_programmed() == 2);
-  CHECK(medium.superblocks_erased() == 1);
+  CHECK(medium.superblocks().programmed(SuperblockId{1}) == 0);
+  CHECK(medium.superblocks().erases(SuperblockId{1}) == 1);
+  CHECK(medium.pages().programmed() == 2);
+  CHECK(medium.superblocks().erased() == 1);
 }
 
 TEST_CASE("pages are programmed once and in order, in opened blocks only") {
@@ -63,7 +63,7 @@ TEST_CASE("a saved page of several slots begins in its superblock") {
     } catch (const ArchiveError& error) {
       return std::string(error.what());
     }
-    return std::to_string(other.slots(Ppn{5}));
+    return std::to_string(other.pages().slots(Ppn{5}));
   };
   CHECK(reported(1) == "1");
   CHECK(reported(2) == "2");

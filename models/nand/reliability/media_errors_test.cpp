@@ -118,10 +118,10 @@ TEST_CASE("one bit a cell has its own rate") {
 
 TEST_CASE("retries cost the sum of their array reads and overheads") {
   const Flash flash;
-  CHECK(flash.errors.retry_overhead(0) == Nanoseconds{0});
-  CHECK(flash.errors.retry_overhead(1) == Nanoseconds{700});
-  CHECK(flash.errors.retry_overhead(2) == Nanoseconds{800});
-  CHECK(flash.errors.retry_reads(2) == 4);
+  CHECK(flash.errors.retry_cost(0).overhead == Nanoseconds{0});
+  CHECK(flash.errors.retry_cost(1).overhead == Nanoseconds{700});
+  CHECK(flash.errors.retry_cost(2).overhead == Nanoseconds{800});
+  CHECK(flash.errors.retry_cost(2).array_reads == 4);
   CHECK(flash.errors.uncorrectable() == 3);
 }
 
@@ -153,18 +153,20 @@ TEST_CASE("an erase forgets reads and marks, an archive does not") {
   flash.errors.mark(Ppn{33});
   flash.errors.mark(Ppn{33});
   flash.errors.mark(Ppn{34});
-  CHECK(flash.errors.marked() == 2);
+  CHECK(flash.errors.lost().count() == 2);
   Archive out = Archive::saving();
   flash.errors.archive(out);
   MediaErrors copy(simple(), kGeometry, flash.timing, flash.medium);
   Archive in = Archive::loading(out.finish());
   copy.archive(in);
   in.end();
-  CHECK(copy.reads_since_erase(flash.block, Die{1}) == 77);
-  CHECK((copy.lost(Ppn{33}) && copy.lost(Ppn{34}) && !copy.lost(Ppn{35})));
+  copy.set_date(at(kDayS));
+  const double read_often = flash.errors.worst(flash.block).all();
+  CHECK(copy.worst(flash.block).all() == read_often);
+  CHECK((copy.lost().has(Ppn{33}) && copy.lost().has(Ppn{34}) && !copy.lost().has(Ppn{35})));
   flash.errors.erase(flash.block);
-  CHECK(flash.errors.reads_since_erase(flash.block, Die{1}) == 0);
-  CHECK(flash.errors.marked() == 0);
+  CHECK(flash.errors.worst(flash.block).all() < read_often);
+  CHECK(flash.errors.lost().count() == 0);
 }
 
 TEST_CASE("marks of slots that were never programmed are forgotten at power-on") {
@@ -172,9 +174,9 @@ TEST_CASE("marks of slots that were never programmed are forgotten at power-on")
   flash.errors.mark(Ppn{32 + 5});
   flash.errors.mark(Ppn{32 + 6});  // the first that is not
   flash.errors.unmark_unprogrammed();
-  CHECK(flash.errors.lost(Ppn{32 + 5}));
-  CHECK_FALSE(flash.errors.lost(Ppn{32 + 6}));
-  CHECK(flash.errors.marked() == 1);
+  CHECK(flash.errors.lost().has(Ppn{32 + 5}));
+  CHECK_FALSE(flash.errors.lost().has(Ppn{32 + 6}));
+  CHECK(flash.errors.lost().count() == 1);
 }
 
 TEST_CASE("a read that is planned to fail spoils its unit until the superblock is erased, and no other one") {
@@ -183,7 +185,7 @@ TEST_CASE("a read that is planned to fail spoils its unit until the superblock i
   cells.planned_reads = {2, 3, 0, 0};
   Flash flash(cells);
   const MediaErrors::Rate rate = flash.errors.rate(flash.block, 0, Die{0});
-  REQUIRE(flash.errors.counts_reads());
+  REQUIRE(flash.errors.plans_failures());
   REQUIRE(flash.errors.all_readable(rate));
   flash.errors.begin_read(flash.block, 0);
   CHECK((flash.errors.all_readable(rate) && flash.errors.spoiled() == 0));
@@ -196,7 +198,7 @@ TEST_CASE("a read that is planned to fail spoils its unit until the superblock i
   flash.medium.erase(flash.block);
   flash.errors.erase(flash.block);
   for (std::uint32_t unit = 0; unit < 6; ++unit) CHECK(flash.errors.steps(flash.block, unit, rate) == 0);
-  CHECK_FALSE(Flash().errors.counts_reads());
+  CHECK_FALSE(Flash().errors.plans_failures());
 }
 
 TEST_CASE("a page that is known to be lost is looked at, however good the cells") {
@@ -209,10 +211,8 @@ TEST_CASE("a page that is known to be lost is looked at, however good the cells"
   flash.errors.mark(page);
   CHECK_FALSE(flash.errors.all_readable(rate));
   flash.errors.mark(page);
-  CHECK((flash.errors.marked() == 1 && flash.errors.lost(page)));
-  CHECK_FALSE(flash.errors.lost(Ppn{number(page) + 1}));
-  flash.errors.unmark(Ppn{number(page) + 1});
-  CHECK(flash.errors.marked() == 1);
-  flash.errors.unmark(page);
-  CHECK((flash.errors.marked() == 0 && flash.errors.all_readable(rate)));
+  CHECK((flash.errors.lost().count() == 1 && flash.errors.lost().has(page)));
+  CHECK_FALSE(flash.errors.lost().has(Ppn{number(page) + 1}));
+  flash.errors.erase(flash.block);
+  CHECK((flash.errors.lost().count() == 0 && flash.errors.all_readable(rate)));
 }

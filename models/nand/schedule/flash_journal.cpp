@@ -28,7 +28,10 @@ FlashJournal::FlashJournal(const Layout& layout, const NandTiming& timing, std::
     : layout_(layout), lower_pages_(lower_pages(timing, pages_per_block)) {}
 
 void FlashJournal::erasing(const Medium& medium, SuperblockId block) {
-  events_.push_back({Event::Kind::erase, position(), {}, {}, block, medium.contents(block), {}});
+  const std::uint32_t pages = medium.superblocks().programmed(block);
+  const Medium::Contents contents{medium.pages().contents(layout_.first_page(block), pages),
+                                  medium.superblocks().record(block)};
+  events_.push_back({Event::Kind::erase, position(), {}, {}, block, contents, {}});
 }
 
 void FlashJournal::forget() {
@@ -43,11 +46,11 @@ class FlashJournal::Cut {
       : journal_(journal), layout_(journal.layout_), medium_(medium), at_(at), choose_(choose) {}
 
   Damage execute() {
-    const std::uint64_t before = medium_.pages_programmed();
+    const std::uint64_t before = medium_.pages().programmed();
     choose_fates();
     for (const SuperblockId block : touched()) cut_superblock(block);
     lose_trims();
-    damage_.undone_slots = before - medium_.pages_programmed();
+    damage_.undone_slots = before - medium_.pages().programmed();
     return damage_;
   }
 
@@ -195,7 +198,8 @@ void FlashJournal::Cut::cut_superblock(SuperblockId block) {
 void FlashJournal::Cut::cut_programs(SuperblockId block, std::size_t first, std::size_t end) {
   const std::uint32_t group_slots = layout_.pages_per_stripe(), group_stripes = layout_.stripes_per_page();
   enum : std::uint8_t { kBegun = 1, kMissing = 2 };
-  std::vector<std::uint8_t> groups(medium_.programmed(block) / group_slots);  // what one program of the layer writes
+  std::vector<std::uint8_t> groups(medium_.superblocks().programmed(block) /
+                                   group_slots);  // what one program of the layer writes
   for (std::size_t i = first; i < end; ++i) {
     const FlashOperation& asked = operation(i).asked;
     if (asked.kind != Kind::program || asked.page.block != block) continue;
@@ -242,7 +246,7 @@ void FlashJournal::Cut::tear_half_erased(const Event& erase) {
     }
     return false;
   };
-  for (std::uint32_t group = 0; group < medium_.programmed(erase.block) / group_slots; ++group) {
+  for (std::uint32_t group = 0; group < medium_.superblocks().programmed(erase.block) / group_slots; ++group) {
     bool torn = false;
     for (std::uint32_t s = 0; s < group_stripes; ++s) {
       torn = torn || erased(layout_.die_of(erase.block, group * group_stripes + s));

@@ -16,8 +16,10 @@
 // It costs an erase a copy of its superblock, and nothing when nobody keeps it. Only a timed drive tells its operations.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -89,7 +91,11 @@ class FlashJournal {
   enum class EraseFate : std::uint8_t { done, none, half };
   class Cut;
 
-  std::size_t position() const { return operations_.size() + (work_ == nullptr ? 0 : work_->operations()); }
+  std::size_t position() const {  // with those that are listed
+    const auto executes = [](const WorkRecord& record) { return record.kind <= WorkRecord::Kind::erase; };
+    const std::span<const WorkRecord> listed = work_ == nullptr ? std::span<const WorkRecord>() : work_->records();
+    return operations_.size() + static_cast<std::size_t>(std::count_if(listed.begin(), listed.end(), executes));
+  }
   // In which stripe of its superblock a program works.
   std::uint32_t stripe_of(const FlashOperation& program) const;
 

@@ -64,7 +64,7 @@ TEST_CASE("an erase that only the second die has begun finds the lower pages bef
     CHECK(damage.erases_under_way == (begun ? 1 : 0));
     CHECK(damage.torn_slots > 0);
     CHECK(damage.destroyed_lower_slots == (begun ? 0 : 1));
-    CHECK(flash.medium.lpn(flash.layout.first_page(SuperblockId{1})) == (begun ? Lpn{0} : kTornLpn));
+    CHECK(flash.medium.pages().lpn(flash.layout.first_page(SuperblockId{1})) == (begun ? Lpn{0} : kTornLpn));
   }
 }
 
@@ -81,15 +81,15 @@ TEST_CASE("a superblock whose erase has not begun is as it was") {
   const FlashJournal::Damage damage =
       flash.journal.cut(flash.medium, Nanoseconds{900}, [](std::uint32_t count) { return count - 1; });
   Signature was, is;
-  before.add_to(was);
-  flash.medium.add_to(is);
+  add_to(was, before, true);
+  add_to(is, flash.medium, true);
   CHECK(is.value() == was.value());
-  CHECK(flash.medium.pages_programmed() == before.pages_programmed());
-  CHECK(flash.medium.superblocks_erased() == before.superblocks_erased());
+  CHECK(flash.medium.pages().programmed() == before.pages().programmed());
+  CHECK(flash.medium.superblocks().erased() == before.superblocks().erased());
   CHECK(damage.undone_slots == 3);
-  CHECK(flash.medium.frontier(SuperblockId{2}) == 3);
-  CHECK(flash.medium.pslc(SuperblockId{2}));
-  CHECK(flash.medium.lpn(flash.layout.first_page(SuperblockId{2})) == Lpn{5});
+  CHECK(flash.medium.superblocks().frontier(SuperblockId{2}) == 3);
+  CHECK(flash.medium.superblocks().pslc(SuperblockId{2}));
+  CHECK(flash.medium.pages().lpn(flash.layout.first_page(SuperblockId{2})) == Lpn{5});
 }
 
 TEST_CASE("a superblock that is half erased has lost what lies on the dies that have begun, all of it, and nothing else") {
@@ -110,12 +110,12 @@ TEST_CASE("a superblock that is half erased has lost what lies on the dies that 
     CHECK(asked == std::vector<std::uint32_t>{2});
     CHECK((damage.erases_under_way == 1 && damage.half_erased == 1));
     const std::uint32_t first = number(flash.layout.first_page(SuperblockId{2}));
-    REQUIRE(flash.medium.programmed(SuperblockId{2}) == 6);
+    REQUIRE(flash.medium.superblocks().programmed(SuperblockId{2}) == 6);
     for (std::uint32_t page = 0; page < 6; ++page) {
       const bool erased = (page % 2 == 1) == second_begun;
-      CHECK(flash.medium.lpn(Ppn{first + page}) == (erased ? kTornLpn : Lpn{10 + page}));
+      CHECK(flash.medium.pages().lpn(Ppn{first + page}) == (erased ? kTornLpn : Lpn{10 + page}));
     }
-    CHECK(flash.medium.erases(SuperblockId{2}) == 0);
+    CHECK(flash.medium.superblocks().erases(SuperblockId{2}) == 0);
   }
 }
 
@@ -128,8 +128,9 @@ TEST_CASE("what begins at the moment of a cut has not begun, and what ends then 
     const bool under_way = at > 1000 && at < 1300;
     CHECK(damage.programs_under_way == under_way);
     CHECK(damage.torn_slots == under_way);
-    CHECK(flash.medium.programmed(SuperblockId{1}) == (at > 1000 ? 1 : 0));
-    if (at > 1000) CHECK(flash.medium.lpn(flash.layout.first_page(SuperblockId{1})) == (under_way ? kTornLpn : Lpn{20}));
+    CHECK(flash.medium.superblocks().programmed(SuperblockId{1}) == (at > 1000 ? 1 : 0));
+    if (at > 1000)
+      CHECK(flash.medium.pages().lpn(flash.layout.first_page(SuperblockId{1})) == (under_way ? kTornLpn : Lpn{20}));
   }
 }
 
@@ -152,7 +153,7 @@ TEST_CASE("a die that has ended its part of an erase goes on, one that has not d
     CHECK((damage.erases_under_way == 1 && damage.half_erased == 0));  // of one that is through somewhere it is all done ...
     CHECK(asked.size() == (ended ? 2 : 1));                            // ... and the program on that die is under way
     CHECK(damage.programs_under_way == (ended ? 1 : 0));
-    CHECK(flash.medium.programmed(SuperblockId{1}) == 1);
+    CHECK(flash.medium.superblocks().programmed(SuperblockId{1}) == 1);
   }
 }
 
@@ -170,7 +171,7 @@ TEST_CASE("behind an erase that stays half done the die that ended it programs o
   });
   CHECK((damage.half_erased == 1 && damage.programs_under_way == 1));
   CHECK(asked == std::vector<std::uint32_t>{2, 3});
-  CHECK(flash.medium.lpn(flash.layout.first_page(SuperblockId{1})) == Lpn{20});
+  CHECK(flash.medium.pages().lpn(flash.layout.first_page(SuperblockId{1})) == Lpn{20});
 }
 
 TEST_CASE("of what runs on a die one thing is not done, and what comes after it has not begun") {
@@ -188,12 +189,12 @@ TEST_CASE("of what runs on a die one thing is not done, and what comes after it 
     });
     CHECK((asked == 2 && damage.programs_under_way == 2));
     const std::uint32_t left = fate == 1 ? 0 : 2;
-    CHECK(flash.medium.programmed(SuperblockId{1}) == left);
+    CHECK(flash.medium.superblocks().programmed(SuperblockId{1}) == left);
     CHECK(damage.undone_slots == 4 - left);
     CHECK(damage.torn_slots == (fate == 2 ? 2 : 0));
     const std::uint32_t first = number(flash.layout.first_page(SuperblockId{1}));
     for (std::uint32_t page = 0; page < left; ++page)
-      CHECK(flash.medium.lpn(Ppn{first + page}) == (fate == 2 ? kTornLpn : Lpn{10 + page}));
+      CHECK(flash.medium.pages().lpn(Ppn{first + page}) == (fate == 2 ? kTornLpn : Lpn{10 + page}));
   }
 }
 
@@ -216,8 +217,8 @@ TEST_CASE("a program that has begun behind one that is not done has not begun fo
     CHECK(damage.programs_under_way == asked.size());
     const std::uint32_t first = number(flash.layout.first_page(SuperblockId{1}));
     for (const std::uint32_t page : {0u, 2u})  // of the slow die, passed over by the other one
-      CHECK(flash.medium.lpn(Ppn{first + page}) == (fate == 0 ? Lpn{10 + page} : kTornLpn));
-    for (const std::uint32_t page : {1u, 3u}) CHECK(flash.medium.lpn(Ppn{first + page}) == Lpn{10 + page});
+      CHECK(flash.medium.pages().lpn(Ppn{first + page}) == (fate == 0 ? Lpn{10 + page} : kTornLpn));
+    for (const std::uint32_t page : {1u, 3u}) CHECK(flash.medium.pages().lpn(Ppn{first + page}) == Lpn{10 + page});
   }
 }
 
@@ -251,8 +252,8 @@ TEST_CASE("trims that were on no record yet are lost from the last one back, and
     const FlashJournal::Damage damage =
         flash.journal.cut(flash.medium, Nanoseconds{500}, [lost](std::uint32_t) { return lost; });
     CHECK(damage.lost_trims == lost);
-    CHECK(flash.medium.trimmed(Lpn{0}) == Version{lost == 0 ? 7u : lost < 3 ? 1u : 0u});
-    CHECK(flash.medium.trimmed(Lpn{1}) == Version{lost < 2 ? 2u : 0u});
+    CHECK(flash.medium.trims().version(Lpn{0}) == Version{lost == 0 ? 7u : lost < 3 ? 1u : 0u});
+    CHECK(flash.medium.trims().version(Lpn{1}) == Version{lost < 2 ? 2u : 0u});
   }
 }
 

@@ -24,6 +24,7 @@ struct FlashWork {
   // of page (SLC has one, MLC lower and upper).
   std::uint64_t slc_pages_programmed = 0;
   std::array<std::uint64_t, kMostPageKinds> pages_programmed_by_kind{};
+  std::uint64_t read_bytes = 0;  // that crossed a channel, in whole codewords
 
   std::uint64_t operations() const { return reads + programs + erases; }
 

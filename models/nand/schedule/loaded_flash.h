@@ -23,6 +23,7 @@ struct LoadedFlash {
   }
   bool has(const OperationList& list) const { return shared.operations.has(list.head) && shared.operations.has(list.tail); }
   bool can_run(const FlashDie::Running& running) const;
+  const OperationTable& operations() const { return shared.operations; }
   template <class Holds>
   bool each_operation(Holds&& holds) const {
     return each(shared.operations.all(), holds);
@@ -37,8 +38,20 @@ struct LoadedFlash {
       return each(die.beside(kHostReads).in_order(), holds) && each(die.beside(kInternalReads).in_order(), holds);
     });
   }
-  bool each_in_one_place() const;
-  bool each_program_waits_once() const;
+  template <class Holds>
+  bool each_on_the_way(Holds&& holds) const {
+    return each(shared.channels, [&](const FlashChannel& channel) { return each(channel.out, holds); });
+  }
+  template <class Holds>
+  bool each_input(Holds&& holds) const {
+    return each(dies, [&](const FlashDie& die) {
+      bool all = true;
+      for (std::uint32_t f = 0; all && f < frontiers(); ++f) all = holds(f, die.input(f));
+      return all;
+    });
+  }
+  bool each_operation_in_one_place() const;
+  bool each_program_in_one_place() const;
   bool adds_up() const;
 
   const FlashShared& shared;

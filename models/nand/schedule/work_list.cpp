@@ -6,52 +6,69 @@
 
 namespace ftlab {
 
-WorkList::WorkList(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool listed)
-    : listed_(listed),
-      page_bytes_(geometry.page_bytes),
-      codeword_bytes_(geometry.codeword_bytes),
-      page_spare_bytes_(geometry.page_spare_bytes),
-      programs_(frontiers) {
-  const auto kinds = static_cast<std::uint32_t>(timing.program.size());
-  FTLAB_CHECK(kinds > 0 && kinds <= kMostPageKinds, "a flash has 1 to 4 kinds of page");
-  for (std::uint32_t page = 0; page < geometry.pages_per_block; ++page) {
-    kind_of_page_.push_back(static_cast<std::uint8_t>(page_kind(timing.page_order, kinds, page, geometry.pages_per_block)));
-  }
-}
+WorkList::WorkList(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool listed,
+                   bool counts_kinds, const FlashWork& before)
+    : listed_(listed), count_(geometry, timing, counts_kinds, before), programs_(frontiers) {}
 
-WorkList::ReadCount WorkList::read_count(std::uint32_t bytes) const {
-  const std::uint32_t codewords = (bytes + codeword_bytes_.value() - 1) / codeword_bytes_;
-  return {pages_of(bytes), std::uint64_t{codewords} * codeword_bytes_.value()};
+WorkList::Read WorkList::list_read(Die die, std::uint32_t bytes, const FlashPage& page) {
+  WorkRecord& record = add(WorkRecord::Kind::read);
+  record.die = static_cast<std::uint16_t>(number(die));
+  record.first_plane = static_cast<std::uint8_t>(page.first_plane);
+  record.planes = static_cast<std::uint8_t>(page.planes);
+  record.nand_page = page.nand_page;
+  record.superblock = number(page.block);
+  record.flags = page.slc ? WorkRecord::kSlc : 0;
+  record.bytes = bytes;
+  return {this, static_cast<std::uint32_t>(records_.size() - 1)};
 }
 
 WorkList::Read WorkList::read_internally(Die die, std::uint32_t bytes, const FlashPage& page) {
-  ++work_.reads;
-  work_.pages_read += pages_of(bytes);
-  if (!listed_) return 0;
+  count_.read_internally(1, bytes);
+  if (!listed_) return {};
   const Read read = list_read(die, bytes, page);
-  records_[read].flags |= WorkRecord::kKeepsData;
+  read.record().flags |= WorkRecord::kKeepsData;
   return read;
 }
 
-void WorkList::repeat(Read read, std::uint32_t reads, std::uint32_t bytes, Nanoseconds overhead) {
-  work_.reads += reads;
-  work_.pages_read += std::uint64_t{reads} * pages_of(bytes);
+void WorkList::repeat(const Read& read, std::uint32_t reads, std::uint32_t bytes, Nanoseconds overhead) {
+  count_.read_internally(reads, bytes);
   if (!listed_) return;
-  FTLAB_DCHECK(is_read(read) && records_[read].repeats == 0, "something is read again that was not, or was already");
-  records_[read].repeats = reads;
-  records_[read].retry_ns = static_cast<std::uint32_t>(overhead.count());
+  FTLAB_DCHECK(read.record().repeats == 0, "something is read again that was already");
+  read.record().repeats = reads;
+  read.record().retry_ns = static_cast<std::uint32_t>(overhead.count());
+}
+
+void WorkList::Read::for_host(std::uint32_t tag) const {
+  record().flags |= WorkRecord::kHost;
+  record().target = tag;
+}
+
+void WorkList::Read::after(Signal signal) const {
+  FTLAB_DCHECK(record().after == kNoSignal, "a read waits for two signals");
+  record().after = signal;
+}
+
+void WorkList::Read::raise(Signal& signal) const {
+  FTLAB_DCHECK(record().feeds == kNoSignal || record().feeds == signal, "a read raises two signals");
+  Signal& newest = list_->newest_signal_;
+  if (signal == kNoSignal) signal = ++newest == kNoSignal ? ++newest : newest;
+  record().feeds = signal;
 }
 
 // A read whose data go to one run of programs names them itself; any further ones wait for its signal.
-void WorkList::feed_too(Read read, std::uint32_t frontier, std::uint32_t number, std::uint32_t span) {
-  WorkRecord& record = records_[read];
-  const std::uint32_t end = number + span - record.target;
-  if (record.frontier == frontier && end <= 255) {
-    record.span = static_cast<std::uint8_t>(std::max<std::uint32_t>(record.span, end));
+void WorkList::Read::feed(std::uint32_t frontier, std::uint32_t number, std::uint32_t span) const {
+  WorkRecord& read = record();
+  if (read.span == 0) {
+    read.frontier = static_cast<std::uint8_t>(frontier);
+    read.target = number;
+  }
+  const std::uint32_t end = number + span - read.target;
+  if (read.frontier == frontier && end <= 255) {
+    read.span = static_cast<std::uint8_t>(std::max<std::uint32_t>(read.span, end));
     return;
   }
-  raise(read, record.feeds);
-  wait(frontier, number, span, records_[read].feeds);
+  raise(read.feeds);
+  list_->wait(frontier, number, span, record().feeds);
 }
 
 void WorkList::wait(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Signal signal) {
@@ -76,7 +93,7 @@ void WorkList::raise_with(Signal other, Signal& signal) {
 }
 
 void WorkList::erase(Die die, SuperblockId block, std::uint32_t blocks, std::uint32_t erases, bool again) {
-  work_.erase(blocks);
+  count_.erase(blocks);
   if (!listed_) return;
   WorkRecord& record = add(WorkRecord::Kind::erase);
   record.die = static_cast<std::uint16_t>(number(die));
@@ -91,14 +108,6 @@ void WorkList::hold(SuperblockId block, std::uint32_t frontier) {
   WorkRecord& record = add(WorkRecord::Kind::barrier);
   record.superblock = number(block);
   record.frontier = static_cast<std::uint8_t>(frontier);
-}
-
-// The spare bytes that travel along are computed once for all bytes, so that rounding does not add up.
-std::uint64_t WorkList::bus_bytes() const {
-  const std::uint64_t pages = work_.pages_programmed - work_.internal_pages_programmed;
-  const std::uint64_t page_bytes = page_bytes_.value();
-  const std::uint64_t payload = read_bytes_ + pages * page_bytes;
-  return payload + payload / page_bytes * page_spare_bytes_ + payload % page_bytes * page_spare_bytes_ / page_bytes;
 }
 
 }  // namespace ftlab

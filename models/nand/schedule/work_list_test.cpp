@@ -53,18 +53,19 @@ struct Lists {
 TEST_CASE("a signal that others raise, too, is raised with the last of them") {
   Lists flash;
   Signal near = kNoSignal, far = kNoSignal, both = kNoSignal;
-  flash.work.raise(flash.read(0, 1024), near);
-  flash.work.raise(flash.read(1, 4096), far);
-  flash.work.raise_with(near, both);
-  CHECK(both == near);  // there was none yet
-  both = flash.work.new_signal();
+  Signal first = kNoSignal;
+  flash.read(1, 512).raise(both);
+  flash.read(0, 1024).raise(near);
+  flash.read(1, 4096).raise(far);
+  flash.work.raise_with(near, first);
+  CHECK(first == near);  // there was none yet
   flash.work.raise_with(near, both);
   flash.work.raise_with(far, both);
   REQUIRE((both != near && both != far));
   const auto reached = flash.run({near, far, both});
   REQUIRE(reached.size() == 3);
-  CHECK(reached.at(0) == flash.log[0].done);
-  CHECK(reached.at(1) == flash.log[1].done);
+  CHECK(reached.at(0) == flash.log[1].done);
+  CHECK(reached.at(1) == flash.log[2].done);
   CHECK(reached.at(0) < reached.at(1));
   CHECK(reached.at(2) == reached.at(1));
 }
@@ -74,13 +75,13 @@ TEST_CASE("a program begins when the reads that feed it, and signals that it wai
     CAPTURE(waits);
     Lists flash;
     const WorkList::Read first = flash.read(0, 1024), last = flash.read(1, 4096);
-    flash.work.feed(first, 0, flash.work.next_program(0), 1);
+    first.feed(0, flash.work.next_program(0), 1);
     Signal signal = kNoSignal;
     if (waits) {
-      flash.work.raise(last, signal);
+      last.raise(signal);
       flash.work.wait(0, flash.work.next_program(0), 2, signal);
     } else {
-      flash.work.feed(last, 0, flash.work.next_program(0), 2);
+      last.feed(0, flash.work.next_program(0), 2);
     }
     flash.program(0);
     flash.program(1);
@@ -95,8 +96,8 @@ TEST_CASE("a program begins when the reads that feed it, and signals that it wai
 TEST_CASE("a read may feed programs of several places, each waits for it") {
   Lists flash;
   const WorkList::Read read = flash.read(0, 4096);
-  flash.work.feed(read, 0, 0, 1);
-  flash.work.feed(read, 0, 1, 1);
+  read.feed(0, 0, 1);
+  read.feed(0, 1, 1);
   flash.program(1);
   flash.program(1);
   flash.run({});
@@ -118,8 +119,8 @@ TEST_CASE("a read whose data stay in the die is over when the array is") {
 TEST_CASE("a read begins after the signal that it waits for") {
   Lists flash;
   Signal signal = kNoSignal;
-  flash.work.raise(flash.read(0, 4096), signal);
-  flash.work.read_after(flash.read(1, 1024), signal);
+  flash.read(0, 4096).raise(signal);
+  flash.read(1, 1024).after(signal);
   flash.run({});
   CHECK(flash.log[1].start == flash.log[0].done);
 }
@@ -137,24 +138,24 @@ TEST_CASE("an erase of a spare block begins when that of the block before it has
 TEST_CASE("what crosses the channels is counted in codewords and pages, with their spare bytes") {
   Lists flash;
   flash.read(0, 512);  // one codeword
-  CHECK(flash.work.read_bytes() == 1024);
-  CHECK(flash.work.bus_bytes() == 1024 + 32);
+  CHECK(flash.work.count().work().read_bytes == 1024);
+  CHECK(flash.work.count().bus_bytes() == 1024 + 32);
   flash.read(0, 1025);  // two
-  CHECK(flash.work.bus_bytes() == 3072 + 96);
+  CHECK(flash.work.count().bus_bytes() == 3072 + 96);
   flash.read(0, 4096);
   flash.program(0);  // two pages
-  CHECK(flash.work.bus_bytes() == 3072 + 96 + 3 * (4096 + 128));
-  const std::uint64_t before = flash.work.bus_bytes();
+  CHECK(flash.work.count().bus_bytes() == 3072 + 96 + 3 * (4096 + 128));
+  const std::uint64_t before = flash.work.count().bus_bytes();
   flash.work.read_internally(Die{0}, 4096, {SuperblockId{0}, 0, 0, 1, false});
   flash.work.program({Die{0}, 0, SuperblockId{1}, 0, false, WorkRecord::kInRegister, 0, 0}, 2);
-  CHECK(flash.work.bus_bytes() == before);  // copyback
-  const FlashWork& work = flash.work.work();
+  CHECK(flash.work.count().bus_bytes() == before);  // copyback
+  const FlashWork& work = flash.work.count().work();
   CHECK((work.reads == 4 && work.pages_read == 4 && work.programs == 2 && work.pages_programmed == 4));
   flash.work.repeat(flash.read(0, 8192), 3, 8192, Nanoseconds{700});
   CHECK((work.reads == 4 + 1 + 3 && work.pages_read == 4 + 2 + 6));
   flash.work.erase(Die{0}, SuperblockId{1}, 2, 1);
   CHECK((work.erases == 1 && work.blocks_erased == 2));
-  CHECK(flash.work.operations() == 4 + 1 + 2 + 1);  // records: repetitions belong to their read
+  CHECK(flash.work.records().size() == 4 + 1 + 2 + 1);  // records: repetitions belong to their read
 }
 
 TEST_CASE("a read names the programs that it feeds up to 255 of them, those beyond wait for its signal") {
@@ -162,7 +163,7 @@ TEST_CASE("a read names the programs that it feeds up to 255 of them, those beyo
     CAPTURE(programs);
     Lists flash;
     const WorkList::Read read = flash.read(0, 4096);
-    for (std::uint32_t number = 0; number < programs; ++number) flash.work.feed(read, 0, number, 1);
+    for (std::uint32_t number = 0; number < programs; ++number) read.feed(0, number, 1);
     CHECK(flash.work.records()[0].span == 255);
     CHECK((flash.work.records()[0].feeds != kNoSignal) == (programs > 255));
     CHECK(flash.work.records().size() == 1 + (programs > 255));

@@ -26,7 +26,7 @@ DriveConfig drawn_design(RandomStream& random, Mapping scheme, Special special, 
     } else if (ftl.superblock.parity) {
       continue;
     }
-    if (!Layout::problem(drive.geometry, ftl.superblock, ftl.mapping_bytes).empty()) continue;
+    if (!layout_problem(drive.geometry, ftl.superblock, ftl.mapping_bytes).empty()) continue;
     const Layout layout(drive.geometry, ftl.superblock, ftl.slot_bytes());
     if (layout.data_pages() < 2 * ftl.slots_per_page()) continue;
     ftl.buffer.pages = layout.pages_per_stripe() * draw.of({1, 2, 8}) + ftl.slots_per_page() - 1;

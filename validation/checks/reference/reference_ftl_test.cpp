@@ -200,7 +200,7 @@ class Pair {
         return "logical page " + std::to_string(l) + " has another version";
     }
     for (std::uint32_t b = 0; b < rules_.superblocks; ++b) {
-      if (drive_->medium().erases(SuperblockId{b}) != reference_.erases(b))
+      if (drive_->medium().superblocks().erases(SuperblockId{b}) != reference_.erases(b))
         return "superblock " + std::to_string(b) + " was erased another number of times";
     }
     return {};

@@ -37,7 +37,7 @@ DriveConfig drawn_drive(RandomStream& random) {
     drive.ftl.separate_relocation = random.chance(1, 2);
     drive.ftl.gc = {0, 1, 2, random.chance(1, 2) ? 0 : of({1, 4, 16})};
     drive.ftl.buffer.coalescing_pages = of({0, 1, 8});
-    if (!Layout::problem(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes).empty()) continue;
+    if (!layout_problem(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes).empty()) continue;
     const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes);
     drive.ftl.buffer.pages = layout.pages_per_stripe() * of({1, 2, 8});
     // From the tightest spare that is allowed to ample.

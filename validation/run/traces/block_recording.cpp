@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "models/nand/array/data_slots.h"
 #include "sim/config/error.h"
 #include "sim/stats/counter_fields.h"
 #include "sim/stats/fio/decimal.h"
@@ -93,10 +94,11 @@ std::string microseconds(const SeriesRow& row, Direction direction, const PerDir
 Json first_dies(const Layout& layout) {
   Json list = Json::array();
   for (std::uint32_t block = 0; block < layout.superblocks(); ++block) {
-    const SuperblockId id{block}, first{0};
-    if (block > 0 && layout.first_die(id) == layout.first_die(first) && layout.first_plane(id) == layout.first_plane(first))
-      break;
-    list.push_back(number(layout.first_die(id)));
+    const auto place = [&layout](SuperblockId id) {
+      return std::pair(layout.die_of(id, 0), layout.flash_page(id, 0, 0, 0).first_plane);
+    };
+    if (block > 0 && place(SuperblockId{block}) == place(SuperblockId{0})) break;
+    list.push_back(number(layout.die_of(SuperblockId{block}, 0)));
   }
   return list;
 }
@@ -138,7 +140,7 @@ Nanoseconds BlockRecording::next() const { return taken_ < plan_.pictures() ? pl
 // Pages of data: the layout counts parity among the positions of a superblock. What waits in RAM is added by look().
 std::uint32_t BlockRecording::written(SuperblockId block) const {
   const Medium& medium = drive_.medium();
-  return medium.layout().data_before(medium.programmed(block));
+  return DataSlots(medium.layout()).count_before(medium.superblocks().programmed(block));
 }
 
 void BlockRecording::look() {
@@ -148,8 +150,9 @@ void BlockRecording::look() {
     now_[kValid][b] = store.blocks().valid(block);
     now_[kWritten][b] = written(block);
     now_[kState][b] = static_cast<std::uint32_t>(store.blocks().state(block));
-    now_[kEraseCounts][b] = store.medium().erases(block);
-    now_[kFrontier][b] = store.medium().opened(block) == 0 ? 0 : 1 + store.medium().frontier(block);
+    now_[kEraseCounts][b] = store.medium().superblocks().erases(block);
+    now_[kFrontier][b] =
+        store.medium().superblocks().opened(block) == 0 ? 0 : 1 + store.medium().superblocks().frontier(block);
   }
   for (const Frontier& frontier : store.frontiers()) {
     if (frontier.slots_in_ram() > 0) now_[kWritten][number(frontier.block())] += frontier.slots_in_ram();
@@ -234,7 +237,7 @@ std::string BlockRecording::text(const RunStats& stats) const {
     text += std::string(column == 0 ? "" : ",") + "\n\"" + kColumnNames[column] + "\":[\n" + pictures_[column] + "]";
   text += "},\n\"erases_at_end\":[";
   const char* separator = "";
-  for (const std::uint32_t erases : drive_.medium().erase_counts()) {
+  for (const std::uint32_t erases : drive_.medium().superblocks().erase_counts()) {
     text += separator + std::to_string(erases);
     separator = ",";
   }

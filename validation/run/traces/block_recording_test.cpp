@@ -50,7 +50,7 @@ std::vector<Job> phases(const Drive& drive) {
 std::int64_t pages_of_data(const PageStore& store, SuperblockId block) {
   const Layout& layout = store.layout();
   std::int64_t pages = 0;
-  for (std::uint32_t position = 0; position < store.medium().programmed(block); ++position)
+  for (std::uint32_t position = 0; position < store.medium().superblocks().programmed(block); ++position)
     pages += !layout.is_parity(layout.stripe_of(position));
   for (const Frontier& frontier : store.frontiers())
     if (frontier.block() == block) pages += frontier.staged_count();
@@ -68,9 +68,9 @@ Picture walk(const Drive& drive) {
     picture["valid"].push_back(valid);
     picture["written"].push_back(pages_of_data(store, SuperblockId{b}));
     picture["state"].push_back(static_cast<std::int64_t>(store.blocks().state(SuperblockId{b})));
-    picture["erases"].push_back(store.medium().erases(SuperblockId{b}));
+    picture["erases"].push_back(store.medium().superblocks().erases(SuperblockId{b}));
     const bool erased = store.blocks().state(SuperblockId{b}) == BlockState::free;
-    picture["frontier"].push_back(erased ? 0 : 1 + store.medium().frontier(SuperblockId{b}));
+    picture["frontier"].push_back(erased ? 0 : 1 + store.medium().superblocks().frontier(SuperblockId{b}));
   }
   return picture;
 }
@@ -201,7 +201,7 @@ TEST_CASE("erases at the end are complete though the pictures ended before") {
   record(drive, phases(drive), {Nanoseconds{0}, 100 * kMillisecond, 50 * kMillisecond}, text);
   const Json json = Json::parse(text);
   CHECK(json["pictures"] == 3);
-  const std::span<const std::uint32_t> erases = drive.medium().erase_counts();
+  const std::span<const std::uint32_t> erases = drive.medium().superblocks().erase_counts();
   CHECK(json["erases_at_end"].get<std::vector<std::uint32_t>>() == std::vector<std::uint32_t>(erases.begin(), erases.end()));
 }
 

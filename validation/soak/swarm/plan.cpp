@@ -509,8 +509,8 @@ bool refit(SwarmPlan& plan) {
   if (!goes_together(plan)) return false;
   DriveConfig& drive = plan.drive;
   FtlConfig& ftl = drive.ftl;
-  if (!Layout::problem(drive.geometry, ftl.superblock, ftl.mapping_bytes).empty()) return false;
-  if (!Layout::problem(drive.geometry, ftl.superblock, ftl.slot_bytes()).empty()) return false;
+  if (!layout_problem(drive.geometry, ftl.superblock, ftl.mapping_bytes).empty()) return false;
+  if (!layout_problem(drive.geometry, ftl.superblock, ftl.slot_bytes()).empty()) return false;
   const Layout layout(drive.geometry, ftl.superblock, ftl.slot_bytes());
   if (layout.data_pages() < 2 * ftl.slots_per_page()) return false;
   ftl.buffer.pages = std::max(ftl.buffer.pages, layout.pages_per_stripe() + ftl.slots_per_page() - 1);

@@ -281,7 +281,7 @@ void SwarmRun::inspect_all() {
 void SwarmRun::inspect_sums() {
   const Counters counted = drive_->counters();
   const Ftl& ftl = drive_->ftl();
-  std::uint64_t places = drive_->medium().pages_programmed();
+  std::uint64_t places = drive_->medium().pages().programmed();
   for (const Frontier& frontier : ftl.store().frontiers()) places += frontier.slots_in_ram();
   const std::uint64_t media = places * plan_.drive.ftl.slot_bytes();
   require(counted.media_write_bytes() == media,
@@ -292,9 +292,11 @@ void SwarmRun::inspect_sums() {
   require(counted.host_write_bytes == written_bytes_ || (refused && counted.host_write_bytes <= written_bytes_),
           "the drive counts " + text(counted.host_write_bytes) + " bytes written, the host " + text(written_bytes_));
   std::uint64_t erases = 0;
-  for (std::uint32_t b = 0; b < ftl.store().blocks().count(); ++b) erases += drive_->medium().erases(SuperblockId{b});
-  require(erases == drive_->medium().superblocks_erased(), "the erases of the superblocks sum to " + text(erases) + ", " +
-                                                               text(drive_->medium().superblocks_erased()) + " are counted");
+  for (std::uint32_t b = 0; b < ftl.store().blocks().count(); ++b)
+    erases += drive_->medium().superblocks().erases(SuperblockId{b});
+  require(erases == drive_->medium().superblocks().erased(), "the erases of the superblocks sum to " + text(erases) + ", " +
+                                                                 text(drive_->medium().superblocks().erased()) +
+                                                                 " are counted");
   require(places <= (erases + ftl.store().blocks().count()) * drive_->medium().layout().pages_per_superblock(),
           "more was programmed than was erased");
 }

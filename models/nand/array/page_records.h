@@ -1,0 +1,126 @@
+// What each physical page holds: the logical page and the version of its content. Columns of equal length, by page.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/nand/array/layout.h"
+#include "sim/core/check.h"
+#include "sim/core/column.h"
+
+namespace ftlab {
+
+enum class Lpn : std::uint32_t {};
+inline constexpr Lpn kNoLpn{0xffff'ffff};    // of padding: programmed, but nobody's data
+inline constexpr Lpn kTornLpn{0xffff'fffe};  // a power cut ended its program or erase: no data can be read there
+
+// Numbers the writes of the host, one for each mapping page; a relocated copy keeps the number of its data, so that of
+// two copies of one logical page the larger number is the newer content. 0 is never written.
+enum class Version : std::uint32_t {};
+
+class PageRecords {
+ public:
+  // `keeps_slots`: of a drive that compresses; pages then take several slots.
+  PageRecords(std::uint64_t pages, bool keeps_slots)
+      : lpn_(pages, kNoLpn), version_(pages), slots_(keeps_slots ? pages : 0) {}
+
+  Lpn lpn(Ppn ppn) const { return lpn_[index(ppn)]; }
+  // Hint that lpn() will be asked for.
+  void prefetch(Ppn ppn) const { __builtin_prefetch(&lpn_[number(ppn)]); }
+  const Lpn* lpns(Ppn first) const { return &lpn_[number(first)]; }  // of the pages from there on
+  bool keeps_versions() const { return version_.size() > 0; }
+  Version version(Ppn ppn) const { return keeps_versions() ? version_[index(ppn)] : Version{0}; }
+  bool keeps_slots() const { return slots_.size() > 0; }
+  // That the page takes whose last one is `ppn`.
+  std::uint32_t slots(Ppn ppn) const { return keeps_slots() ? slots_[index(ppn)] : 1; }
+  // So many were ever programmed. Kept here independently of the translation layer's own counters; the two must agree.
+  std::uint64_t programmed() const { return programmed_; }
+
+  // REQUIRES: they lie one behind the other from `first` on; slots is empty, or as long as the others when slots are kept.
+  void program(std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
+               std::span<const std::uint8_t> slots) {
+    FTLAB_DCHECK(lpns.size() == versions.size(), "pages without versions, or versions without pages");
+    FTLAB_DCHECK(slots.empty() || slots.size() == lpns.size(), "slots of other pages than are programmed");
+    for (std::uint32_t i = 0; i < lpns.size(); ++i) lpn_[first + i] = lpns[i];  // a handful: one stripe
+    if (keeps_versions()) {
+      for (std::uint32_t i = 0; i < lpns.size(); ++i) version_[first + i] = versions[i];
+    }
+    if (keeps_slots()) {
+      for (std::uint32_t i = 0; i < lpns.size(); ++i) slots_[first + i] = slots.empty() ? 1 : slots[i];
+    }
+    programmed_ += lpns.size();
+  }
+  // Copies of the pages `lpns` at the slots `from` + positions[i]. REQUIRES: no slots are kept.
+  void program_copies(std::uint32_t first, std::span<const Lpn> lpns, Ppn from, std::span<const std::uint32_t> positions) {
+    FTLAB_DCHECK(lpns.size() == positions.size(), "copies without numbers, or numbers without copies");
+    FTLAB_DCHECK(!keeps_slots(), "copies of pages that take several slots");
+    FTLAB_DCHECK(number(from) + positions.back() < lpn_.size(), "copies of pages that are not in the flash");
+    std::copy(lpns.begin(), lpns.end(), lpn_.data() + first);
+    if (keeps_versions()) {
+      Version* const versions = version_.data();
+      for (std::uint32_t i = 0; i < positions.size(); ++i) versions[first + i] = versions[number(from) + positions[i]];
+    }
+    programmed_ += positions.size();
+  }
+  void set_programmed(std::uint64_t pages) { programmed_ = pages; }
+  void forget_versions() { version_ = {}; }
+  template <class NumberOf>
+  void renumber(std::uint32_t first, std::uint32_t count, NumberOf&& number_of) {
+    for (std::uint32_t p = first; p < first + count; ++p) version_[p] = number_of(lpn_[p], version_[p]);
+  }
+
+  // --- what a power cut undoes ---
+  struct Contents {
+    std::vector<Lpn> lpns;
+    std::vector<Version> versions;
+    std::vector<std::uint8_t> slots;
+  };
+  Contents contents(Ppn first, std::uint32_t count) const {
+    const auto copy = [&](const auto& column) {
+      return column.size() == 0 ? std::vector(column.data(), column.data())
+                                : std::vector(column.data() + number(first), column.data() + number(first) + count);
+    };
+    return {copy(lpn_), copy(version_), copy(slots_)};
+  }
+  void put_back(std::uint32_t first, const Contents& before) {
+    std::copy(before.lpns.begin(), before.lpns.end(), lpn_.data() + first);
+    std::copy(before.versions.begin(), before.versions.end(), version_.data() + first);
+    std::copy(before.slots.begin(), before.slots.end(), slots_.data() + first);
+  }
+  void undo_programs(std::uint32_t count) { programmed_ -= count; }
+  void tear(std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t p = first; p < first + count; ++p) {
+      lpn_[p] = kTornLpn;
+      if (keeps_versions()) version_[p] = Version{0};
+      if (keeps_slots()) slots_[p] = 0;
+    }
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.column(lpn_);
+    archive.column(version_);
+    archive.column(slots_);
+  }
+  template <class A>
+  void archive_count(A& archive) {
+    archive.value(programmed_);
+  }
+
+ private:
+  friend struct LoadedStates;
+  std::uint32_t index(Ppn ppn) const {
+    FTLAB_DCHECK(number(ppn) < lpn_.size(), "page " + std::to_string(number(ppn)) + " is not in the flash");
+    return number(ppn);
+  }
+
+  Column<Lpn> lpn_;
+  Column<Version> version_;
+  Column<std::uint8_t> slots_;  // only where they are kept
+  std::uint64_t programmed_ = 0;
+};
+
+}  // namespace ftlab
