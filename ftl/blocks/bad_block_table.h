@@ -8,7 +8,7 @@
 //                   superblock is retired and its good blocks become spares
 //
 // What is done about data on the way to a failed program, and when the superblocks that are left no longer suffice, is
-// decided in page_store_failures.cpp.
+// decided in ftl/write: stage_retry, superblock_supply.
 #pragma once
 
 #include <cstdint>

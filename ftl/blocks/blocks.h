@@ -75,11 +75,11 @@ class Blocks {
   }
 
   // --- current pages ---
-  void gain_page(SuperblockId block) {
+  [[gnu::always_inline]] void gain_page(SuperblockId block) {
     FTLAB_DCHECK(state(block) == BlockState::open, "data only enter open superblocks");
     ++columns_.valid[number(block)];
   }
-  void lose_page(SuperblockId block) {
+  [[gnu::always_inline]] void lose_page(SuperblockId block) {
     FTLAB_CHECK(valid(block) > 0, "superblock " + std::to_string(number(block)) + " loses a page that it has not");
     const std::uint32_t before = columns_.valid[number(block)]--;
     closed_.lower(block, columns_.pool[number(block)], before, before - 1);

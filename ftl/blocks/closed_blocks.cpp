@@ -24,6 +24,7 @@ void ClosedBlocks::add(SuperblockId block, std::uint32_t of, const Column<std::u
 
 void ClosedBlocks::remove(SuperblockId block, std::uint32_t of, const Column<std::uint32_t>& valid) {
   Pool& pool = pools_[of];
+  FTLAB_DCHECK(pool.count > 0, "a pool has no closed superblock");
   --pool.count;
   const SuperblockId older = older_[number(block)], younger = younger_[number(block)];
   if (pool.beyond_window == block) pool.beyond_window = younger;

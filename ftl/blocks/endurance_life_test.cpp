@@ -273,8 +273,9 @@ TEST_CASE("a drive ends with the first superblock that it does not have beyond i
   Life life(config);
   die(life);
   const PageStore& store = life.drive().ftl().store();
-  CHECK(store.worn_out());
-  CHECK(store.blocks().free().quota(0) + 1 == superblocks_needed(config.ftl, store.layout(), config.logical_pages()));
+  CHECK(store.supply().worn_out());
+  CHECK(store.blocks().free().quota(0) + 1 ==
+        superblocks_needed(config.ftl, store.medium().layout(), config.logical_pages()));
 }
 
 TEST_CASE("a drive that writes past its pSLC cache outlives it, one that always writes into it does not") {
@@ -289,9 +290,9 @@ TEST_CASE("a drive that writes past its pSLC cache outlives it, one that always 
     Life life(config);
     die(life);
     const PageStore& store = life.drive().ftl().store();
-    CHECK(store.worn_out());
+    CHECK(store.supply().worn_out());
     CHECK(store.blocks().free().quota(1) == 0);
-    const std::uint64_t needed = superblocks_needed_of(config.ftl, store.layout(), 0, config.logical_pages());
+    const std::uint64_t needed = superblocks_needed_of(config.ftl, store.medium().layout(), 0, config.logical_pages());
     CHECK((store.blocks().free().quota(0) < needed) == direct);
   }
 }
@@ -312,10 +313,10 @@ TEST_CASE("a drive at its end is so when it is loaded") {
   const DriveConfig config = mortal_drive(endurance);
   Life life(config);
   die(life);
-  REQUIRE(life.drive().ftl().store().worn_out());
+  REQUIRE(life.drive().ftl().store().supply().worn_out());
   Drive loaded(config, Clock::untimed);
   loaded.load(life.drive().save());
-  CHECK(loaded.ftl().store().worn_out());
+  CHECK(loaded.ftl().store().supply().worn_out());
   CHECK(loaded.ftl().read_only());
   CHECK(loaded.ftl().store().blocks().free().retired() == life.drive().ftl().store().blocks().free().retired());
 }

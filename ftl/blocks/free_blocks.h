@@ -43,6 +43,7 @@ class FreeBlocks {
   void claim(std::uint32_t pool) { ++pools_[pool].used; }
   // It is used by the pool no longer, and the last free one now.
   void give_back(SuperblockId block, std::uint32_t pool) {
+    FTLAB_DCHECK(pools_[pool].used > 0 && count_ < ring_.size(), "a superblock becomes free that is not in use");
     --pools_[pool].used;
     ring_[slot(count_++)] = block;
   }

@@ -23,8 +23,6 @@ std::uint32_t of(RandomStream& random, std::initializer_list<std::uint32_t> valu
   return values.begin()[random.below(values.size())];
 }
 
-std::uint32_t below(RandomStream& random, std::uint32_t bound) { return static_cast<std::uint32_t>(random.below(bound)); }
-
 // `more_superblocks`: beyond the number that the design needs.
 DriveConfig drawn_drive(RandomStream& random, std::uint32_t handles, std::uint32_t more_superblocks) {
   DriveConfig drive = theory_drive(1, of(random, {4, 8, 16}), 40 * handles + random.below(200));
@@ -38,7 +36,7 @@ DriveConfig drawn_drive(RandomStream& random, std::uint32_t handles, std::uint32
   ftl.placement.isolation = random.chance(1, 3) ? Isolation::initial : Isolation::persistent;
   ftl.placement.reclaim_unit = of(random, {1, 1, 2, 3, 5});
   ftl.separate_relocation = ftl.placement.relocates_together() || random.chance(1, 2);
-  ftl.gc.start_free = ftl.reserve(0) + below(random, 2);
+  ftl.gc.start_free = ftl.reserve(0) + random.below(2);
   ftl.gc.stop_free = ftl.gc.start_free + 1;
   ftl.gc.pages_per_host_write = of(random, {0, 1, 8});
   const Layout layout(drive.geometry, ftl.superblock, ftl.mapping_bytes);
@@ -125,11 +123,11 @@ TEST_CASE("handles whose data die in the order of writing cost no relocation, ho
     const std::uint64_t part = config.logical_pages() / handles;
     std::vector<std::uint64_t> next(handles);
     std::uint64_t written = 0;
-    for (const std::uint64_t most = 3 * handled.store().layout().page_count(); written < most; ++written) {
+    for (const std::uint64_t most = 3 * handled.store().medium().layout().page_count(); written < most; ++written) {
       const std::uint64_t handle = random.below(handles);
       handled.write(handle * part + next[handle]++ % part, static_cast<std::uint8_t>(handle));
     }
-    const PageStore::Counts& counts = handled.store().counts();
+    const StoreCounts& counts = handled.store().counts();
     REQUIRE(handled.drive.ftl().collection().relocated(RelocationCause::collection).pages == 0);
     REQUIRE(counts.pages_appended == written);
     REQUIRE(counts.pages_padded == 0);
@@ -141,7 +139,7 @@ TEST_CASE("handles whose data die in the order of writing cost no relocation, ho
 TEST_CASE("no superblock has pages of two handles, on the smallest drive of a design and through power cuts") {
   RandomStream random(67, "random handles");
   for (int i = 0; i < 160; ++i) {
-    const std::uint32_t handles = 1 + below(random, 16);
+    const std::uint32_t handles = 1 + random.below(16);
     DriveConfig config = drawn_drive(random, handles, 0);
     draw_policy(random, config.ftl.gc);
     const std::uint32_t flush_every = of(random, {3, 30, 3'000}), cut_every = of(random, {40, 400, 1'000'000});
@@ -164,7 +162,7 @@ TEST_CASE("no superblock has pages of two handles, on the smallest drive of a de
 TEST_CASE("a reclaim unit is opened for one handle, and all its superblocks are that handle's") {
   RandomStream random(71, "reclaim units");
   for (int i = 0; i < 30; ++i) {
-    DriveConfig config = drawn_drive(random, 1 + below(random, 16), below(random, 8));
+    DriveConfig config = drawn_drive(random, 1 + random.below(16), random.below(8));
     INFO("drive " << i << ": " << words(config));
     const std::uint32_t handles = config.ftl.placement.streams, unit = config.ftl.placement.reclaim_unit;
     Handled handled(config);
@@ -181,7 +179,7 @@ TEST_CASE("a reclaim unit is opened for one handle, and all its superblocks are 
         ++superblocks[store.medium().superblocks().frontier(SuperblockId{b})];
       }
       for (const Frontier& frontier : store.frontiers()) {
-        REQUIRE((superblocks[frontier.number()] + frontier.set_aside().size()) % unit == 0);
+        REQUIRE((superblocks[frontier.number()] + store.supply().set_aside(frontier)) % unit == 0);
       }
     }
     require_sound(handled);
@@ -191,7 +189,7 @@ TEST_CASE("a reclaim unit is opened for one handle, and all its superblocks are 
 TEST_CASE("handles are placed alike with and without a clock, and by a drive that was saved") {
   RandomStream random(73, "clocks");
   for (int i = 0; i < 12; ++i) {
-    DriveConfig config = drawn_drive(random, 1 + below(random, 16), below(random, 8));
+    DriveConfig config = drawn_drive(random, 1 + random.below(16), random.below(8));
     INFO("drive " << i << ": " << words(config));
     Handled timed(config, Clock::timed), untimed(config);
     for (std::uint64_t step = 0; step < 1'500; ++step) {
@@ -233,7 +231,7 @@ TEST_CASE("the placement identifiers of a job lead to the superblocks of their h
     testing::run(drive, std::string("rw=write\nbs=4k\n") + options);
     const PageStore& store = drive.ftl().store();
     for (std::uint32_t page = 0; page < drive.config().logical_pages(); ++page) {
-      const SuperblockId block = store.layout().block_of(store.map().find(Lpn{page}));
+      const SuperblockId block = store.medium().layout().block_of(store.pages().map().find(Lpn{page}));
       CHECK(store.medium().superblocks().frontier(block) == handles[page % handles.size()]);
     }
   };

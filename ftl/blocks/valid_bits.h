@@ -46,6 +46,7 @@ class ValidBits {
 
   template <class A>
   void archive(A& archive) {
+    archive.section("valid bits");
     archive.column(bits_);
   }
 

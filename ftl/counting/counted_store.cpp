@@ -12,8 +12,8 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
       stretches_(blocks_.count()),
       least_worn_first_(least_worn_first),
       random_(seed, "counted writes"),
-      logical_pages_(store.map().lpns()),
-      unmapped_(logical_pages_ - store.mapped_pages()),
+      logical_pages_(store.pages().map().lpns()),
+      unmapped_(logical_pages_ - store.pages().mapped()),
       pages_appended_(store.counts().pages_appended),
       host_pages_(store.counts().host_pages_appended) {
   FTLAB_CHECK(store.frontiers().size() <= fronts_.size() && blocks_.free().pools() == 1, "a design that keeps data apart");

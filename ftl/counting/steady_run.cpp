@@ -173,8 +173,8 @@ class Placing {
   void prefetch(Lpn page) const { ftl_.pages().prefetch_map(page); }
   void prefetch_further(Lpn page) const { ftl_.pages().prefetch_blocks(page); }
 
-  bool mapped(Lpn page) const { return ftl_.store().map().find(page) != kNoPpn; }
-  std::uint64_t mapped_pages() const { return ftl_.store().mapped_pages(); }
+  bool mapped(Lpn page) const { return ftl_.store().pages().map().find(page) != kNoPpn; }
+  std::uint64_t mapped_pages() const { return ftl_.store().pages().mapped(); }
   std::uint64_t pages_appended() const { return ftl_.store().counts().pages_appended; }
   std::uint64_t host_pages() const { return ftl_.counts().host_pages; }
   std::uint64_t erases() const { return medium_.superblocks().erased(); }

@@ -23,7 +23,7 @@ class CountedPages {
   CountedPages(const PageStore& store, const CountedStore& counted, RandomStream& random) : random_(random) {
     list(store);
     keep(counted);
-    keep_unmapped(store.map(), counted.unmapped_pages());
+    keep_unmapped(store.pages().map(), counted.unmapped_pages());
     shuffle();
   }
 
@@ -38,14 +38,15 @@ class CountedPages {
  private:
   void list(const PageStore& store) {
     const Blocks& blocks = store.blocks();
-    pages_.reserve(store.mapped_pages());
+    pages_.reserve(store.pages().mapped());
     for (std::uint32_t b = 0; b < blocks.count(); ++b) {
       first_.push_back(pages_.size());
       if (blocks.valid(SuperblockId{b}) == 0) continue;
-      const std::uint32_t first = number(store.layout().first_page(SuperblockId{b}));
-      for (std::uint32_t p = 0; p < store.layout().pages_per_superblock(); ++p) {
+      const std::uint32_t first = number(store.medium().layout().first_page(SuperblockId{b}));
+      for (std::uint32_t p = 0; p < store.medium().layout().pages_per_superblock(); ++p) {
         const Ppn ppn{first + p};
-        if (store.current().test(SuperblockId{b}, p)) pages_.push_back({store.lpn_at(ppn), store.version_at(ppn)});
+        if (store.pages().current().test(SuperblockId{b}, p))
+          pages_.push_back({store.pages().at(ppn).lpn, store.pages().at(ppn).version});
       }
     }
   }
@@ -132,7 +133,7 @@ class Printer {
     lpns_.resize(part.slots, kNoLpn);
     versions_.resize(part.slots);
     for (const CountedPages::Page& page : pages_.of(part)) {
-      const std::uint32_t position = medium_.layout().position(store_.map().find(page.lpn));
+      const std::uint32_t position = medium_.layout().position(store_.pages().map().find(page.lpn));
       lpns_[position] = page.lpn;
       versions_[position] = page.version;
     }
@@ -253,7 +254,7 @@ void Lifecycle::print(const CountedWrites& counted, std::uint64_t seed) {
   Medium& medium = parts_.back.medium;
   std::uint64_t programmed =
       medium.pages().programmed() + counted.host_pages() + counted.relocated_pages() + counted.store().pages_padded();
-  for (const Frontier& frontier : store.frontiers()) programmed += frontier.slots_in_ram();
+  for (const Stage& stage : store.stages()) programmed += stage.slots_in_ram();
   RandomStream random(seed, "counted aging");
   CountedPages contents(store, counted.store(), random);
   Printer printer(store, medium, counted.store(), contents, parts_.layer->pages().newest_version(), random);

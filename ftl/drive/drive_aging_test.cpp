@@ -32,7 +32,7 @@ struct Seen {
 std::vector<Seen> pages_of(const Drive& drive) {
   std::vector<Seen> pages;
   for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l)
-    pages.push_back({drive.ftl().store().map().find(Lpn{l}), drive.ftl().pages().version(Lpn{l})});
+    pages.push_back({drive.ftl().store().pages().map().find(Lpn{l}), drive.ftl().pages().version(Lpn{l})});
   return pages;
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("a drive is aged up to the end of a stripe, with nothing in RAM") {
   for (std::uint64_t writes = 30'000; writes < 30'004; ++writes) {
     Drive drive(config, Clock::untimed);
     Lifecycle(drive).age_by_counting(writes, kSeed);
-    for (const Frontier& frontier : drive.ftl().store().frontiers()) CHECK(frontier.slots_in_ram() == 0);
+    for (const Stage& stage : drive.ftl().store().stages()) CHECK(stage.slots_in_ram() == 0);
     const std::uint64_t written = drive.counters().host_write_bytes / 4096;
     CHECK((written >= writes && written < writes + drive.medium().layout().pages_per_stripe()));
     CHECK(drive.medium().pages().programmed() * 4096 == drive.counters().media_write_bytes());

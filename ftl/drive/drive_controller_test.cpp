@@ -574,9 +574,9 @@ TEST_CASE("of trims that find the table full the drive recovers nothing") {
     fill(drive);
     drive.set_clock(Clock::untimed);
     for (std::uint64_t page = 0; page < 1000; ++page) execute(drive, Op::trim, 2 * page * 4096, 4096, kLater);
-    const std::uint32_t mapped = drive.ftl().store().mapped_pages();
+    const std::uint32_t mapped = drive.ftl().store().pages().mapped();
     run(drive, "rw=write\nbs=4k\noffset=40m\nio_size=8m\n");  // of pages that are mapped
-    CHECK(drive.ftl().store().mapped_pages() == mapped - (ranges == 0 ? 1000 : ranges));
+    CHECK(drive.ftl().store().pages().mapped() == mapped - (ranges == 0 ? 1000 : ranges));
     CHECK(inspect(drive.ftl()).empty());
   }
 }

@@ -9,7 +9,7 @@ Counters count_layer(const DriveParts& drive, const Counters& past) {
   Counters all = past;
   const std::uint64_t slot_bytes = drive.config.ftl.slot_bytes();
   const Ftl::Counts& host = drive.layer->counts();
-  const PageStore::Counts& store = drive.layer->store().counts();
+  const StoreCounts& store = drive.layer->store().counts();
   const Collection& collection = drive.layer->collection();
   const SchemeCounts map = drive.layer->scheme().counts();
   const auto relocated = [&](RelocationCause cause) { return collection.relocated(cause).slots * slot_bytes; };
@@ -136,8 +136,8 @@ Counters count_drive(const DriveParts& drive, const Activity& activity, const Co
   all.controller_busy_ns = drive.front.controller.busy().count();
   all.powered_ns = now.count();
   all.free_superblocks = store.blocks().free().count();
-  all.mapped_bytes = std::uint64_t{store.mapped_pages()} * drive.config.ftl.mapping_bytes;
-  all.extents = store.map().extents();
+  all.mapped_bytes = std::uint64_t{store.pages().mapped()} * drive.config.ftl.mapping_bytes;
+  all.extents = store.pages().map().extents();
   if (back.deduplication) add_deduplication(*back.deduplication, drive.config.ftl, all);
   if (drive.config.power) add_energy(*drive.config.power, activity, now, all);
   return all;
@@ -146,7 +146,7 @@ Counters count_drive(const DriveParts& drive, const Activity& activity, const Co
 namespace {
 
 void add_map_and_counters(const Drive& drive, Signature& signature) {
-  const PageMap& map = drive.ftl().store().map();
+  const PageMap& map = drive.ftl().store().pages().map();
   for (std::uint32_t l = 0; l < map.lpns(); ++l) signature.add(number(map.find(Lpn{l})));
   if (const auto& shared = drive.flash().deduplication) {
     for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l) signature.add(number(shared->content_of(Lpn{l})));

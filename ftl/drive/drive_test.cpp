@@ -106,7 +106,7 @@ TEST_CASE("untimed, too, a write that must be in the flash when it ends is there
       request.fua = fua;
       REQUIRE(execute(drive, request).status == Status::ok);
       Lifecycle(drive).power_cycle();
-      CHECK((drive.ftl().store().map().find(Lpn{0}) != kNoPpn) == (fua || !write_back));
+      CHECK((drive.ftl().store().pages().map().find(Lpn{0}) != kNoPpn) == (fua || !write_back));
     }
   }
 }
@@ -201,9 +201,9 @@ TEST_CASE("a request outside of the drive or of odd bytes is answered as invalid
 TEST_CASE("trim unmaps whole pages and leaves the parts at its edges") {
   Drive drive(striped_drive(), Clock::untimed);
   fill(drive);
-  const std::uint32_t mapped = drive.ftl().store().mapped_pages();
+  const std::uint32_t mapped = drive.ftl().store().pages().mapped();
   execute(drive, Op::trim, 512, 16'384, kLater);
-  CHECK(drive.ftl().store().mapped_pages() == mapped - 3);
+  CHECK(drive.ftl().store().pages().mapped() == mapped - 3);
   CHECK(drive.ftl().pages().version(Lpn{0}) != Version{0});
   CHECK(drive.ftl().pages().version(Lpn{1}) == Version{0});
   CHECK(drive.ftl().pages().version(Lpn{4}) != Version{0});
@@ -218,7 +218,7 @@ TEST_CASE("trim takes away what is held in RAM to be completed") {
   execute(drive, Op::trim, 4096, 4096, kLater);
   execute(drive, Op::flush, 0, 0, kLater);
   CHECK(drive.ftl().pages().version(Lpn{1}) == Version{0});
-  CHECK(drive.ftl().store().map().find(Lpn{1}) == kNoPpn);
+  CHECK(drive.ftl().store().pages().map().find(Lpn{1}) == kNoPpn);
 }
 
 TEST_CASE("saturated reads are bounded by the link, by the channels and by the dies in turn, to 1 %") {

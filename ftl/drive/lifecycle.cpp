@@ -13,8 +13,8 @@ void Lifecycle::save_ram() {
 }
 
 void Lifecycle::count_lost_pages() {
-  for (const Frontier& frontier : parts_.layer->store().frontiers()) {
-    drive_.past_.media_lost_bytes += std::uint64_t{frontier.slots_in_ram()} * parts_.config.ftl.slot_bytes();
+  for (const Stage& stage : parts_.layer->store().stages()) {
+    drive_.past_.media_lost_bytes += std::uint64_t{stage.slots_in_ram()} * parts_.config.ftl.slot_bytes();
   }
 }
 

@@ -14,7 +14,6 @@ Collection::Collection(const FtlConfig& config, std::uint32_t logical_pages, Pag
       placement_(config.placement, config.separate_relocation, logical_pages) {
   const std::uint32_t pools = config.mapping.hybrid() ? 0 : config.pool_count();
   const Relocation::Parts parts{store, reader, refresh, work, placement_};
-  relocations_.reserve(pools);  // they know one another
   for (std::uint32_t pool = 0; pool < pools; ++pool) {
     relocations_.emplace_back(config, pool, parts, RandomStream(seed, "collection " + std::to_string(pool)));
     if (config.is_slc_pool(pool)) relocations_.back().fold_into(relocations_.front());
@@ -30,15 +29,15 @@ bool Collection::slc_takes(std::uint32_t slots) {
 Collection::Relocated Collection::relocated(RelocationCause cause) const {
   Relocated sum;
   for (const Relocation& relocation : relocations_) {
-    sum.pages += relocation.relocated_pages(cause);
-    sum.slots += relocation.relocated_slots(cause);
+    sum.pages += relocation.counts().pages[static_cast<std::size_t>(cause)];
+    sum.slots += relocation.counts().slots[static_cast<std::size_t>(cause)];
   }
   return sum;
 }
 
 std::uint64_t Collection::copyback_pages() const {
   std::uint64_t pages = 0;
-  for (const Relocation& relocation : relocations_) pages += relocation.copyback_pages();
+  for (const Relocation& relocation : relocations_) pages += relocation.counts().copyback_pages;
   return pages;
 }
 

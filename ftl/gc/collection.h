@@ -2,6 +2,7 @@
 // collection. A layer with log blocks has no pools here: it merges instead.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "ftl/blocks/placement.h"
@@ -26,9 +27,9 @@ class Collection {
     Version replaced{0};
     if (placement_.needs_old_version()) {
       const Ppn ppn = old();
-      if (ppn != kNoPpn) replaced = store_.version_at(ppn);
+      if (ppn != kNoPpn) replaced = store_.pages().at(ppn).version;
     }
-    const Frontier& frontier = store_.frontier(placement_.of_host(lpn, stream, replaced, version));
+    const Frontier& frontier = store_.frontiers()[placement_.of_host(lpn, stream, replaced, version)];
     return take_turn(frontier, slots) ? &frontier : nullptr;
   }
   // One page of the host goes behind the frontier: its share of collection, and room for it, as Relocation::make_room().
@@ -82,7 +83,7 @@ class Collection {
 
  private:
   friend struct LoadedStates;
-  const Frontier& slc() const { return store_.frontier(slc_frontier_); }
+  const Frontier& slc() const { return store_.frontiers()[slc_frontier_]; }
   bool slc_takes(std::uint32_t slots);
 
   SlcConfig slc_;
@@ -91,7 +92,7 @@ class Collection {
   Refresh& refresh_;
   CellScan scan_;
   Placement placement_;
-  std::vector<Relocation> relocations_;  // by pool
+  std::deque<Relocation> relocations_;  // by pool
 };
 
 }  // namespace ftlab

@@ -24,13 +24,14 @@ struct Stored {
 std::vector<Stored> contents(const PageStore& store, std::uint64_t pages) {
   std::vector<Stored> all(store.blocks().count());
   for (std::uint32_t l = 0; l < pages; ++l) {
-    const Ppn last = store.map().find(Lpn{l});
+    const Ppn last = store.pages().map().find(Lpn{l});
     if (last == kNoPpn) continue;
-    const SuperblockId block = store.layout().block_of(last);
+    const SuperblockId block = store.medium().layout().block_of(last);
     if (store.blocks().state(block) != BlockState::closed) continue;
-    const std::uint32_t slots = store.slots_at(last), end = store.layout().position(last);
+    const std::uint32_t slots = store.pages().at(last).slots, end = store.medium().layout().position(last);
     all[number(block)].slots += slots;
-    all[number(block)].parts += store.layout().stripe_of(end) - store.layout().stripe_of(end + 1 - slots) + 1;
+    all[number(block)].parts +=
+        store.medium().layout().stripe_of(end) - store.medium().layout().stripe_of(end + 1 - slots) + 1;
   }
   return all;
 }
@@ -62,7 +63,7 @@ TEST_CASE("each stripe of a victim is read once for all packed pages with a part
     host.rest(host.drive().idle_from() - host.now());
     const PageStore& store = host.drive().ftl().store();
     const std::vector<Stored> before = contents(store, host.pages());
-    FlashJournal journal(store.layout(), config.nand, config.geometry.pages_per_block);
+    FlashJournal journal(store.medium().layout(), config.nand, config.geometry.pages_per_block);
     Lifecycle(host.drive()).keep_journal(&journal);
     host.rest(Nanoseconds{20'000'000'000});
     REQUIRE(host.request(Op::trim, 0, kPage).status == Status::ok);

@@ -3,22 +3,19 @@
 // the last free superblock is needed.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "ftl/blocks/placement.h"
-#include "ftl/gc/gc_policy.h"
+#include "ftl/gc/destinations.h"
+#include "ftl/gc/page_mover.h"
+#include "ftl/gc/pslc_mode.h"
+#include "ftl/gc/victim.h"
+#include "ftl/gc/victim_choice.h"
 #include "ftl/write/page_store.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
-
-// Why pages were relocated.
-enum class RelocationCause : std::uint8_t { collection, wear, folding, mapping, refresh };
-inline constexpr std::size_t kRelocationCauses = 5;
 
 class Relocation {
  public:
@@ -31,12 +28,14 @@ class Relocation {
     Placement& placement;
   };
   Relocation(const FtlConfig& config, std::uint32_t pool, const Parts& parts, RandomStream random);
+  Relocation(const Relocation&) = delete;  // its parts know one another
+  Relocation& operator=(const Relocation&) = delete;
 
   // pSLC: pages of this pool are folded into another one, whose collection makes the room.
-  void fold_into(Relocation& other) { other_ = &other; }
+  void fold_into(Relocation& other) { destinations_.fold_into(other); }
 
   // Appends the logical page of everything that is moved to `log` from now on.
-  void record_moves(std::vector<Lpn>* log) { moves_ = log; }
+  void record_moves(std::vector<Lpn>* log) { mover_.record_moves(log); }
 
   // While collecting, called with every mapping page that the host writes: moves the configured number of pages, whole
   // stripes at a time.
@@ -69,21 +68,28 @@ class Relocation {
   // The same in the host's silence, for all that wait, as idle_step().
   Step refresh_step();
 
-  std::uint64_t relocated_pages(RelocationCause cause) const { return relocated_pages_[static_cast<std::size_t>(cause)]; }
-  // Places that these pages took; without compression as many.
-  std::uint64_t relocated_slots(RelocationCause cause) const {
-    return store_.largest_page() == 1 ? relocated_pages(cause) : relocated_places_[static_cast<std::size_t>(cause)];
-  }
-  std::uint64_t copyback_pages() const { return copyback_pages_; }
+  const RelocationCounts& counts() const { return mover_.counts(); }
   std::uint64_t collected() const { return collected_; }
 
   template <class A>
-  void archive(A& archive);
+  void archive(A& archive) {
+    archive.section("relocation");
+    random_.archive(archive);
+    archive.value(active_);
+    archive.value(reorganising_);
+    destinations_.archive(archive);
+    mover_.archive(archive);
+    choice_.archive(archive);
+    archive.value(collected_);
+    victim_.archive(archive);
+  }
 
  private:
-  static constexpr std::uint32_t kLookahead =
-      PageRun::kMostPages;  // pages whose map entries are on their way into the cache
-
+  friend struct LoadedStates;
+  bool at_work() const { return active_ || reorganising_; }
+  std::uint32_t free_now() const { return store_.blocks().free().count(pool_); }
+  std::uint32_t free_soon() const { return free_now() + store_.erases().waiting(pool_); }
+  std::uint32_t reserve() const { return store_.supply().reserve(pool_); }
   bool host_may_write(const Frontier& frontier, std::uint32_t slots) const;
   bool gain_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most);
   bool make_some_room(const Frontier& frontier, std::uint32_t slots);
@@ -92,139 +98,39 @@ class Relocation {
   bool room_for_victim() const;
   // For relocated pages, in so many free superblocks and behind the frontiers.
   std::uint64_t writable_slots(std::uint32_t free) const;
-  bool at_work() const { return active_ || reorganising_; }
-  bool pslc_mode() const;
-  std::uint64_t most_pslc() const;
-  std::uint64_t pslc_count() const;
-  std::uint64_t idle_goal() const;
-  SuperblockId oldest_pslc() const;
-  bool begin_folding();
-  std::uint32_t free_soon() const;
   void watch_free_space();
   bool choose_victim();
-  SuperblockId choose_by_wear();
-  bool may_refresh() const;
+  bool begin_folding();
   bool begin_refresh();
-  bool any_stale() const;
   void begin(SuperblockId victim, RelocationCause cause);
   void relocate_some();
   bool end_victim();
-  // Moves stripes until at least `most` pages are moved, or as many as one step takes, or ends the victim. Returns the
-  // number of pages moved.
   std::uint32_t advance(std::uint32_t most);
-  void look_ahead();
-  bool scan_next(std::uint32_t& position);
-  bool next_shuffled(std::uint32_t& position);
-  void shuffle();
-  std::uint32_t take_stripe(std::span<std::uint32_t> pages);
-  std::uint32_t move_stripe();
-  bool moves_runs() const;
-  bool goes_on_in_runs();
-  void take_run(std::uint32_t from, std::uint32_t most, PageRun& run) const;
-  void count_reads(const PageRun& run);
-  class RunReads;
-  struct NoReads;
-  std::uint32_t move_run(std::uint32_t most);
-  template <class Reads>
-  std::uint32_t move_run(const PageRun& run, const PageRun& next, Reads&& reads);
-  std::uint32_t copy_back(std::span<const std::uint32_t> run, const Frontier& frontier);
-  std::uint32_t move_packed(std::span<const std::uint32_t> pages);
-  Signal read_packed(std::uint32_t position);
-  void read_next(std::uint32_t stripe);
-  std::vector<std::uint32_t> pages_with_part_in(std::uint32_t stripe) const;
-  bool carries_page(std::uint32_t position) const;
-  bool has_one_class() const;
-  std::uint32_t end_of_class(std::span<const std::uint32_t> pages, std::uint32_t first, std::uint32_t wanted) const;
-  std::uint32_t class_of(std::uint32_t position) const;
-  void record(std::span<const std::uint32_t> positions);
-  const Frontier* destination(std::uint32_t wanted, std::uint32_t slots);
-  bool may_take(const Frontier& frontier, std::uint32_t wanted, std::uint32_t slots) const;
-  const Frontier* any_with_room(std::uint32_t wanted, std::uint32_t slots);
   void finish_victim();
-  friend struct LoadedStates;
-  static std::span<const Rule<Relocation>> rules();
 
   GcConfig config_;
-  WearConfig wear_;
   std::uint32_t pool_;
   PageStore& store_;
-  PageReader& reader_;
   Refresh& refresh_;
-  WorkList& work_;
   Placement& placement_;
   RandomStream random_;
-  std::unique_ptr<GcPolicy> policy_;
-  Relocation* other_ = nullptr;
-  std::vector<Lpn>* moves_ = nullptr;
-  std::uint32_t stripe_bytes_;                    // of a mapping page that lie in one stripe
-  std::vector<WorkList::ReadCount> read_counts_;  // of so many pages of one stripe
-  std::uint32_t translation_frontier_;
-  std::uint32_t host_lpns_;        // translation pages have the logical numbers from here on
-  std::uint32_t fixed_class_ = 0;  // of the victim's pages, where its superblock decides
-  PslcModeConfig pslc_mode_;
+  PslcMode pslc_;
+  VictimChoice choice_;
+  Victim victim_;
+  Destinations destinations_;
+  PageMover mover_;
   bool active_ = false;
   bool reorganising_ = false;  // pSLC superblocks are folded before others are collected
-  bool stuck_ = false;         // there is no room for the victim's pages, here or in the pool that is folded into
-  SuperblockId victim_ = kNoBlock;
-  RelocationCause cause_ = RelocationCause::collection;
-  // Current pages of the victim, found ahead: positions in a ring, and where the scan of the valid bits stands.
-  std::array<std::uint32_t, kLookahead> ahead_{};
-  std::uint32_t ahead_first_ = 0;
-  std::uint32_t ahead_count_ = 0;
-  std::uint32_t scan_word_ = 0;
-  std::uint64_t scan_bits_ = 0;
-  bool by_runs_ = false;        // the victim is moved so; its pages are found anew then, not in the ring
-  std::uint32_t run_word_ = 0;  // before this word of valid bits nothing is left
-  // Of these the one that is moved next, as it was when the victim had so many current pages and a step took so many; then
-  // the one after it is taken in the other place. No state of the drive: it can be taken again at any time.
-  std::array<PageRun, 2> runs_;
-  std::uint32_t next_run_ = 0;
-  std::uint32_t run_valid_ = 0, run_most_ = 0;
-  std::vector<std::uint32_t> shuffled_;  // order `random`: the victim's pages still to be found
-  std::uint64_t erases_at_wear_check_ = 0;
-  std::array<std::uint64_t, kRelocationCauses> relocated_pages_{};
-  std::array<std::uint64_t, kRelocationCauses> relocated_places_{};  // only counted with compression
-  std::uint32_t read_until_ = 0;  // with compression: stripes of the victim before this one are read ...
-  Signal read_last_ = kNoSignal;  // ... the last of them with this signal
-  std::uint64_t copyback_pages_ = 0;
   std::uint64_t collected_ = 0;
-  std::uint64_t futile_ = 0;
 };
-
-inline std::uint32_t Relocation::free_soon() const {
-  return store_.blocks().free().count(pool_) + store_.waiting_for_erase(pool_);
-}
 
 // While the reserve is in use, the room that is left belongs to a victim: to the one in progress when both write behind
 // one frontier, to the one that a power cut interrupted when none is.
 inline bool Relocation::host_may_write(const Frontier& frontier, std::uint32_t slots) const {
   if (frontier.room() < slots) return false;
-  if (free_soon() >= store_.reserve(pool_)) return true;
-  if (victim_ == kNoBlock) return false;
-  return !frontier.plan().relocation || frontier.room() >= store_.blocks().valid(victim_) + slots;
-}
-
-template <class A>
-void Relocation::archive(A& archive) {
-  archive.section("relocation");
-  run_most_ = 0;
-  random_.archive(archive);
-  archive.value(active_);
-  archive.value(reorganising_);
-  archive.value(stuck_);
-  archive.value(victim_);
-  archive.value(cause_);
-  archive.value(fixed_class_);
-  archive.value(ahead_);
-  for (auto* count : {&ahead_first_, &ahead_count_, &scan_word_, &run_word_}) archive.value(*count);
-  archive.value(by_runs_);
-  archive.list(shuffled_, store_.layout().pages_per_superblock());
-  archive.value(relocated_pages_);
-  archive.value(relocated_places_);
-  archive.value(read_until_);
-  archive.value(read_last_);
-  for (auto* count : {&scan_bits_, &erases_at_wear_check_, &copyback_pages_, &collected_, &futile_}) archive.value(*count);
-  archive.require(rules(), *this);
+  if (free_soon() >= reserve()) return true;
+  if (!victim_.exists()) return false;
+  return !frontier.plan().relocation || frontier.room() >= store_.blocks().valid(victim_.block()) + slots;
 }
 
 }  // namespace ftlab

@@ -46,14 +46,14 @@ TEST_CASE("a translation page among data is collected behind the frontier of tra
     }
     medium.close(SuperblockId{0});
     Ftl ftl(config.ftl, kLogical, medium, work, 1);
-    const Ppn first = ftl.store().map().find(Lpn{kLogical});
+    const Ppn first = ftl.store().pages().map().find(Lpn{kLogical});
     REQUIRE(first == Ppn{at});
     RandomStream random(2, "data");
     for (int i = 0; i < 1'000; ++i) {
       const Lpn lpn{kEntries + static_cast<std::uint32_t>(random.below(kLogical - kEntries))};
       REQUIRE(ftl.write(lpn, 0, config.ftl.mapping_bytes, {}));
     }
-    const Ppn moved = ftl.store().map().find(Lpn{kLogical});
+    const Ppn moved = ftl.store().pages().map().find(Lpn{kLogical});
     REQUIRE(moved != first);
     CHECK(medium.superblocks().frontier(layout.block_of(moved)) == own);
     CHECK(inspect(ftl).empty());

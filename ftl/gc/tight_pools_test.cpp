@@ -58,9 +58,9 @@ TEST_CASE("collection in the smallest pools ends, and leaves each page in the su
       }
       const PageStore& store = drive.ftl().store();
       for (std::uint32_t l = 0; l < kPages; ++l) {
-        const Ppn ppn = store.map().find(Lpn{l});
+        const Ppn ppn = store.pages().map().find(Lpn{l});
         if (ppn != kNoPpn)
-          REQUIRE(store.blocks().columns().pool[number(store.layout().block_of(ppn))] == (l < kFirst ? 0 : 1));
+          REQUIRE(store.blocks().columns().pool[number(store.medium().layout().block_of(ppn))] == (l < kFirst ? 0 : 1));
       }
       for (const std::string& sentence : inspect(drive.ftl())) FAIL(sentence);
     }

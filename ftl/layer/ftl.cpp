@@ -12,18 +12,18 @@ Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, W
     : config_(config),
       refresh_(config.refresh, medium.layout().superblocks(), config.pool_count()),
       store_(config, logical_pages, medium, work, health, errors, shared),
-      reader_(medium, store_.blocks(), work, errors, refresh_, logical_pages, store_.largest_page()),
+      reader_(medium, store_.blocks(), work, errors, refresh_, logical_pages, store_.pages().largest_page()),
       collection_(config, logical_pages, store_, reader_, refresh_, work, seed),
-      scheme_(make_mapping_scheme(config, logical_pages, store_, reader_, collection_)),
+      scheme_(make_mapping_scheme(config, logical_pages, store_, reader_, collection_, work)),
       contents_(shared),
       held_(config.buffer.coalescing_pages),
       trims_(config.trim.mode == TrimConfig::Mode::deferred ? logical_pages : 0, config.trim.waiting_ranges),
       trim_records_(config.trim.record_bytes, config.slot_bytes()),
-      versions_(std::max(store_.newest_version(), contents_.newest_version()), config.most_versions),
+      versions_(std::max(store_.pages().newest_version(), contents_.newest_version()), config.most_versions),
       direct_(!config.compression.on() && !config.buffer.coalesce && shared == nullptr && config.mapping.all_in_ram() &&
               config.slc.superblocks == 0 && !collection_.needs_old_version()) {
   FTLAB_CHECK(shared == nullptr || shared->pages() == logical_pages, "contents are shared among the pages of another drive");
-  if (health != nullptr) contents_.drop_unless([this](Lpn content) { return store_.map().find(content) != kNoPpn; });
+  if (health != nullptr) contents_.drop_unless([this](Lpn content) { return store_.pages().map().find(content) != kNoPpn; });
 }
 
 // Translation pages have versions of their own, which count their writes.
@@ -50,7 +50,7 @@ bool Ftl::append_directly(Lpn lpn, std::uint8_t stream) {
   }
   ++counts_.host_pages;
   ++counts_.host_slots;
-  store_.overwrite(*frontier, lpn, version);
+  store_.append(*frontier, lpn, version, 1, true);
   return true;
 }
 
@@ -95,7 +95,7 @@ bool Ftl::append_coalesced(const CoalescedPage& page) {
     return true;
   }
   const Completed completed = complete(page);
-  if (append_whole(completed.page, completed.data)) {
+  if (append_whole(completed.page, completed.data, completed.lost)) {
     count_completed(completed);
     return true;
   }
@@ -110,15 +110,15 @@ Ftl::Completed Ftl::complete(const CoalescedPage& page) {
   const Ppn old = ppn_of(page.lpn);
   if (config_.compression.on()) {
     const std::uint64_t bytes = page.end_byte - page.first_byte, kept = config_.mapping_bytes - bytes;
-    const std::uint32_t rest = old == kNoPpn ? 0 : store_.slots_at(old) * 1000 / config_.slots_per_page();
+    const std::uint32_t rest = old == kNoPpn ? 0 : store_.pages().at(old).slots * 1000 / config_.slots_per_page();
     completed.page.stored = static_cast<std::uint16_t>((bytes * page.stored + kept * rest) / config_.mapping_bytes);
   }
   if (page.whole(config_.mapping_bytes) || old == kNoPpn) return completed;
-  if (!store_.staged(old)) {
+  if (!store_.pages().staged(old)) {
     ++counts_.read_modify_writes;
     reader_.read(old, completed.data);
   }
-  completed.lost = store_.lost(old);
+  completed.lost = store_.pages().lost(old);
   return completed;
 }
 
@@ -126,10 +126,9 @@ void Ftl::count_completed(const Completed& completed) {
   const CoalescedPage& page = completed.page;
   const std::uint64_t filled = config_.mapping_bytes - (page.end_byte - page.first_byte);
   counts_.filled_bytes += filled * config_.slots_of(page.stored) / config_.slots_per_page();
-  if (completed.lost) store_.mark_lost(ppn_of(page.lpn));
 }
 
-bool Ftl::append_whole(const CoalescedPage& page, Signal data) {
+bool Ftl::append_whole(const CoalescedPage& page, Signal data, bool lost) {
   execute_trims(config_.trim.pages_per_host_write);
   if (share(page)) [[unlikely]]
     return true;
@@ -144,7 +143,7 @@ bool Ftl::append_whole(const CoalescedPage& page, Signal data) {
     read_only_ = true;
     return false;
   }
-  put(*frontier, page, data);
+  put(*frontier, page, data, lost);
   return true;
 }
 
@@ -153,7 +152,7 @@ bool Ftl::append_whole(const CoalescedPage& page, Signal data) {
 bool Ftl::share(const CoalescedPage& page) {
   const Lpn content = contents_.find(page.fingerprint);
   if (content == kNoLpn) return false;
-  if (store_.lost(store_.map().find(content))) {
+  if (store_.pages().lost(store_.pages().map().find(content))) {
     contents_.forget(content);
     return false;
   }
@@ -169,14 +168,13 @@ void Ftl::release(Lpn content) {
 void Ftl::unmap(Lpn lpn) { release(contents_.drop(lpn)); }
 
 // REQUIRES: room behind the frontier.
-void Ftl::put(const Frontier& frontier, const CoalescedPage& page, Signal data) {
+void Ftl::put(const Frontier& frontier, const CoalescedPage& page, Signal data, bool lost) {
   const std::uint32_t slots = config_.slots_of(page.stored);
   FTLAB_DCHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
   const Lpn lpn = contents_.store(page.lpn, page.fingerprint, page.version);
-  store_.invalidate(lpn);
   ++counts_.host_pages;
   counts_.host_slots += slots;
-  store_.append(frontier, lpn, page.version, slots, true, data);
+  store_.append(frontier, lpn, page.version, slots, true, data, lost);
 }
 
 // What is not mapped has no copy that could come back, and what is shared has its own record.
@@ -187,7 +185,7 @@ Signal Ftl::trim(Lpn first, std::uint32_t pages) {
   if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return known;
   if (trims_.full()) return known;  // a hint that the drive need not follow
   for (std::uint32_t l = number(first); l < end && contents_.shared() == nullptr; ++l)
-    if (store_.map().find(Lpn{l}) != kNoPpn) store_.record_trim(Lpn{l}, versions_.newest());
+    if (store_.pages().map().find(Lpn{l}) != kNoPpn) store_.record_trim(Lpn{l}, versions_.newest());
   write_trim_record();
   if (config_.trim.mode == TrimConfig::Mode::deferred) {
     trims_.add(first, pages);
@@ -201,9 +199,9 @@ Signal Ftl::trim(Lpn first, std::uint32_t pages) {
 // stale from the start.
 void Ftl::write_trim_record() {
   for (std::uint32_t full = trim_records_.add(); full > 0; --full) {
-    const Frontier& frontier = store_.frontier(0);
+    const Frontier& frontier = store_.frontiers()[0];
     if (!collection_.take_turn(frontier, 1)) continue;
-    store_.pad_one(frontier);
+    store_.pad(frontier);
     ++counts_.trim_record_slots;
   }
 }
@@ -230,9 +228,9 @@ void Ftl::flush() {
   }
   if (read_only()) save_coalesced();
   for (const Frontier& frontier : store_.frontiers()) {
-    if (frontier.staged_host_pages() == 0) continue;
+    if (store_.stages()[frontier.number()].host_pages() == 0) continue;
     collection_.prepare_padding(frontier);
-    store_.pad(frontier);
+    fill_stripe(store_, frontier);
   }
 }
 
@@ -252,13 +250,13 @@ void Ftl::save_coalesced() {
     }
     const Completed completed = complete(page);
     if (share(completed.page)) continue;
-    const Frontier* const frontier = store_.last_room(config_.slots_of(completed.page.stored));
+    const Frontier* const frontier = last_room(store_, config_.slots_of(completed.page.stored));
     if (frontier == nullptr) {
       bool there;
       held_.merge(page, there);
       return;
     }
-    put(*frontier, completed.page, completed.data);
+    put(*frontier, completed.page, completed.data, completed.lost);
     count_completed(completed);
   }
 }

@@ -79,7 +79,7 @@ class Ftl {
   HostMapCache::Traffic take_host_traffic() { return scheme_->take_host_traffic(); }
 
   // No longer enough superblocks to promise progress; writes are refused from now on, reads go on.
-  bool read_only() const { return read_only_ || store_.worn_out(); }
+  bool read_only() const { return read_only_ || store_.supply().worn_out(); }
   void set_closing_times(std::span<const std::uint64_t> times) { store_.set_closing_times(times); }
 
   // Its logical pages are those of the host; with deduplication the contents of those.
@@ -116,7 +116,7 @@ class Ftl {
 
  private:
   friend struct LoadedStates;
-  std::uint32_t logical_pages() const { return store_.map().lpns() - config_.mapping.translation_pages; }
+  std::uint32_t logical_pages() const { return store_.pages().map().lpns() - config_.mapping.translation_pages; }
   Ppn ppn_of(Lpn lpn) const { return pages().ppn_of(lpn); }
   Version next_version() {
     if (versions_.used_up()) [[unlikely]]
@@ -129,9 +129,9 @@ class Ftl {
   bool write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints);
   bool take_in(const CoalescedPage& page);
   bool append_coalesced(const CoalescedPage& page);
-  bool append_whole(const CoalescedPage& page, Signal data = kNoSignal);
+  bool append_whole(const CoalescedPage& page, Signal data = kNoSignal, bool lost = false);
   bool share(const CoalescedPage& page);
-  void put(const Frontier& frontier, const CoalescedPage& page, Signal data);
+  void put(const Frontier& frontier, const CoalescedPage& page, Signal data, bool lost);
   // A page that the host has written in part, and what comes with its other part from the old content.
   struct Completed {
     CoalescedPage page;

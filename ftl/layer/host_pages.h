@@ -32,12 +32,12 @@ class HostPages {
       if (held != nullptr && (ppn == kNoPpn || held->whole(config_.mapping_bytes))) return {Found::Where::ram, ppn};
     }
     if (ppn == kNoPpn) return {Found::Where::unmapped};
-    return {store_.staged(ppn) ? Found::Where::ram : Found::Where::flash, ppn};
+    return {store_.pages().staged(ppn) ? Found::Where::ram : Found::Where::flash, ppn};
   }
   // Where the flash has the page, or its stripe waits; kNoPpn: nowhere.
   Ppn ppn_of(Lpn lpn) const {
     const Lpn content = contents_.of(lpn);
-    return content == kNoLpn ? kNoPpn : store_.map().find(content);
+    return content == kNoLpn ? kNoPpn : store_.pages().map().find(content);
   }
   // Stripes and bytes in them of the page whose last slot is `ppn`: part(stripe, bytes).
   template <class Part>
@@ -48,7 +48,7 @@ class HostPages {
   bool lost(Lpn lpn) const {
     const CoalescedPage* const held = held_.find(lpn);
     const Ppn ppn = held != nullptr && held->whole(config_.mapping_bytes) ? kNoPpn : ppn_of(lpn);
-    return ppn != kNoPpn && store_.lost(ppn);
+    return ppn != kNoPpn && store_.pages().lost(ppn);
   }
 
   // Version of the content that a read of the page returns now; Version{0}: never written, or trimmed.
@@ -63,26 +63,25 @@ class HostPages {
   // first. Version{0}: of none.
   Version stored_version(Lpn lpn) const {
     const Ppn ppn = ppn_of(lpn);
-    return ppn == kNoPpn ? Version{0} : store_.version_at(ppn);
+    return ppn == kNoPpn ? Version{0} : store_.pages().at(ppn).version;
   }
   // Of all host writes; they are numbered one by one. Falls when the numbers run out and are given anew.
   Version newest_version() const { return newest_; }
 
   // Whether no data of the host wait in RAM.
   bool all_in_flash() const {
-    const auto& frontiers = store_.frontiers();
-    return held_.empty() && std::none_of(frontiers.begin(), frontiers.end(),
-                                         [](const Frontier& frontier) { return frontier.staged_host_pages() > 0; });
+    return held_.empty() && std::ranges::none_of(store_.stages(), [](const Stage& stage) { return stage.host_pages() > 0; });
   }
   const Deduplication* deduplication() const { return contents_.shared(); }
   const CoalescingBuffer& coalescing() const { return held_; }
 
   // Prefetch hints of what a write or read of the page will touch; no semantic effect. Two steps, to be taken some requests
   // apart, because the second needs the result of the first.
-  void prefetch_map(Lpn lpn) const { contents_.prefetch(lpn, store_.map()); }
+  void prefetch_map(Lpn lpn) const { contents_.prefetch(lpn, store_.pages().map()); }
   void prefetch_blocks(Lpn lpn) const {
     const Ppn ppn = ppn_of(lpn);
-    if (ppn != kNoPpn) store_.current().prefetch(store_.layout().block_of(ppn), store_.layout().position(ppn));
+    if (ppn != kNoPpn)
+      store_.pages().current().prefetch(store_.medium().layout().block_of(ppn), store_.medium().layout().position(ppn));
   }
 
  private:

@@ -4,12 +4,13 @@ namespace ftlab {
 
 // No superblock without data is looked at: the date of its last content is none of this one's.
 bool CellScan::wants_refresh(SuperblockId block) const {
-  return store_.medium().superblocks().programmed(block) > 0 && refresh_.wants(store_.errors()->worst(block), 0);
+  return store_.medium().superblocks().programmed(block) > 0 && refresh_.wants(store_.pages().errors()->worst(block), 0);
 }
 
 bool CellScan::may_close(const Frontier& frontier) const {
   const std::uint32_t pool = frontier.plan().pool;
-  return frontier.has_room() && store_.blocks().free().count(pool) > store_.reserve(pool) && wants_refresh(frontier.block());
+  return frontier.has_room() && store_.blocks().free().count(pool) > store_.supply().reserve(pool) &&
+         wants_refresh(frontier.block());
 }
 
 void CellScan::run() {

@@ -24,16 +24,16 @@ CellsConfig often_beyond_correction() {
 class Rows {
  public:
   explicit Rows(const Drive& drive)
-      : store_(drive.ftl().store()), layout_(store_.layout()), errors_(*drive.flash().errors) {}
+      : store_(drive.ftl().store()), layout_(store_.medium().layout()), errors_(*drive.flash().errors) {}
 
   // Whether a read of the page will fail.
   bool loses(Lpn lpn) const {
-    const Ppn last = store_.map().find(lpn);
+    const Ppn last = store_.pages().map().find(lpn);
     const SuperblockId block = layout_.block_of(last);
     const std::uint32_t end = layout_.position(last) + 1;
-    bool lost = store_.lost(last);  // already when it was moved here
-    if (store_.staged(last)) return lost;
-    std::uint32_t left = store_.slots_at(last);
+    bool lost = store_.pages().lost(last);  // already when it was moved here
+    if (store_.pages().staged(last)) return lost;
+    std::uint32_t left = store_.pages().at(last).slots;
     for (std::uint32_t slot = end; left > 0; --slot) {
       if (layout_.is_parity(layout_.stripe_of(slot - 1))) continue;
       --left;
@@ -45,7 +45,7 @@ class Rows {
   }
 
  private:
-  bool packs() const { return store_.largest_page() > 1; }
+  bool packs() const { return store_.pages().largest_page() > 1; }
   std::uint32_t first_unit(std::uint32_t position) const {
     return packs() ? errors_.packed_units().first(position) : position;
   }

@@ -15,8 +15,8 @@ std::string text(std::uint64_t value) { return std::to_string(value); }
 
 // Of one page all slots that it takes; returns how many.
 std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vector<bool>& taken, const Report& report) {
-  const Layout& layout = store.layout();
-  const std::uint32_t slots = store.slots_at(last);
+  const Layout& layout = store.medium().layout();
+  const std::uint32_t slots = store.pages().at(last).slots;
   std::uint32_t position = layout.position(last);
   for (std::uint32_t i = 0; i < slots; ++i) {
     if (i > 0 && position == 0) {
@@ -27,7 +27,7 @@ std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vec
     const std::uint32_t ppn = number(layout.first_page(layout.block_of(last))) + position;
     if (taken[ppn]) report("I1: logical page " + text(number(lpn)) + " shares physical page " + text(ppn));
     taken[ppn] = true;
-    if (!store.current().test(layout.block_of(last), position))
+    if (!store.pages().current().test(layout.block_of(last), position))
       report("I2: logical page " + text(number(lpn)) + " points to a page marked stale");
   }
   if (slots == 0) report("I2: logical page " + text(number(lpn)) + " takes no slot");
@@ -36,33 +36,33 @@ std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vec
 
 // Pages lie in another order in the flash than in the map: what is looked at soon is asked for ahead.
 void prefetch_slot(const PageStore& store, std::uint32_t lpn) {
-  const Ppn ppn = lpn < store.map().lpns() ? store.map().find(Lpn{lpn}) : kNoPpn;
-  if (number(ppn) >= store.layout().page_count()) return;
+  const Ppn ppn = lpn < store.pages().map().lpns() ? store.pages().map().find(Lpn{lpn}) : kNoPpn;
+  if (number(ppn) >= store.medium().layout().page_count()) return;
   store.medium().pages().prefetch(ppn);
-  store.current().prefetch(store.layout().block_of(ppn), store.layout().position(ppn));
+  store.pages().current().prefetch(store.medium().layout().block_of(ppn), store.medium().layout().position(ppn));
 }
 
 // I1, I2: every mapped logical page points to a slot that holds it, and no two point to the same.
 void inspect_map(const PageStore& store, const Report& report) {
-  std::vector<bool> taken(store.layout().page_count());
+  std::vector<bool> taken(store.medium().layout().page_count());
   std::uint64_t mapped = 0, slots = 0;
   constexpr std::uint32_t kAhead = 32;
-  for (std::uint32_t l = 0; l < store.map().lpns(); ++l) {
+  for (std::uint32_t l = 0; l < store.pages().map().lpns(); ++l) {
     prefetch_slot(store, l + kAhead);
-    const Ppn ppn = store.map().find(Lpn{l});
+    const Ppn ppn = store.pages().map().find(Lpn{l});
     if (ppn == kNoPpn) continue;
     ++mapped;
-    if (number(ppn) >= store.layout().page_count()) {
+    if (number(ppn) >= store.medium().layout().page_count()) {
       report("I1: logical page " + text(l) + " points outside the flash");
       continue;
     }
     slots += inspect_places(store, Lpn{l}, ppn, taken, report);
-    if (store.lpn_at(ppn) != Lpn{l}) {
+    if (store.pages().at(ppn).lpn != Lpn{l}) {
       report("I2: physical page " + text(number(ppn)) + " holds another page than logical page " + text(l));
     }
   }
-  if (mapped != store.mapped_pages())
-    report("I3: " + text(mapped) + " pages mapped, " + text(store.mapped_pages()) + " counted");
+  if (mapped != store.pages().mapped())
+    report("I3: " + text(mapped) + " pages mapped, " + text(store.pages().mapped()) + " counted");
   const std::span<const std::uint32_t> counts = store.blocks().columns().valid.view();
   const std::uint64_t current = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   if (slots != current) report("I3: " + text(slots) + " slots mapped, " + text(current) + " current");
@@ -70,8 +70,8 @@ void inspect_map(const PageStore& store, const Report& report) {
 
 std::uint32_t count_valid_bits(const PageStore& store, SuperblockId block) {
   std::uint32_t valid = 0;
-  for (std::uint32_t w = 0; w < store.current().words_per_block(); ++w)
-    valid += static_cast<std::uint32_t>(std::popcount(store.current().words(block)[w]));
+  for (std::uint32_t w = 0; w < store.pages().current().words_per_block(); ++w)
+    valid += static_cast<std::uint32_t>(std::popcount(store.pages().current().words(block)[w]));
   return valid;
 }
 
@@ -79,7 +79,7 @@ bool state_fits_medium(const PageStore& store, SuperblockId block) {
   const std::uint32_t programmed = store.medium().superblocks().programmed(block);
   switch (store.blocks().state(block)) {
     case BlockState::free: return programmed == 0;
-    case BlockState::open: return programmed < store.layout().pages_per_superblock();
+    case BlockState::open: return programmed < store.medium().layout().pages_per_superblock();
     case BlockState::retired: return true;
     default: return programmed > 0;
   }
@@ -103,19 +103,19 @@ void inspect_blocks(const PageStore& store, const Report& report) {
 
 // I6: a frontier that takes pages, or has some in RAM, stands where its superblock's programmed pages end.
 void inspect_frontiers(const PageStore& store, const Report& report) {
-  const Layout& layout = store.layout();
+  const Layout& layout = store.medium().layout();
   for (const Frontier& frontier : store.frontiers()) {
     const SuperblockId block = frontier.block();
-    const std::uint32_t first = frontier.staged_first();
-    if (!frontier.has_room() && frontier.staged_count() == 0) continue;
+    const Stage& stage = store.stages()[frontier.number()];
+    const std::uint32_t first = frontier.next() - stage.count();
+    if (!frontier.has_room() && stage.count() == 0) continue;
     const bool its_own = block != kNoBlock && store.blocks().state(block) == BlockState::open &&
                          store.blocks().columns().pool[number(block)] == frontier.plan().pool &&
                          store.medium().superblocks().frontier(block) == frontier.number() &&
                          store.medium().superblocks().pslc(block) == frontier.pslc();
     const bool in_place =
         its_own && store.medium().superblocks().programmed(block) == first && first % layout.pages_per_stripe() == 0;
-    const bool room =
-        frontier.used() == DataSlots(layout).count_before(first) + frontier.slots_in_ram() && !frontier.stripe_complete();
+    const bool room = frontier.used() == DataSlots(layout).count_before(first) + stage.slots_in_ram() && !stage.complete();
     if (!in_place || (frontier.has_room() && !room))
       report("I6: frontier " + text(frontier.number()) + " does not stand where its superblock ends");
   }
@@ -185,7 +185,7 @@ void inspect_extents(const PageMap& map, const Report& report) {
 void inspect_counters(const Ftl& ftl, const Report& report) {
   const PageStore& store = ftl.store();
   std::uint64_t staged = 0;
-  for (const Frontier& frontier : store.frontiers()) staged += frontier.slots_in_ram();
+  for (const Stage& stage : store.stages()) staged += stage.slots_in_ram();
   const std::uint64_t put = store.counts().pages_appended + store.counts().pages_padded + store.counts().parity_pages +
                             store.counts().failed_pages;
   if (put != store.medium().pages().programmed() + staged) {
@@ -200,7 +200,7 @@ void inspect_counters(const Ftl& ftl, const Report& report) {
 
 // I15: which superblocks are out of use, and how often blocks were erased, as the layer and as the flash has it.
 void inspect_health(const PageStore& store, const Report& report) {
-  const BadBlockTable* const health = store.health();
+  const BadBlockTable* const health = store.supply().health();
   if (health == nullptr) return;
   health->inspect();
   for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
@@ -209,7 +209,7 @@ void inspect_health(const PageStore& store, const Report& report) {
       report("I15: superblock " + text(b) + " is retired on one side only");
   }
   const std::uint64_t asked =
-      store.counts().superblocks_erased * store.layout().blocks_per_superblock() + health->spare_erases();
+      store.counts().superblocks_erased * store.medium().layout().blocks_per_superblock() + health->spare_erases();
   const std::uint64_t done = health->block_erases() + health->erase_failures() + health->spared_erases();
   if (asked != done) report("I15: " + text(asked) + " blocks to be erased, " + text(done) + " erased, failed or spared");
 }
@@ -218,10 +218,10 @@ void inspect_health(const PageStore& store, const Report& report) {
 void inspect_lost(const PageStore& store, const MediaErrors* errors, const Report& report) {
   if (errors == nullptr) return;
   std::uint64_t marked = 0;
-  for (std::uint32_t p = 0; p < store.layout().page_count(); ++p) {
+  for (std::uint32_t p = 0; p < store.medium().layout().page_count(); ++p) {
     if (!errors->lost().has(Ppn{p})) continue;
     ++marked;
-    if (store.blocks().state(store.layout().block_of(Ppn{p})) == BlockState::free)
+    if (store.blocks().state(store.medium().layout().block_of(Ppn{p})) == BlockState::free)
       report("I16: physical page " + text(p) + " is lost, but its superblock is free");
   }
   if (marked != errors->lost().count())
@@ -242,7 +242,7 @@ void inspect_shared(const Ftl& ftl, const Report& report) {
     ++references[number(content)];
   }
   for (std::uint32_t c = 0; c < shared->pages(); ++c) {
-    const bool stored = ftl.store().map().find(Lpn{c}) != kNoPpn;
+    const bool stored = ftl.store().pages().map().find(Lpn{c}) != kNoPpn;
     contents += references[c] > 0;
     if (references[c] != shared->references(Lpn{c})) {
       report("I17: " + text(references[c]) + " pages have content " + text(c) + ", " + text(shared->references(Lpn{c})) +
@@ -270,12 +270,12 @@ std::vector<std::string> inspect(const Ftl& ftl) {
   };
   inspect_frontiers(ftl.store(), report);
   inspect_map(ftl.store(), report);
-  inspect_extents(ftl.store().map(), report);
+  inspect_extents(ftl.store().pages().map(), report);
   inspect_blocks(ftl.store(), report);
   inspect_bins(ftl.store(), report);
   inspect_counters(ftl, report);
   inspect_health(ftl.store(), report);
-  inspect_lost(ftl.store(), ftl.store().errors(), report);
+  inspect_lost(ftl.store(), ftl.store().pages().errors(), report);
   inspect_shared(ftl, report);
   return found;
 }

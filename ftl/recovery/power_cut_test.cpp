@@ -172,7 +172,7 @@ TEST_CASE("of the superblocks that a frontier had open, that with most room is f
       CHECK(ftl.store().blocks().state(SuperblockId{5 - i}) == (i == open ? BlockState::open : BlockState::closed));
       CHECK((medium.superblocks().closed(SuperblockId{5 - i}) == SuperblockRecords::kOpen) == (i == open));
     }
-    CHECK(ftl.store().frontier(0).next() == programmed[open]);
+    CHECK(ftl.store().frontiers()[0].next() == programmed[open]);
     CHECK(inspect(ftl).empty());
   }
 }

@@ -36,7 +36,7 @@ std::vector<Version> versions(const Drive& drive) {
 
 std::uint64_t pages_in_ram(const Drive& drive) {
   std::uint64_t pages = 0;
-  for (const Frontier& frontier : drive.ftl().store().frontiers()) pages += frontier.staged_count();
+  for (const Stage& stage : drive.ftl().store().stages()) pages += stage.count();
   return pages;
 }
 

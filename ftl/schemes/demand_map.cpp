@@ -41,8 +41,8 @@ void DemandMap::access(Lpn lpn, bool update, Signal& known) {
 
 // A translation page that was never written, or waits in RAM for its stripe, costs no read.
 void DemandMap::load(std::uint32_t translation_page, Signal& data, bool keep_in_host) {
-  const Ppn ppn = store_.map().find(lpn_of(translation_page));
-  if (ppn == kNoPpn || store_.staged(ppn) || host_memory_.fetch(translation_page, keep_in_host)) return;
+  const Ppn ppn = store_.pages().map().find(lpn_of(translation_page));
+  if (ppn == kNoPpn || store_.pages().staged(ppn) || host_memory_.fetch(translation_page, keep_in_host)) return;
   ++pages_read_;
   reader_.read(ppn, data);
 }
@@ -55,7 +55,7 @@ void DemandMap::write_back() {
     Signal data = kNoSignal;
     if (!whole_pages_) load(page, data);
     // Without room the drive is at its end; the map in RAM still knows.
-    if (collection_.make_room(store_.frontier(frontier_), store_.largest_page())) write(page, data);
+    if (collection_.make_room(store_.frontiers()[frontier_], store_.pages().largest_page())) write(page, data);
   }
   pages.clear();
   to_write_.swap(pages);
@@ -63,13 +63,12 @@ void DemandMap::write_back() {
 
 // REQUIRES: room behind the frontier.
 void DemandMap::write(std::uint32_t translation_page, Signal data) {
-  FTLAB_DCHECK(store_.frontier(frontier_).room() >= store_.largest_page(), "no room for a translation page");
+  FTLAB_DCHECK(store_.frontiers()[frontier_].room() >= store_.pages().largest_page(), "no room for a translation page");
   const Lpn lpn = lpn_of(translation_page);
-  const Frontier& frontier = store_.frontier(frontier_);
-  const Ppn old = store_.map().find(lpn);
-  const std::uint32_t version = old == kNoPpn ? 0 : number(store_.version_at(old));
-  store_.invalidate(lpn);
-  store_.append(frontier, lpn, Version{version + 1}, store_.largest_page(), false, data);
+  const Frontier& frontier = store_.frontiers()[frontier_];
+  const Ppn old = store_.pages().map().find(lpn);
+  const std::uint32_t version = old == kNoPpn ? 0 : number(store_.pages().at(old).version);
+  store_.append(frontier, lpn, Version{version + 1}, store_.pages().largest_page(), false, data);
   ++pages_written_;
 }
 
@@ -85,13 +84,14 @@ void DemandMap::note_moves() {
 }
 
 void DemandMap::settle() {
-  const Frontier& frontier = store_.frontier(frontier_);
+  const Frontier& frontier = store_.frontiers()[frontier_];
   bool may_make_room = true;
   for (note_moves(); !outdated_.empty(); note_moves()) {
-    if (!collection_.make_room(frontier, store_.largest_page(), 0)) {
+    if (!collection_.make_room(frontier, store_.pages().largest_page(), 0)) {
       if (!may_make_room) return;
       may_make_room = false;
-      collection_.make_room(frontier, store_.largest_page(), 1);  // may move pages, which are noted before the next try
+      collection_.make_room(frontier, store_.pages().largest_page(),
+                            1);  // may move pages, which are noted before the next try
       continue;
     }
     const std::uint32_t page = outdated_.back();
@@ -105,7 +105,7 @@ void DemandMap::settle() {
 
 SchemeCounts DemandMap::counts() const {
   SchemeCounts counts;
-  counts.slots_written = pages_written_ * store_.largest_page();
+  counts.slots_written = pages_written_ * store_.pages().largest_page();
   counts.hits = cache_.counts().hits;
   counts.misses = cache_.counts().misses;
   counts.pages_read = pages_read_;

@@ -273,9 +273,9 @@ TEST_CASE("at its end a drive reads the part of the map that is not in RAM, each
     int cached = 0, read = 0;
     for (int i = 0; i < 2'000; ++i) {
       const auto page = static_cast<std::uint32_t>(random.below(kLogical));
-      const Ppn of_map = ftl.store().map().find(Lpn{kLogical + page / kEntries});
+      const Ppn of_map = ftl.store().pages().map().find(Lpn{kLogical + page / kEntries});
       const bool in_ram = demand_map(ftl).cache().cached(page);
-      const bool in_flash = of_map != kNoPpn && !ftl.store().staged(of_map);
+      const bool in_flash = of_map != kNoPpn && !ftl.store().pages().staged(of_map);
       const std::uint64_t before = drive.counters().mapping_pages_read;
       REQUIRE(execute(Op::read, page) == Status::ok);
       REQUIRE(drive.counters().mapping_pages_read - before == (!in_ram && in_flash));

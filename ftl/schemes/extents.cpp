@@ -11,39 +11,39 @@ Extents::Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& 
       store_(store),
       reader_(reader),
       collection_(collection),
-      least_(store.map().regions()) {
-  for (std::uint32_t region = 0; region < store.map().regions(); ++region) least_[region] = 1;
+      least_(store.pages().map().regions()) {
+  for (std::uint32_t region = 0; region < store.pages().map().regions(); ++region) least_[region] = 1;
 }
 
 void Extents::make_room() {
   constexpr std::uint64_t kSplit = 2;  // a page written into the middle of an extent leaves three
-  const std::uint64_t used_thousands = (store_.map().extents() + kSplit) * 1000;
+  const std::uint64_t used_thousands = (store_.pages().map().extents() + kSplit) * 1000;
   if (used_thousands >= config_.entries * config_.start_permille) at_work_ = true;
   if (used_thousands < config_.entries * config_.stop_permille) at_work_ = false;
   if (!at_work_) return;
   if (config_.pages_per_host_write > 0) rewrite_some(config_.pages_per_host_write);
   // Rewriting needs room, whose collection splits extents of other regions. When a whole region gained nothing in all, more
   // of them would not either, and it would never end: the host goes on over budget.
-  std::uint64_t before = store_.map().extents();
-  for (std::uint64_t rewritten = regions_rewritten_; store_.map().extents() + kSplit > config_.entries;) {
-    const bool gains = rewrite_some(store_.layout().pages_per_stripe()) &&
-                       (regions_rewritten_ == rewritten || store_.map().extents() < before);
+  std::uint64_t before = store_.pages().map().extents();
+  for (std::uint64_t rewritten = regions_rewritten_; store_.pages().map().extents() + kSplit > config_.entries;) {
+    const bool gains = rewrite_some(store_.medium().layout().pages_per_stripe()) &&
+                       (regions_rewritten_ == rewritten || store_.pages().map().extents() < before);
     if (!gains) {
       ++over_budget_;
       return;
     }
     if (regions_rewritten_ == rewritten) continue;
     rewritten = regions_rewritten_;
-    before = store_.map().extents();
+    before = store_.pages().map().extents();
   }
 }
 
 // The region from which most entries can be gained, the first of several; a pass over all of them, once for each that is
 // rewritten. The plain loop over two columns is what the compiler turns into vector instructions: 4 regions at a time.
 bool Extents::choose_region() {
-  const std::uint32_t* const extents = store_.map().extents_by_region();
+  const std::uint32_t* const extents = store_.pages().map().extents_by_region();
   const std::uint32_t* const least = &least_[0];
-  const std::uint32_t regions = store_.map().regions();
+  const std::uint32_t regions = store_.pages().map().regions();
   std::int32_t most = 0;
   for (std::uint32_t region = 0; region < regions; ++region) {
     most = std::max(most, static_cast<std::int32_t>(extents[region] - least[region]));
@@ -56,8 +56,8 @@ bool Extents::choose_region() {
 }
 
 std::uint32_t Extents::region_end() const {
-  const std::uint64_t end = (std::uint64_t{region_} + 1) * store_.map().region_pages();
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(end, store_.map().lpns()));
+  const std::uint64_t end = (std::uint64_t{region_} + 1) * store_.pages().map().region_pages();
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(end, store_.pages().map().lpns()));
 }
 
 // False: nothing can be gained, or there is no room.
@@ -65,14 +65,14 @@ bool Extents::rewrite_some(std::uint32_t pages) {
   for (std::uint32_t moved = 0; moved < pages;) {
     if (region_ == kNone && !choose_region()) return false;
     if (next_ == region_end()) {
-      least_[region_] = std::max(store_.map().extents_of(region_), 1u);
+      least_[region_] = std::max(store_.pages().map().extents_of(region_), 1u);
       region_ = kNone;
       ++regions_rewritten_;
       return true;
     }
-    const Frontier& frontier = store_.frontier(frontier_);
+    const Frontier& frontier = store_.frontiers()[frontier_];
     if (!collection_.make_room(frontier, 1)) return false;
-    moved += rewrite_run(frontier.stripe_room());
+    moved += rewrite_run(store_.stages()[frontier_].room());
   }
   return true;
 }
@@ -80,7 +80,7 @@ bool Extents::rewrite_some(std::uint32_t pages) {
 // Of the page at next_: as if it had been written once, with nothing. Version 0 is that of no write, so that a trimmed
 // content which returns after a power cut goes before it.
 void Extents::fill_hole(const Frontier& frontier) {
-  FTLAB_DCHECK(store_.map().find(Lpn{next_}) == kNoPpn && frontier.has_room(),
+  FTLAB_DCHECK(store_.pages().map().find(Lpn{next_}) == kNoPpn && frontier.has_room(),
                "a hole is filled that is none, or without room");
   store_.append(frontier, Lpn{next_}, Version{0}, 1, false);
   ++pages_rewritten_;
@@ -89,14 +89,14 @@ void Extents::fill_hole(const Frontier& frontier) {
 // Moves logical pages whose content comes with one read of the flash; at most `most`, within the room of the frontier's
 // superblock. Pages that still wait in RAM need no read; unmapped ones are filled or passed over.
 std::uint32_t Extents::rewrite_run(std::uint32_t most) {
-  const Frontier& frontier = store_.frontier(frontier_);
-  const Layout& layout = store_.layout();
+  const Frontier& frontier = store_.frontiers()[frontier_];
+  const Layout& layout = store_.medium().layout();
   most = std::min(most, frontier.room());
   std::uint32_t moved = 0;
   Ppn last = kNoPpn;
   Signal data = kNoSignal;  // of all that is read here
   for (; moved < most && next_ < region_end(); ++next_) {
-    const Ppn ppn = store_.map().find(Lpn{next_});
+    const Ppn ppn = store_.pages().map().find(Lpn{next_});
     if (ppn == kNoPpn) {
       if (!config_.fill_holes) continue;
       fill_hole(frontier);
@@ -105,13 +105,11 @@ std::uint32_t Extents::rewrite_run(std::uint32_t most) {
     }
     const bool same_stripe =
         last != kNoPpn && number(ppn) / layout.pages_per_stripe() == number(last) / layout.pages_per_stripe();
-    if (!store_.staged(ppn)) same_stripe ? reader_.read_along(ppn, data) : reader_.read(ppn, data);
+    if (!store_.pages().staged(ppn)) same_stripe ? reader_.read_along(ppn, data) : reader_.read(ppn, data);
     last = ppn;
-    const Version version = store_.version_at(ppn);
-    const bool lost = store_.lost(ppn);
-    store_.invalidate(Lpn{next_});
-    store_.append(frontier, Lpn{next_}, version, 1, false, data);
-    if (lost) store_.mark_lost(store_.map().find(Lpn{next_}));
+    const Version version = store_.pages().at(ppn).version;
+    const bool lost = store_.pages().lost(ppn);
+    store_.append(frontier, Lpn{next_}, version, 1, false, data, lost);
     ++moved;
     ++pages_rewritten_;
   }

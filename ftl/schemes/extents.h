@@ -60,7 +60,7 @@ class Extents final : public MappingScheme {
   bool rewrite_some(std::uint32_t pages);
   std::uint32_t rewrite_run(std::uint32_t most);
   void fill_hole(const Frontier& frontier);
-  std::uint32_t region_begin() const { return region_ * store_.map().region_pages(); }
+  std::uint32_t region_begin() const { return region_ * store_.pages().map().region_pages(); }
   std::uint32_t region_end() const;
 
   ExtentConfig config_;

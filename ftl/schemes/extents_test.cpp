@@ -69,7 +69,7 @@ TEST_CASE("a saved map that counts other extents than it has is refused") {
   run(drive, kScattered);
   const std::string state = drive.save();
   // The last number of the section.
-  const std::size_t at = end_of_section_before(state, "blocks", state.find("page map")) - sizeof(std::uint64_t);
+  const std::size_t at = end_of_section_before(state, "valid bits", state.find("page map")) - sizeof(std::uint64_t);
   const std::uint64_t extents = drive.counters().extents;
   REQUIRE(with_number(state, at, extents) == state);
   Drive other(config, Clock::untimed);
@@ -81,8 +81,8 @@ TEST_CASE("what fills a hole is nobody's write, and is told from none") {
   Drive drive(extent_drive(true, 900), Clock::timed);
   run(drive, kScattered);
   std::uint64_t filled = 0;
-  for (std::uint32_t lpn = 0; lpn < drive.ftl().store().map().lpns(); ++lpn) {
-    const bool mapped = drive.ftl().store().map().find(Lpn{lpn}) != kNoPpn;
+  for (std::uint32_t lpn = 0; lpn < drive.ftl().store().pages().map().lpns(); ++lpn) {
+    const bool mapped = drive.ftl().store().pages().map().find(Lpn{lpn}) != kNoPpn;
     filled += mapped && drive.ftl().pages().version(Lpn{lpn}) == Version{0};
   }
   CHECK(filled * 4096 > drive.counters().mapped_bytes / 4);

@@ -4,12 +4,14 @@
 
 namespace ftlab {
 
-LogBlocks::LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store, PageReader& reader)
+LogBlocks::LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store, PageReader& reader,
+                     WorkList& work)
     : config_(config),
       logical_pages_(logical_pages),
-      pages_(store.layout().data_pages()),
+      pages_(store.medium().layout().data_pages()),
       store_(store),
       reader_(reader),
+      work_(work),
       home_((logical_pages + pages_ - 1) / pages_, kNone),
       logs_(config.log_superblocks) {
   recover();
@@ -50,7 +52,7 @@ std::size_t LogBlocks::least_recent_log() const {
 // wait in RAM are programmed with padding.
 bool LogBlocks::open_superblock(const Frontier& frontier) {
   if (store_.blocks().free().count() == 0) {
-    for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) store_.pad(store_.frontier(f));
+    for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) fill_stripe(store_, store_.frontiers()[f]);
   }
   if (store_.blocks().free().count() == 0) return false;
   store_.open(frontier, false);
@@ -60,7 +62,7 @@ bool LogBlocks::open_superblock(const Frontier& frontier) {
 const Frontier* LogBlocks::open_log(std::size_t log, std::uint32_t owner) {
   const Frontier& frontier = frontier_of(log);
   if (!open_superblock(frontier)) return nullptr;
-  store_.hold(frontier);  // until what was merged is in the flash
+  work_.hold(frontier.block(), frontier.number());  // until what was merged is in the flash
   logs_[log] = {number(frontier.block()), owner, uses_};
   return &frontier;
 }
@@ -129,12 +131,12 @@ const Frontier* LogBlocks::shared_log_for(Lpn lpn) {
 
 // The first `pages` slots of the log superblock hold the first pages of its owner, all of them current.
 bool LogBlocks::in_order(const Log& log, std::uint32_t pages) const {
-  const std::uint32_t first = number(store_.layout().first_page(SuperblockId{log.block}));
+  const std::uint32_t first = number(store_.medium().layout().first_page(SuperblockId{log.block}));
   for (std::uint32_t i = 0; i < pages; ++i) {
     const std::uint32_t lpn = first_lpn(log.owner) + i;
     if (lpn >= end_lpn(log.owner)) break;
-    const Ppn ppn = store_.map().find(Lpn{lpn});
-    const bool hole_in_both = ppn == kNoPpn && !store_.current().test(SuperblockId{log.block}, i);
+    const Ppn ppn = store_.pages().map().find(Lpn{lpn});
+    const bool hole_in_both = ppn == kNoPpn && !store_.pages().current().test(SuperblockId{log.block}, i);
     if (ppn != Ppn{first + i} && !hole_in_both) return false;
   }
   return true;
@@ -169,10 +171,10 @@ bool LogBlocks::merge_log(std::size_t log) {
 // Every logical superblock with a current page in the log is brought home.
 bool LogBlocks::merge_shared_log(std::size_t log) {
   const SuperblockId block{logs_[log].block};
-  const std::uint32_t first = number(store_.layout().first_page(block));
+  const std::uint32_t first = number(store_.medium().layout().first_page(block));
   if (frontier_of(log).block() == block) close_early(frontier_of(log));
   for (std::uint32_t position = 0; position < pages_; ++position) {
-    if (!store_.current().test(block, position)) continue;
+    if (!store_.pages().current().test(block, position)) continue;
     if (!full_merge(owner_of(store_.medium().pages().lpn(Ppn{first + position})))) return false;
   }
   logs_[log] = Log{};
@@ -183,12 +185,12 @@ bool LogBlocks::merge_shared_log(std::size_t log) {
 // One beyond the last mapped page of the owner, at least `first`.
 std::uint32_t LogBlocks::mapped_end(std::uint32_t owner, std::uint32_t first) const {
   std::uint32_t end = end_lpn(owner);
-  while (end > first && store_.map().find(Lpn{end - 1}) == kNoPpn) --end;
+  while (end > first && store_.pages().map().find(Lpn{end - 1}) == kNoPpn) --end;
   return end;
 }
 
 bool LogBlocks::full_merge(std::uint32_t owner) {
-  const Frontier& frontier = store_.frontier(0);
+  const Frontier& frontier = store_.frontiers()[0];
   if (!open_superblock(frontier)) return false;
   const SuperblockId block = frontier.block();
   copy_range(frontier, first_lpn(owner), mapped_end(owner, first_lpn(owner)));
@@ -201,15 +203,14 @@ bool LogBlocks::full_merge(std::uint32_t owner) {
 // Copies the current pages of [first, end) to their slots; unmapped ones are passed over with padding.
 void LogBlocks::copy_range(const Frontier& frontier, std::uint32_t first, std::uint32_t end) {
   for (std::uint32_t lpn = first; lpn < end; ++lpn) {
-    const Ppn ppn = store_.map().find(Lpn{lpn});
+    const Ppn ppn = store_.pages().map().find(Lpn{lpn});
     if (ppn == kNoPpn) {
-      store_.pad_one(frontier);
+      store_.pad(frontier);
       continue;
     }
     Signal data = kNoSignal;
-    if (!store_.staged(ppn)) reader_.read(ppn, data);
-    const Version version = store_.version_at(ppn);
-    store_.invalidate(Lpn{lpn});
+    if (!store_.pages().staged(ppn)) reader_.read(ppn, data);
+    const Version version = store_.pages().at(ppn).version;
     store_.append(frontier, Lpn{lpn}, version, 1, false, data);
     ++copied_pages_;
   }
@@ -242,10 +243,10 @@ void LogBlocks::recover() {
   std::vector<std::uint32_t> owner_of_home(store_.blocks().count(), kNone);
   for (std::uint32_t owner = 0; owner < home_.size(); ++owner) {
     for (std::uint32_t lpn = first_lpn(owner); lpn < end_lpn(owner); ++lpn) {
-      const Ppn ppn = store_.map().find(Lpn{lpn});
+      const Ppn ppn = store_.pages().map().find(Lpn{lpn});
       if (ppn == kNoPpn) continue;
-      const std::uint32_t block = number(store_.layout().block_of(ppn));
-      const bool in_place = store_.layout().position(ppn) == lpn % pages_;
+      const std::uint32_t block = number(store_.medium().layout().block_of(ppn));
+      const bool in_place = store_.medium().layout().position(ppn) == lpn % pages_;
       if (in_place && home_[owner] == kNone && owner_of_home[block] == kNone) {
         home_[owner] = block;
         owner_of_home[block] = owner;

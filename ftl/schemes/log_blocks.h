@@ -31,8 +31,8 @@ namespace ftlab {
 
 class LogBlocks final : public MappingScheme {
  public:
-  // After a power cut everything outside the data superblocks is merged first. REQUIRES: store and reader outlive it.
-  LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store, PageReader& reader);
+  // After a power cut everything outside the data superblocks is merged first. REQUIRES: store, reader and work outlive it.
+  LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store, PageReader& reader, WorkList& work);
 
   // Merges as needed.
   const Frontier* frontier_for(Lpn lpn) override;
@@ -67,7 +67,7 @@ class LogBlocks final : public MappingScheme {
   std::uint32_t owner_of(Lpn lpn) const { return number(lpn) / pages_; }
   std::uint32_t first_lpn(std::uint32_t owner) const { return owner * pages_; }
   std::uint32_t end_lpn(std::uint32_t owner) const { return std::min(first_lpn(owner) + pages_, logical_pages_); }
-  const Frontier& frontier_of(std::size_t log) { return store_.frontier(static_cast<std::uint32_t>(log) + 1); }
+  const Frontier& frontier_of(std::size_t log) { return store_.frontiers()[log + 1]; }
 
   const Frontier* replacement_for(Lpn lpn);
   const Frontier* own_log_for(Lpn lpn);
@@ -96,6 +96,7 @@ class LogBlocks final : public MappingScheme {
   std::uint32_t pages_;  // of a superblock
   PageStore& store_;
   PageReader& reader_;
+  WorkList& work_;
   Column<std::uint32_t> home_;  // data superblock by logical superblock; kNone: none
   std::vector<Log> logs_;       // of `fast` the first is the sequential one
   std::uint64_t uses_ = 0;

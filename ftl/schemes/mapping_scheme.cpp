@@ -7,9 +7,9 @@
 namespace ftlab {
 
 std::unique_ptr<MappingScheme> make_mapping_scheme(const FtlConfig& config, std::uint32_t logical_pages, PageStore& store,
-                                                   PageReader& reader, Collection& collection) {
+                                                   PageReader& reader, Collection& collection, WorkList& work) {
   const MappingConfig& mapping = config.mapping;
-  if (mapping.hybrid()) return std::make_unique<LogBlocks>(mapping, logical_pages, store, reader);
+  if (mapping.hybrid()) return std::make_unique<LogBlocks>(mapping, logical_pages, store, reader, work);
   if (mapping.scheme == MappingConfig::Scheme::extent)
     return std::make_unique<Extents>(mapping.extents, config.extent_frontier(), store, reader, collection);
   if (mapping.translation_pages == 0) return std::make_unique<MappingScheme>();

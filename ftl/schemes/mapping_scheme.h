@@ -36,8 +36,8 @@ class MappingScheme {
   virtual void archive([[maybe_unused]] Archive& archive) {}
 };
 
-// REQUIRES: store, reader and collection outlive it.
+// REQUIRES: store, reader, collection and work outlive it.
 std::unique_ptr<MappingScheme> make_mapping_scheme(const FtlConfig& config, std::uint32_t logical_pages, PageStore& store,
-                                                   PageReader& reader, Collection& collection);
+                                                   PageReader& reader, Collection& collection, WorkList& work);
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// Current pages of several stripes of one superblock, which are moved in one go.
+// Current pages of one or more stripes of one superblock, which are moved in one go.
 #pragma once
 
 #include <array>
@@ -12,12 +12,13 @@ namespace ftlab {
 struct PageRun {
   static constexpr std::uint32_t kMostPages = 64;
 
-  std::array<std::uint32_t, kMostPages> pages;  // positions in the superblock, ascending
+  std::array<std::uint32_t, kMostPages> pages;  // positions in the superblock
   std::array<Lpn, kMostPages> lpns;
   std::array<std::uint32_t, kMostPages> stripe_numbers;  // in the superblock
   std::array<std::uint32_t, kMostPages> ends;            // of each stripe's pages among these
   std::uint32_t count = 0;
   std::uint32_t stripes = 0;  // but the last one
+  bool sorted = true;         // and has all current pages between its first and its last
 
   void end(std::uint32_t with_count, std::uint32_t with_stripes) {
     count = ends[with_stripes] = with_count;

@@ -11,7 +11,7 @@
 
 namespace ftlab {
 
-inline constexpr std::uint32_t kArchiveVersion = 14;
+inline constexpr std::uint32_t kArchiveVersion = 15;
 
 // The user's file is at fault. After it, the components that were being loaded hold a mixture: discard them.
 struct ArchiveError : std::runtime_error {

@@ -158,7 +158,8 @@ void require_levels(const Drive& drive) {
   CHECK(all.free_superblocks == in_state(BlockState::free));
   CHECK(all.superblocks_retired == in_state(BlockState::retired));
   std::uint64_t stored = 0, mapped = 0;
-  for (std::uint32_t l = 0; l < ftl.store().map().lpns(); ++l) stored += ftl.store().map().find(Lpn{l}) != kNoPpn;
+  for (std::uint32_t l = 0; l < ftl.store().pages().map().lpns(); ++l)
+    stored += ftl.store().pages().map().find(Lpn{l}) != kNoPpn;
   CHECK((drive.flash().deduplication.has_value() ? all.unique_bytes : all.mapped_bytes) == stored * page);
   if (drive.flash().deduplication.has_value()) {
     for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l)

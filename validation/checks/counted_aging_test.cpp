@@ -61,7 +61,7 @@ Figures figures_of(Drive& drive, double media_before, std::uint64_t window, std:
   const double media = media_pages(drive);
   Figures figures{media - media_before,
                   static_cast<double>(blocks.free().count()),
-                  static_cast<double>(drive.ftl().store().mapped_pages()),
+                  static_cast<double>(drive.ftl().store().pages().mapped()),
                   deviation(valid),
                   deviation(erases),
                   0};

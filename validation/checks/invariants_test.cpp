@@ -50,7 +50,8 @@ std::unique_ptr<Drive> used(const char* design) {
 struct LoadedStates::Invariants {
   static PageStore& store(Drive& it) { return it.parts_.layer->store_; }
   static Blocks& blocks(Drive& it) { return store(it).blocks_; }
-  static PageMap& map(Drive& it) { return store(it).map_; }
+  static PageTable& pages_of(Drive& it) { return store(it).pages_; }
+  static PageMap& map(Drive& it) { return pages_of(it).map_; }
   static Layout layout(const Drive& it) { return it.medium().layout(); }
 
   // The n-th superblock in this state.
@@ -65,7 +66,7 @@ struct LoadedStates::Invariants {
   static std::uint32_t page_in_flash(Drive& it, std::uint32_t n = 0, std::uint32_t least = 0) {
     for (std::uint32_t l = 0; l < map(it).lpns(); ++l) {
       const Ppn ppn = map(it).find(Lpn{l});
-      if (ppn != kNoPpn && !store(it).staged(ppn) && layout(it).position(ppn) >= least && n-- == 0) return l;
+      if (ppn != kNoPpn && !pages_of(it).staged(ppn) && layout(it).position(ppn) >= least && n-- == 0) return l;
     }
     throw CheckFailed("no page is in the flash");
   }
@@ -93,7 +94,7 @@ struct LoadedStates::Invariants {
   }
   static Frontier& open_frontier(Drive& it) {
     for (Frontier& frontier : store(it).frontiers_)
-      if (frontier.has_room() && frontier.staged_first() > 0) return frontier;
+      if (frontier.has_room() && frontier.next() > store(it).stages_[frontier.number()].count()) return frontier;
     throw CheckFailed("no superblock is being written");
   }
   static std::uint32_t member_of_bins(Drive& it) {
@@ -125,7 +126,7 @@ struct LoadedStates::Invariants {
          AS(it.parts_.back.medium.pages_.lpn_[number(place(it, page_in_flash(it)))] = Lpn{1791})},
         {"page", "I2: logical page ",
          AS(const Ppn ppn = place(it, page_in_flash(it));
-            store(it).set_invalid(layout(it).block_of(ppn), layout(it).position(ppn)))},
+            pages_of(it).lose(layout(it).block_of(ppn), layout(it).position(ppn)))},
         {"packed", "I2: logical page ", AS(it.parts_.back.medium.pages_.slots_[number(place(it, page_in_flash(it)))] = 0)},
         {"packed", "I1: logical page ",
          AS(const Ppn ppn = place(it, page_in_flash(it, 0, 64)); it.parts_.back.medium.pages_.slots_[number(ppn)] = 40)},
@@ -133,10 +134,10 @@ struct LoadedStates::Invariants {
          AS(const Ppn ppn = place(it, page_in_flash(it));
             it.parts_.back.medium.pages_.slots_[number(ppn)] = static_cast<std::uint8_t>(layout(it).position(ppn) + 2))},
         // Counts of them.
-        {"page", "I3: ", AS(++store(it).mapped_pages_)},
-        {"page", "I3: ", AS(--store(it).mapped_pages_)},
+        {"page", "I3: ", AS(++pages_of(it).mapped_)},
+        {"page", "I3: ", AS(--pages_of(it).mapped_)},
         {"page", "I3: superblock ", AS(++blocks(it).columns_.valid[closed(it)])},
-        {"page", "I3: superblock ", AS(store(it).current_.words(in_state(it, BlockState::free))[0] = 1)},
+        {"page", "I3: superblock ", AS(pages_of(it).current_.words(in_state(it, BlockState::free))[0] = 1)},
         // States of superblocks.
         {"page", "I6: state of superblock ", AS(blocks(it).columns_.state[closed(it)] = BlockState::free)},
         {"page", "I6: state of superblock ", AS(blocks(it).columns_.state[closed(it)] = BlockState::open)},
@@ -192,8 +193,8 @@ struct LoadedStates::Invariants {
         {"page", "I1: logical page 1791 points outside the flash", AS(map(it).map_[1791] = Ppn{48 * 64})},
         {"page", "I3: superblock 0 ", AS(++blocks(it).columns_.valid[0])},
         {"page", "I3: superblock 47 ", AS(++blocks(it).columns_.valid[47])},
-        {"page", "I3: superblock 0 ", AS(store(it).current_.bits_[0] ^= 1)},
-        {"page", "I3: superblock 47 ", AS(store(it).current_.bits_[47] ^= std::uint64_t{1} << 63)},
+        {"page", "I3: superblock 0 ", AS(pages_of(it).current_.bits_[0] ^= 1)},
+        {"page", "I3: superblock 47 ", AS(pages_of(it).current_.bits_[47] ^= std::uint64_t{1} << 63)},
         {"page", "I6: state of superblock 0 ",
          AS(blocks(it).columns_.state[0] =
                 it.parts_.back.medium.superblocks_.programmed_[0] > 0 ? BlockState::free : BlockState::closed)},

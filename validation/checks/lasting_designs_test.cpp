@@ -89,7 +89,7 @@ void check_packs_that_fail_in_a_row() {
       require_sound(shadow, shadow.drive());
     }
     REQUIRE(shadow.read_everything() == "");
-    for (const Frontier& frontier : shadow.drive().ftl().store().frontiers()) stuck += !frontier.waiting().empty();
+    for (const Stage& stage : shadow.drive().ftl().store().stages()) stuck += !stage.waiting().empty();
     const bool flushed = shadow.flush();
     const std::vector<Version> acknowledged = shadow.expected();
     shadow.power_cycle();

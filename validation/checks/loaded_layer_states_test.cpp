@@ -183,42 +183,44 @@ struct LoadedStates::LayerRules {
                       {"a list has 4 entries where at most 3 can be.", AS(it.pages.resize(4))}});
   }
 
-  static Frontier frontier_of() {
-    Frontier frontier(small_layout(), 0, {0, false, 2, false});
-    frontier.open(SuperblockId{1}, false);
-    frontier.stage(Lpn{4}, Version{1}, true);
-    return frontier;
-  }
   static void frontier() {
     struct Part : Frontier {
-      Part() : Frontier(frontier_of()) {}
-      void archive(Archive& file) { Frontier::archive(file, 16); }
+      Part() : Frontier(small_layout(), 0, {0, false, 2, false}) {
+        open(SuperblockId{1}, false);
+        take();
+      }
+      void archive(Archive& file) { Frontier::archive(file, 16, 8); }
     };
     const auto make = [] { return Part(); };
     REQUIRE(make().full_capacity_ == 16);
     REQUIRE(make().pslc_capacity_ == 8);
-    const char* const more = "of its staged pages more came from the host, or by copyback, than there are.";
     try_rules<Part>(Tables(Frontier::rules()), make,
-                    {{"it holds as much as no superblock does.", AS(it.capacity_ = 9)},
+                    {{"a frontier lies in a superblock that does not exist.", AS(it.block_ = SuperblockId{8})},
+                     {kPasses, AS(it.block_ = SuperblockId{7})},
+                     {"it holds as much as no superblock does.", AS(it.capacity_ = 9)},
                      {kPasses, AS(it.capacity_ = 8)},
                      {"it stands where no superblock has a page.", AS(it.used_ = 17)},
                      {"it stands where no superblock has a page.", AS(it.next_ = 17)},
-                     {kPasses, AS(it.used_ = it.next_ = 16)},
-                     {"more pages are staged than a stripe has.", AS(it.staged_ = 3; it.next_ = 3)},
-                     {"more pages are staged than it took.", AS(it.staged_ = 2)},
-                     {kPasses, AS(it.staged_ = it.next_ = 2)},
-                     {more, AS(it.host_pages_ = 2)},
-                     {more, AS(it.internal_pages_ = 2)},
-                     {kPasses, AS(it.internal_pages_ = 1)},
-                     {"a list is shorter than this drive has it.", AS(it.lpns_.pop_back())}});
-    struct Waits : Frontier {
-      Waits() : Frontier(frontier_of()) {}
-      void archive(Archive& file) { archive_waiting(file, 16); }
+                     {kPasses, AS(it.used_ = it.next_ = 16)}});
+  }
+  static void stage() {
+    struct Part : Stage {
+      Part() : Stage(2) { add(Lpn{4}, Version{1}, true); }
+      std::uint32_t next = 1;
+      void archive(Archive& file) { Stage::archive(file, next, 16, true); }
     };
-    try_rules<Waits>(
-        Tables(Frontier::rules_of_waiting()), [] { return Waits(); },
-        {{"a page waits for a slot outside of its superblock.", AS(it.waiting_ = {{Lpn{1}, Version{1}, 1, 16}})},
-         {kPasses, AS(it.waiting_.resize(4, {Lpn{1}, Version{1}, 1, 15}))}});
+    const auto make = [] { return Part(); };
+    const char* const more = "of its staged pages more came from the host, or by copyback, than there are.";
+    try_rules<Part>(
+        Tables(Stage::rules()), make,
+        {{"more pages are staged than a stripe has.", AS(it.count_ = 3)},
+         {"more pages are staged than it took.", AS(it.count_ = 2)},
+         {more, AS(it.host_pages_ = 2)},
+         {more, AS(it.internal_pages_ = 2)},
+         {kPasses, AS(it.internal_pages_ = 1)},
+         {"a list is shorter than this drive has it.", AS(it.lpns_.pop_back())},
+         {"a page waits for a slot outside of its superblock.", AS(it.waiting_ = {{{Lpn{1}, Version{1}, 1}, 16}})},
+         {kPasses, AS(it.waiting_.resize(4, {{Lpn{1}, Version{1}, 1}, 15}))}});
   }
 
   static void map_cache() {
@@ -320,8 +322,8 @@ struct LoadedStates::LayerRules {
 
   static void page_map() {
     try_drive(Tables(PageMap::rules()), document("page"),
-              {{"a logical page lies outside of the flash.", AS(store(it).map_.map_[0] = Ppn{48 * 64})},
-               {kPasses, AS(store(it).map_.map_[0] = Ppn{48 * 64 - 1})}});
+              {{"a logical page lies outside of the flash.", AS(store(it).pages_.map_.map_[0] = Ppn{48 * 64})},
+               {kPasses, AS(store(it).pages_.map_.map_[0] = Ppn{48 * 64 - 1})}});
   }
 
   static void blocks() {
@@ -351,89 +353,86 @@ struct LoadedStates::LayerRules {
   // The first frontier has a page in RAM, of stage 5; a superblock waits for its erase until `stage` is programmed.
   static void waits(Drive& drive, std::uint32_t block, std::uint64_t stage) {
     PageStore& it = store(drive);
-    for (Frontier& frontier : it.frontiers_) frontier.staged_ = frontier.host_pages_ = frontier.internal_pages_ = 0;
-    it.frontiers_[0].staged_ = 1;
+    for (Stage& one : it.stages_) one.count_ = one.host_pages_ = one.internal_pages_ = 0;
+    it.stages_[0].count_ = 1;
     it.frontiers_[0].next_ = std::max(it.frontiers_[0].next_, 1u);
-    it.frontiers_[0].stage_id_ = 5;
+    it.stages_[0].id_ = 5;
     it.blocks_.columns_.state[block] = BlockState::pending_erase;
-    it.pending_erases_ = {{block, stage}};
-    it.waiting_.assign(it.waiting_.size(), 0);
-    ++it.waiting_[it.blocks_.columns_.pool[block]];
+    EraseQueue& erases = it.erases_;
+    erases.pending_ = {{block, stage}};
+    erases.waiting_.assign(erases.waiting_.size(), 0);
+    ++erases.waiting_[it.blocks_.columns_.pool[block]];
   }
-  static void page_store() {
+  static void supply() {
+    try_drive(Tables(SuperblockSupply::rules()), document("page"),
+              {{"a reclaim unit has a superblock that does not exist.",
+                AS(store(it).supply_.set_aside_[1] = {SuperblockId{48}})}});
+  }
+  static void erase_queue() {
     const char* const vain = "a superblock waits for its erase, but for nothing that is staged.";
-    try_drive(
-        Tables(PageStore::rules()), document("page"),
-        {{"a frontier lies in a superblock that does not exist.", AS(store(it).frontiers_[1].block_ = SuperblockId{48})},
-         {kPasses, AS(store(it).frontiers_[1].block_ = SuperblockId{47})},
-         {"a superblock to be erased does not exist.", AS(store(it).pending_erases_ = {{48, 0}})},
-         {"a reclaim unit has a superblock that does not exist.",
-          AS(store(it).frontiers_[1].set_aside_ = {SuperblockId{48}})},
-         {kPasses, AS(waits(it, 47, 5))},
-         {vain, AS(waits(it, 47, 4))},
-         {vain, AS(waits(it, 47, 5); store(it).frontiers_[0].staged_ = store(it).frontiers_[0].host_pages_ = 0)},
-         {vain, AS(waits(it, 47, 5); store(it).blocks_.columns_.state[47] = BlockState::closed)},
-         {vain, AS(waits(it, 47, 5); ++store(it).waiting_[0])},
-         {vain, AS(waits(it, 47, 5); store(it).pending_erases_.clear())}});
-    Tables only_waits(PageStore::rules());
+    try_drive(Tables(EraseQueue::rules()), document("page"),
+              {{"a superblock to be erased does not exist.", AS(store(it).erases_.pending_ = {{48, 0}})},
+               {kPasses, AS(waits(it, 47, 5))},
+               {vain, AS(waits(it, 47, 4))},
+               {vain, AS(waits(it, 47, 5); store(it).stages_[0].count_ = store(it).stages_[0].host_pages_ = 0)},
+               {vain, AS(waits(it, 47, 5); store(it).blocks_.columns_.state[47] = BlockState::closed)},
+               {vain, AS(waits(it, 47, 5); ++store(it).erases_.waiting_[0])},
+               {vain, AS(waits(it, 47, 5); store(it).erases_.pending_.clear())}});
+    Tables only_waits(EraseQueue::rules());
     only_waits.sentences = {vain};
     try_drive(only_waits, document("pools"),
               {{kPasses, AS(store(it).blocks_.columns_.pool[47] = 0; waits(it, 47, 5))},
                {vain, AS(store(it).blocks_.columns_.pool[47] = 1; waits(it, 47, 5))}});
     try_drive(only_waits, document("streams"),
-              {{kPasses, AS(waits(it, 47, 4); store(it).frontiers_[0].replaced_ = {SuperblockId{47}})},
+              {{kPasses, AS(waits(it, 47, 4); store(it).erases_.replaced_[0] = {SuperblockId{47}})},
                {vain, AS(waits(it, 47, 5))}});
   }
 
+  static Victim& victim(Drive& drive) { return relocation(drive).victim_; }
   static void collects(Drive& drive, std::uint32_t block) {
-    relocation(drive).victim_ = SuperblockId{block};
+    victim(drive).block_ = SuperblockId{block};
     store(drive).blocks_.columns_.state[block] = BlockState::collecting;
   }
   static void relocation() {
     const char* const collected = "its victim is not being collected, or not in its pool.";
-    const char* const ahead = "it looks ahead further than it can.";
     const char* const no_page = "it is at work where there is no page.";
     const char* const no_word = "it looks for pages where there is none.";
     const char* const behind = "it has found a page behind the last one.";
     const char* const runs = "it moves runs of pages, which this drive does not.";
-    const Tables all(Relocation::rules());
+    const Tables all(Victim::rules(), Destinations::rules(), PageMover::rules());
     Tables tables = all;
     tables.sentences = {runs, collected};
     try_drive(tables, document("packed"),
-              {{runs, AS(relocation(it).by_runs_ = true)},
-               {kPasses, AS(relocation(it).by_runs_ = false)},
+              {{runs, AS(relocation(it).mover_.by_runs_ = true)},
+               {kPasses, AS(relocation(it).mover_.by_runs_ = false)},
                {collected, AS(collects(it, 35); store(it).blocks_.columns_.state[35] = BlockState::closed)}});
     tables.sentences = {collected, no_word};
     try_drive(tables, document("pools"),  // of 64 pages
-              {{kPasses, AS(relocation(it).by_runs_ = true)},
+              {{kPasses, AS(relocation(it).mover_.by_runs_ = true)},
                {kPasses, AS(store(it).blocks_.columns_.pool[47] = 0; collects(it, 47))},
                {collected, AS(store(it).blocks_.columns_.pool[47] = 1; collects(it, 47))},
-               {kPasses, AS(relocation(it).victim_ = kNoBlock)},
-               {no_word, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 0)}});
+               {kPasses, AS(victim(it).block_ = kNoBlock)},
+               {no_word, AS(victim(it).word_ = 1; victim(it).bits_ = 0)}});
     tables = all;
     tables.sentences.erase(runs);
     Node design = document("page");
     for (const char* const part : {"geometry.pages_per_block=65", "ftl.superblock.dies=1", "ftl.superblock.planes=1"})
       set_by_path(design, part);
     try_drive(tables, design,
-              {{"its victim does not exist.", AS(relocation(it).victim_ = SuperblockId{384})},
-               {collected, AS(relocation(it).victim_ = SuperblockId{383})},
-               {"it relocates without a cause.", AS(relocation(it).cause_ = static_cast<RelocationCause>(5))},
-               {kPasses, AS(relocation(it).cause_ = RelocationCause::refresh)},
-               {"its pages go to a frontier that does not exist.", AS(relocation(it).fixed_class_ = 2)},
-               {kPasses, AS(relocation(it).fixed_class_ = 1)},
-               {ahead, AS(relocation(it).ahead_first_ = 64)},
-               {ahead, AS(relocation(it).ahead_count_ = 65)},
-               {kPasses, AS(relocation(it).ahead_first_ = 63; relocation(it).ahead_count_ = 64)},
-               {no_page, AS(relocation(it).ahead_[63] = 65)},
-               {no_page, AS(relocation(it).shuffled_ = {65})},
-               {kPasses, AS(relocation(it).ahead_[63] = 64; relocation(it).shuffled_ = {64})},
-               {no_word, AS(relocation(it).scan_word_ = 2; relocation(it).scan_bits_ = 0)},
-               {no_word, AS(relocation(it).run_word_ = 3)},
-               {kPasses, AS(relocation(it).run_word_ = 2)},
-               {behind, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 2)},
-               {kPasses, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 1)},
-               {kPasses, AS(relocation(it).scan_word_ = 0; relocation(it).scan_bits_ = ~std::uint64_t{0})}});
+              {{"its victim does not exist.", AS(victim(it).block_ = SuperblockId{384})},
+               {collected, AS(victim(it).block_ = SuperblockId{383})},
+               {"it relocates without a cause.", AS(victim(it).cause_ = static_cast<RelocationCause>(5))},
+               {kPasses, AS(victim(it).cause_ = RelocationCause::refresh)},
+               {"its pages go to a frontier that does not exist.", AS(relocation(it).destinations_.fixed_class_ = 2)},
+               {kPasses, AS(relocation(it).destinations_.fixed_class_ = 1)},
+               {kPasses, AS(victim(it).ahead_.resize(64))},
+               {no_page, AS(victim(it).ahead_ = {65})},
+               {no_page, AS(victim(it).shuffled_ = {65})},
+               {kPasses, AS(victim(it).ahead_ = victim(it).shuffled_ = {64})},
+               {no_word, AS(victim(it).word_ = 2; victim(it).bits_ = 0)},
+               {behind, AS(victim(it).word_ = 1; victim(it).bits_ = 2)},
+               {kPasses, AS(victim(it).word_ = 1; victim(it).bits_ = 1)},
+               {kPasses, AS(victim(it).word_ = 0; victim(it).bits_ = ~std::uint64_t{0})}});
   }
   // A piece of so many pages that are read ahead, of which two come.
   static void ahead(Drive& it, std::uint32_t pages) {
@@ -450,7 +449,13 @@ struct LoadedStates::LayerRules {
     it.reads_.pieces_.pieces_.resize(count);
     it.reads_.pieces_.free_ = std::move(free);
   }
-  static WorkList& work(Drive& it) { return it.parts_.back.work; }
+  // Of the layer alone: behind a record the list passes no program to the engine.
+  static void ask_for_program(Drive& it, std::uint8_t frontier) {
+    WorkList& work = it.parts_.back.work;
+    work.erase(Die{0}, SuperblockId{0}, 1, 1);
+    work.program({Die{0}, 0, SuperblockId{0}, frontier, false, 0, 0, 0}, 1);
+    work.clear();
+  }
   static void drive() {
     const char* const twice = "a piece of a read is free twice.";
     const char* const alone = "a piece of a read is of no read ahead.";
@@ -464,10 +469,8 @@ struct LoadedStates::LayerRules {
                {alone, AS(ahead(it, 2); it.reads_.fetches_.pieces_.front() = 0)},
                {alone, AS(ahead(it, 3))},
                {kPasses, AS(ahead(it, 2))},
-               {"its layer has asked for other programs than its flash.",
-                AS(work(it).program({Die{0}, 0, SuperblockId{0}, 0, false, 0, 0, 0}, 1); work(it).clear())},
-               {"its layer has asked for other programs than its flash.",
-                AS(work(it).program({Die{0}, 0, SuperblockId{0}, 1, false, 0, 0, 0}, 1); work(it).clear())}});
+               {"its layer has asked for other programs than its flash.", AS(ask_for_program(it, 0))},
+               {"its layer has asked for other programs than its flash.", AS(ask_for_program(it, 1))}});
   }
 };
 
@@ -482,6 +485,7 @@ TEST_CASE("each rule of a loaded state of the layer refuses what breaks it, and 
   LoadedStates::LayerRules::bins();
   LoadedStates::LayerRules::coalescing_buffer();
   LoadedStates::LayerRules::frontier();
+  LoadedStates::LayerRules::stage();
   LoadedStates::LayerRules::map_cache();
   LoadedStates::LayerRules::deduplication();
   LoadedStates::LayerRules::extents();
@@ -489,7 +493,8 @@ TEST_CASE("each rule of a loaded state of the layer refuses what breaks it, and 
   LoadedStates::LayerRules::demand_map();
   LoadedStates::LayerRules::page_map();
   LoadedStates::LayerRules::blocks();
-  LoadedStates::LayerRules::page_store();
+  LoadedStates::LayerRules::supply();
+  LoadedStates::LayerRules::erase_queue();
   LoadedStates::LayerRules::relocation();
   LoadedStates::LayerRules::drive();
   CHECK(Tables::all().size() - before == tables_in_sources({"ftl"}));

@@ -95,7 +95,7 @@ void require_same_counts(const Drive& drive, const Drive& other) {
     REQUIRE(log.*field.member == others.*field.member);
   }
   const Ftl &layer = drive.ftl(), &loaded = other.ftl();
-  REQUIRE(layer.store().newest_version() == loaded.store().newest_version());
+  REQUIRE(layer.store().pages().newest_version() == loaded.store().pages().newest_version());
   REQUIRE(layer.counts().trim_record_slots == loaded.counts().trim_record_slots);
   if (const auto* const demand = dynamic_cast<const DemandMap*>(&layer.scheme())) {
     const auto& others_map = dynamic_cast<const DemandMap&>(loaded.scheme());

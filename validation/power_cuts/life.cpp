@@ -33,11 +33,12 @@ struct OutOfRoom : std::runtime_error {
 };
 
 // Where everything is, as far as the medium decides it.
-std::uint64_t state_of(const Ftl& ftl) {
+std::uint64_t state_of(const Drive& drive) {
   Signature state;
+  const Ftl& ftl = drive.ftl();
   const PageStore& store = ftl.store();
-  for (std::uint32_t l = 0; l < store.map().lpns(); ++l) state.add(number(store.map().find(Lpn{l})));
-  for (std::uint32_t l = 0; l < ftl.store().map().lpns(); ++l) state.add(number(ftl.pages().version(Lpn{l})));
+  for (std::uint32_t l = 0; l < store.pages().map().lpns(); ++l) state.add(number(store.pages().map().find(Lpn{l})));
+  for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l) state.add(number(ftl.pages().version(Lpn{l})));
   for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
     state.add(static_cast<std::uint64_t>(store.blocks().state(SuperblockId{b})) << 32 |
               store.blocks().valid(SuperblockId{b}));
@@ -260,7 +261,7 @@ void LifeWithCuts::inspect_all(const std::string& when) {
   const std::vector<std::string> problems = inspect(drive_.ftl());
   if (!problems.empty()) throw BrokenLife(when + ": " + problems.front());
   std::uint64_t places = drive_.medium().pages().programmed();
-  for (const Frontier& frontier : drive_.ftl().store().frontiers()) places += frontier.slots_in_ram();
+  for (const Stage& stage : drive_.ftl().store().stages()) places += stage.slots_in_ram();
   const std::uint64_t counted = drive_.counters().media_write_bytes() / plan_.drive.ftl.slot_bytes();
   if (counted != places) {
     throw BrokenLife(when + ": " + std::to_string(counted) + " places counted, the medium and the RAM have " +
@@ -296,7 +297,7 @@ bool LifeWithCuts::reached(Window window) const {
     case Window::trim: return drive_.medium().trims().any() && !candidates(window).empty();
     case Window::reserve:
       for (std::uint32_t pool = 0; pool < store.blocks().free().pools(); ++pool) {
-        if (store.blocks().free().count(pool) <= store.reserve(pool) && !candidates(window).empty()) return true;
+        if (store.blocks().free().count(pool) <= store.supply().reserve(pool) && !candidates(window).empty()) return true;
       }
       return false;
     case Window::collection: {
@@ -433,10 +434,10 @@ void LifeWithCuts::check_recovery() {
 // A start at rest: nothing is under way, so nothing may change.
 void LifeWithCuts::check_twice() {
   drive_.idle_from();
-  const std::uint64_t before = state_of(drive_.ftl());
+  const std::uint64_t before = state_of(drive_);
   journal_.forget();
   recover_at(kNever);
-  if (state_of(drive_.ftl()) != before) throw BrokenLife("a second start finds another state than the first one");
+  if (state_of(drive_) != before) throw BrokenLife("a second start finds another state than the first one");
 }
 
 // Small drives, so that there are many cuts; what a cut amid the flash's operations is not defined for is left out. With the

@@ -81,7 +81,8 @@ Json free_space(const Drive& drive) {
   return {{"superblocks_free", store.blocks().free().count()},
           {"superblocks", store.blocks().count()},
           {"superblocks_retired", store.blocks().free().retired()},
-          {"superblock_bytes", std::uint64_t{store.layout().pages_per_superblock()} * store.layout().slot_bytes()},
+          {"superblock_bytes",
+           std::uint64_t{store.medium().layout().pages_per_superblock()} * store.medium().layout().slot_bytes()},
           {"mapped_bytes", drive.counters().mapped_bytes},
           {"read_only", drive.ftl().read_only()}};
 }
@@ -89,7 +90,7 @@ Json free_space(const Drive& drive) {
 // One definition, (physical - user) / user, of several notions of physical and user space.
 Json over_provisioning(const Drive& drive, const Counters& run) {
   const PageStore& store = drive.ftl().store();
-  const Layout& layout = store.layout();
+  const Layout& layout = store.medium().layout();
   const std::uint64_t page = layout.slot_bytes();
   const std::uint64_t user = drive.config().user_bytes;
   const auto spare = [](std::uint64_t physical, std::uint64_t used) {
@@ -98,7 +99,7 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
   const std::uint64_t usable =
       (layout.superblocks() - store.blocks().free().retired()) * std::uint64_t{layout.data_pages()} * page;
   std::uint64_t reserved = 0;  // never holds data when a victim is picked
-  for (std::uint32_t pool = 0; pool < store.blocks().free().pools(); ++pool) reserved += store.reserve(pool);
+  for (std::uint32_t pool = 0; pool < store.blocks().free().pools(); ++pool) reserved += store.supply().reserve(pool);
   const std::uint64_t at_victim = usable - std::min(usable, reserved * layout.data_pages() * page);
   return {
       {"user_bytes", user},
@@ -267,7 +268,7 @@ std::vector<std::string> check_result(const Drive& drive, const RunStats& stats)
   const Counters all = drive.counters();
   const std::uint64_t page = drive.config().ftl.slot_bytes();
   std::uint64_t staged = 0;
-  for (const Frontier& frontier : drive.ftl().store().frontiers()) staged += frontier.staged_count();
+  for (const Stage& stage : drive.ftl().store().stages()) staged += stage.count();
   if (all.media_write_bytes() != (drive.medium().pages().programmed() + staged) * page) {
     problems.push_back("the layer counts " + std::to_string(all.media_write_bytes()) + " media bytes, the medium " +
                        std::to_string((drive.medium().pages().programmed() + staged) * page));

@@ -73,7 +73,7 @@ void SimulatedSsd::set_timed(bool timed) {
 }
 
 void SimulatedSsd::age(std::uint64_t random_bytes, std::uint64_t seed) {
-  refuse_beyond_memory(counted_aging_bytes(config_, drive_->ftl().store().mapped_pages()), "step age");
+  refuse_beyond_memory(counted_aging_bytes(config_, drive_->ftl().store().pages().mapped()), "step age");
   Lifecycle(*drive_).age_by_counting(random_bytes / counted_block_bytes(), seed);
   now_ = std::max(now_, drive_->idle_from());
 }

@@ -132,7 +132,7 @@ std::uint64_t Commands::unmapped_pages(const Request& request) const {
 }
 
 Nanoseconds Commands::search_map(const Request& request) {
-  const PageMap& map = drive_.layer->store().map();
+  const PageMap& map = drive_.layer->store().pages().map();
   Nanoseconds time{0};
   for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more(); walk.step()) {
     time += drive_.front.map_search.cost(walk.lpn(), map.find(walk.lpn()), map.extents());

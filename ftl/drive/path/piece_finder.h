@@ -159,7 +159,7 @@ void PieceFinder::find_packed(const Request& request, const ReadFor& asked, Sink
   for (std::uint32_t i = 0; i < packed_pages_.size(); ++i) {
     const PackedPage& page = packed_pages_[i];
     if (asked.ahead) {
-      if (page.from_flash && !drive_.layer->store().lost(page.ppn))
+      if (page.from_flash && !drive_.layer->store().pages().lost(page.ppn))
         drive_.front.read_ahead->fetched(page.lpn, first_fetch + i);
     } else if (!page.from_flash && ahead_of(Lpn{page.lpn}) != nullptr) {
       drive_.front.read_ahead->use(page.lpn);

@@ -34,7 +34,7 @@ void WritePath::restart() {
 
 void WritePath::set_room() {
   room_ = drive_.config.ftl.buffer.pages;
-  for (const Frontier& frontier : drive_.layer->store().frontiers()) room_ -= frontier.staged_host_pages();
+  for (const Stage& stage : drive_.layer->store().stages()) room_ -= stage.host_pages();
 }
 
 void WritePath::forget_times() {

@@ -177,7 +177,7 @@ class Pair {
         {"pages read to be completed", ftl.counts().read_modify_writes, counts.read_modify_writes},
         {"bytes filled up", ftl.counts().filled_bytes, counts.filled_bytes},
         {"trimmed pages", ftl.counts().trimmed_pages, counts.trimmed},
-        {"mapped pages", ftl.store().mapped_pages(), reference_.map().size()},
+        {"mapped pages", ftl.store().pages().mapped(), reference_.map().size()},
         {"free superblocks", ftl.store().blocks().free().count(), reference_.free().size()},
         {"choices not asked for", reference_.choices_left(), 0},
     };
@@ -191,11 +191,11 @@ class Pair {
   std::string different_places() const {
     const Ftl& ftl = drive_->ftl();
     const std::uint32_t pages = rules_.stripes * rules_.pages_per_stripe;
-    for (std::uint32_t l = 0; l < ftl.store().map().lpns(); ++l) {
+    for (std::uint32_t l = 0; l < ftl.store().pages().map().lpns(); ++l) {
       const auto place = reference_.map().find(l);
       const Ppn should =
           place == reference_.map().end() ? kNoPpn : Ppn{place->second.superblock * pages + place->second.position};
-      if (ftl.store().map().find(Lpn{l}) != should) return "logical page " + std::to_string(l) + " lies elsewhere";
+      if (ftl.store().pages().map().find(Lpn{l}) != should) return "logical page " + std::to_string(l) + " lies elsewhere";
       if (number(ftl.pages().version(Lpn{l})) != reference_.version(l))
         return "logical page " + std::to_string(l) + " has another version";
     }

@@ -11,7 +11,7 @@ namespace ftlab::testing {
 // What the layer counted is what the medium saw, and what still waits in RAM.
 inline void require_counted(const Drive& drive) {
   std::uint64_t pages = drive.medium().pages().programmed();
-  for (const Frontier& frontier : drive.ftl().store().frontiers()) pages += frontier.slots_in_ram();
+  for (const Stage& stage : drive.ftl().store().stages()) pages += stage.slots_in_ram();
   REQUIRE(drive.counters().media_write_bytes() == pages * drive.config().ftl.slot_bytes());
 }
 

@@ -155,7 +155,8 @@ void BlockRecording::look() {
         store.medium().superblocks().opened(block) == 0 ? 0 : 1 + store.medium().superblocks().frontier(block);
   }
   for (const Frontier& frontier : store.frontiers()) {
-    if (frontier.slots_in_ram() > 0) now_[kWritten][number(frontier.block())] += frontier.slots_in_ram();
+    const std::uint32_t in_ram = store.stages()[frontier.number()].slots_in_ram();
+    if (in_ram > 0) now_[kWritten][number(frontier.block())] += in_ram;
   }
 }
 

@@ -48,12 +48,12 @@ std::vector<Job> phases(const Drive& drive) {
 }
 
 std::int64_t pages_of_data(const PageStore& store, SuperblockId block) {
-  const Layout& layout = store.layout();
+  const Layout& layout = store.medium().layout();
   std::int64_t pages = 0;
   for (std::uint32_t position = 0; position < store.medium().superblocks().programmed(block); ++position)
     pages += !layout.is_parity(layout.stripe_of(position));
   for (const Frontier& frontier : store.frontiers())
-    if (frontier.block() == block) pages += frontier.staged_count();
+    if (frontier.block() == block) pages += store.stages()[frontier.number()].count();
   return pages;
 }
 
@@ -63,8 +63,8 @@ Picture walk(const Drive& drive) {
   Picture picture;
   for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
     std::int64_t valid = 0;
-    for (std::uint32_t page = 0; page < store.layout().pages_per_superblock(); ++page)
-      valid += store.current().test(SuperblockId{b}, page);
+    for (std::uint32_t page = 0; page < store.medium().layout().pages_per_superblock(); ++page)
+      valid += store.pages().current().test(SuperblockId{b}, page);
     picture["valid"].push_back(valid);
     picture["written"].push_back(pages_of_data(store, SuperblockId{b}));
     picture["state"].push_back(static_cast<std::int64_t>(store.blocks().state(SuperblockId{b})));

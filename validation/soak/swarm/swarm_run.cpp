@@ -282,7 +282,7 @@ void SwarmRun::inspect_sums() {
   const Counters counted = drive_->counters();
   const Ftl& ftl = drive_->ftl();
   std::uint64_t places = drive_->medium().pages().programmed();
-  for (const Frontier& frontier : ftl.store().frontiers()) places += frontier.slots_in_ram();
+  for (const Stage& stage : ftl.store().stages()) places += stage.slots_in_ram();
   const std::uint64_t media = places * plan_.drive.ftl.slot_bytes();
   require(counted.media_write_bytes() == media,
           "the layer counts " + text(counted.media_write_bytes()) + " bytes programmed, the medium " + text(media));

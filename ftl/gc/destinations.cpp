@@ -1,0 +1,86 @@
+#include "ftl/gc/destinations.h"
+
+#include <algorithm>
+
+#include "ftl/gc/relocate.h"
+
+namespace ftlab {
+
+Destinations::Destinations(const FtlConfig& config, std::uint32_t pool, PageStore& store, const Placement& placement)
+    : store_(store),
+      placement_(placement),
+      pool_(pool),
+      translation_frontier_(config.translation_frontier()),
+      host_lpns_(store.pages().map().lpns() - config.mapping.translation_pages) {}
+
+bool Destinations::begin(SuperblockId victim) {
+  const std::uint32_t from = store_.medium().superblocks().frontier(victim);
+  if (from == translation_frontier_)
+    fixed_class_ = translation_frontier_;
+  else if (placement_.by_superblock())
+    fixed_class_ = placement_.of_relocated(Lpn{0}, Version{0}, Version{0}, from);
+  return from == translation_frontier_;
+}
+
+std::uint32_t Destinations::class_of_page(SuperblockId victim, std::uint32_t position) const {
+  const Medium& medium = store_.medium();
+  const Ppn ppn{number(medium.layout().first_page(victim)) + position};
+  const Lpn lpn = medium.pages().lpn(ppn);
+  if (number(lpn) >= host_lpns_) return translation_frontier_;  // it found no room behind its own frontier once
+  return placement_.of_relocated(lpn, medium.pages().version(ppn), store_.pages().newest_version(),
+                                 medium.superblocks().frontier(victim));
+}
+
+std::uint32_t Destinations::end_of_class(SuperblockId victim, std::span<const std::uint32_t> pages, std::uint32_t first,
+                                         std::uint32_t wanted) const {
+  if (has_one_class(victim)) return static_cast<std::uint32_t>(pages.size());
+  while (++first < pages.size() && class_of(victim, pages[first]) == wanted) {
+  }
+  return first;
+}
+
+// What never fails: the free superblocks, those that wait for their erase and the room behind the frontiers together hold
+// what is left of the victim, for its pages may go behind any frontier when that of their class is full and nothing is free:
+//   - A victim is begun while at least one superblock is free or waits; that one alone would hold all of it.
+//   - Each page takes one slot, and nobody else takes slots that are needed (Relocation::host_may_write, prepare_padding).
+//   - Waiting superblocks become free by pages that complete the stages they wait for, without any padding.
+// After a power cut none may be free or wait, but then the emptiest superblock (VictimChoice) holds no more than the pages
+// that were lost from RAM, and these left as many slots behind the frontiers.
+const Frontier* Destinations::make_room(const Frontier& own, std::uint32_t slots) {
+  FTLAB_DCHECK(slots > 0, "room for no page");
+  const std::uint32_t wanted = own.number();
+  const SuperblockSupply& supply = store_.supply();
+  if (supply.worn_out()) return nullptr;
+  if (other_ != nullptr) return other_->make_room(own, slots) ? &own : nullptr;
+  if (own.room() >= slots) return &own;
+  while (!supply.can_open(own) && store_.erases().waiting(pool_) > 0) {
+    const Frontier& oldest = *store_.erases().oldest_staged(pool_);
+    if (may_take(oldest, wanted, slots)) return &oldest;
+    fill_stripe(store_, oldest);  // takes no room that the page could have
+    if (supply.worn_out()) return nullptr;
+  }
+  if (own.has_room() && supply.can_open(own)) {  // too little for the page
+    store_.close_early(own);
+    if (supply.worn_out()) return nullptr;
+    if (own.room() >= slots) return &own;  // its program failed, and it continues in another superblock
+  }
+  if (supply.can_open(own)) {
+    store_.open(own, own.plan().always_pslc);
+    return &own;
+  }
+  const auto takes = [&](const Frontier& frontier) { return may_take(frontier, wanted, slots); };
+  const auto other = std::ranges::find_if(store_.frontiers(), takes);
+  if (other != store_.frontiers().end()) return &*other;
+  FTLAB_CHECK(supply.may_lack_room(), "no room for relocated pages in pool " + std::to_string(pool_));
+  return nullptr;
+}
+
+std::span<const Rule<Destinations>> Destinations::rules() {
+  static constexpr Rule<Destinations> kRules[] = {
+      {"its pages go to a frontier that does not exist.",
+       [](const Destinations& it) { return it.fixed_class_ < it.store_.frontiers().size(); }},
+  };
+  return kRules;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,67 @@
+// Behind which frontier a relocated page goes, and room for it there.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ftl/blocks/placement.h"
+#include "ftl/write/page_store.h"
+#include "sim/core/rule.h"
+
+namespace ftlab {
+
+class Relocation;
+
+class Destinations {
+ public:
+  // REQUIRES: store and placement outlive it.
+  Destinations(const FtlConfig& config, std::uint32_t pool, PageStore& store, const Placement& placement);
+
+  // Pages are folded into the pool of another collection, which makes the room.
+  void fold_into(Relocation& other) { other_ = &other; }
+  bool folds() const { return other_ != nullptr; }
+
+  // Before the pages of a victim; those of translation pages go behind their own frontier. Returns whether they are.
+  bool begin(SuperblockId victim);
+  // The frontier of one of its pages.
+  std::uint32_t class_of(SuperblockId victim, std::uint32_t position) const {
+    return has_one_class(victim) ? fixed_class_ : class_of_page(victim, position);
+  }
+  // How far the pages from `first` on go behind the same frontier, `wanted`.
+  std::uint32_t end_of_class(SuperblockId victim, std::span<const std::uint32_t> pages, std::uint32_t first,
+                             std::uint32_t wanted) const;
+  // A frontier of relocation with room for a page of so many slots, which may go into the reserve; null: there is none, in
+  // this pool or in the one that is folded into.
+  const Frontier* find(std::uint32_t wanted, std::uint32_t slots) {
+    const Frontier& own = store_.frontiers()[wanted];
+    return own.room() >= slots && !folds() && !store_.supply().worn_out() ? &own : make_room(own, slots);
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.value(fixed_class_);
+    archive.require(rules(), *this);
+  }
+
+ private:
+  friend struct LoadedStates;
+  static std::span<const Rule<Destinations>> rules();
+  bool has_one_class(SuperblockId victim) const {
+    return placement_.by_superblock() || store_.medium().superblocks().frontier(victim) == translation_frontier_;
+  }
+  std::uint32_t class_of_page(SuperblockId victim, std::uint32_t position) const;
+  const Frontier* make_room(const Frontier& own, std::uint32_t slots);
+  bool may_take(const Frontier& frontier, std::uint32_t wanted, std::uint32_t slots) const {
+    return frontier.plan().pool == pool_ && frontier.room() >= slots && placement_.may_mix(wanted, frontier.number());
+  }
+
+  PageStore& store_;
+  const Placement& placement_;
+  Relocation* other_ = nullptr;
+  std::uint32_t pool_;
+  std::uint32_t translation_frontier_;
+  std::uint32_t host_lpns_;        // translation pages have the logical numbers from here on
+  std::uint32_t fixed_class_ = 0;  // of the victim's pages, where its superblock decides
+};
+
+}  // namespace ftlab

@@ -1,0 +1,168 @@
+#include "ftl/gc/page_mover.h"
+
+#include <algorithm>
+
+#include "ftl/gc/run_reads.h"
+
+namespace ftlab {
+namespace {
+
+constexpr PageRun kNoRun{};
+
+// One read of the die for all pages of a stripe, or with copyback one for those that go behind one frontier.
+class StripeReads {
+ public:
+  StripeReads(PageStore& store, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run, bool copyback)
+      : store_(store), reader_(reader), work_(work), block_(block), run_(run), copyback_(copyback) {
+    if (!copyback) data_ = reader.read_to_move(block, run.positions());
+  }
+
+  void list(std::uint32_t) {}
+  // When the die that holds the pages also takes them, they do not cross the channel.
+  std::uint32_t prepare(std::uint32_t first, std::uint32_t end, const Frontier& frontier) {
+    if (!copyback_) return end;
+    const Layout& layout = store_.medium().layout();
+    const std::uint32_t pages = std::min({end - first, store_.stages()[frontier.number()].room(), frontier.room()});
+    const std::span<const std::uint32_t> positions = run_.positions().subspan(first, pages);
+    const Die die = layout.die_of(block_, layout.stripe_of(positions.front()));
+    internal_ = die == layout.die_of(frontier.block(), layout.stripe_of(frontier.next()));
+    data_ = internal_ ? reader_.read_into_register(block_, positions) : reader_.read_to_move(block_, positions);
+    return first + pages;
+  }
+  bool internal() const { return internal_; }
+  void feed(std::uint32_t, std::uint32_t, std::uint32_t frontier, std::uint32_t program) {
+    const std::uint32_t span = store_.medium().layout().stripes_per_page();
+    for (std::uint32_t i = 0; i < data_.reads; ++i) (data_.first + i).feed(frontier, program, span);
+    work_.wait(frontier, program, span, data_.signal);
+  }
+
+ private:
+  PageStore& store_;
+  PageReader& reader_;
+  WorkList& work_;
+  SuperblockId block_;
+  const PageRun& run_;
+  bool copyback_, internal_ = false;
+  ReadData data_;
+};
+
+}  // namespace
+
+PageMover::PageMover(const FtlConfig& config, PageStore& store, PageReader& reader, WorkList& work, Victim& victim,
+                     Destinations& destinations)
+    : config_(config.gc),
+      store_(store),
+      reader_(reader),
+      work_(work),
+      victim_(victim),
+      destinations_(destinations),
+      packed_reads_(store, reader, work, victim, !config.gc.shuffle),
+      read_counts_(stripe_read_counts(store.medium().layout(), work)) {}
+
+// What is done page by page otherwise needs no look at them here.
+bool PageMover::moves_in_runs() const {
+  return moves_runs(store_) && !config_.copyback && !config_.shuffle && !destinations_.folds() &&
+         store_.medium().layout().pages_per_stripe() <= PageRun::kMostPages / 2;
+}
+
+void PageMover::begin() {
+  packed_reads_.begin();
+  by_runs_ = moves_in_runs();
+  runs_.forget();
+}
+
+std::uint32_t PageMover::move(std::uint32_t most) {
+  FTLAB_DCHECK(victim_.exists() && most > 0, "pages of no victim are moved, or none");
+  // Stripe by stripe once the worst page of the victim may need a read retry.
+  if (by_runs_ && !reader_.all_readable(victim_.block(), PageRun::kMostPages)) by_runs_ = false;
+  return by_runs_ ? move_run(most) : move_stripe();
+}
+
+std::uint32_t PageMover::move_run(std::uint32_t most) {
+  const SuperblockId block = victim_.block();
+  const Layout& layout = store_.medium().layout();
+  most = std::min(most, PageRun::kMostPages - layout.pages_per_stripe() + 1);
+  const PageRun& run = runs_.take(victim_, store_.blocks().valid(block), most, layout);
+  if (run.count == 0) return 0;
+  if (work_.listed()) return move_pages(run, runs_.next(), RunReads(store_, reader_, work_, block, run, read_counts_));
+  return move_pages(run, runs_.next(), CountedReads(layout, reader_, work_, block, run, read_counts_));
+}
+
+std::uint32_t PageMover::move_stripe() {
+  victim_.take_stripe(stripe_);
+  if (stripe_.count == 0) return 0;
+  if (store_.pages().largest_page() > 1) return move_packed(stripe_);
+  const bool copyback = config_.copyback && store_.medium().layout().stripes_per_page() == 1;
+  return move_pages(stripe_, kNoRun, StripeReads(store_, reader_, work_, victim_.block(), stripe_, copyback));
+}
+
+// Returns how many of its pages found room.
+template <class Reads>
+std::uint32_t PageMover::move_pages(const PageRun& run, const PageRun& next, Reads&& reads) {
+  const SuperblockId block = victim_.block();
+  for (std::uint32_t moved = 0; moved < run.count;) {
+    const std::uint32_t wanted = destinations_.class_of(block, run.pages[moved]);
+    const Frontier& own = store_.frontiers()[wanted];
+    const std::uint32_t end = destinations_.end_of_class(block, run.positions(), moved, wanted);
+    while (moved < end) {
+      // Before room is made for it, which may take work of the flash.
+      if (!own.has_room()) reads.list(moved + 1);
+      const Frontier* const frontier = destinations_.find(wanted, 1);
+      if (frontier == nullptr) [[unlikely]] {
+        stuck_ = true;
+        return moved;
+      }
+      // Behind another frontier than their own no more than its stripe: when that is programmed, their own may get room.
+      std::uint32_t most = end;
+      if (frontier != &own) most = std::min(end, moved + store_.stages()[frontier->number()].room());
+      // Folding asks the other pool for room page by page: it may have a victim of its own that needs the rest.
+      if (destinations_.folds()) most = moved + 1;
+      most = reads.prepare(moved, most, *frontier);
+      const std::span<const Lpn> ahead = std::span(next.lpns).subspan(moved, next.count > moved ? next.count - moved : 0);
+      const auto feed = [&reads, frontier](std::uint32_t first, std::uint32_t last, std::uint32_t program) {
+        reads.feed(first, last, frontier->number(), program);
+      };
+      const std::uint32_t done = store_.move(block, run, moved, most, *frontier, ahead, reads.internal(), feed);
+      if (reads.internal()) counts_.copyback_pages += done;
+      count_moved(run, moved, done, done);
+      moved += done;
+    }
+  }
+  return run.count;
+}
+
+// Page by page, each with as many slots as it takes.
+std::uint32_t PageMover::move_packed(const PageRun& run) {
+  const std::uint32_t first = number(store_.medium().layout().first_page(victim_.block()));
+  for (std::uint32_t moved = 0; moved < run.count; ++moved) {
+    const Ppn ppn{first + run.pages[moved]};
+    const StagedPage page = store_.pages().at(ppn);
+    const std::uint32_t wanted = destinations_.class_of(victim_.block(), run.pages[moved]);
+    const Frontier* const frontier = destinations_.find(wanted, page.slots);
+    if (frontier == nullptr) {
+      stuck_ = true;
+      return moved;
+    }
+    FTLAB_CHECK(store_.pages().map().find(page.lpn) == ppn, "a relocated page is not the current one");
+    const Signal data = packed_reads_.read(run.pages[moved]);
+    store_.append(*frontier, page.lpn, page.version, page.slots, false, data, store_.pages().lost(ppn));
+    count_moved(run, moved, 1, page.slots);
+  }
+  return run.count;
+}
+
+void PageMover::count_moved(const PageRun& run, std::uint32_t first, std::uint32_t pages, std::uint32_t slots) {
+  counts_.pages[static_cast<std::size_t>(victim_.cause())] += pages;
+  counts_.slots[static_cast<std::size_t>(victim_.cause())] += slots;
+  if (log_ != nullptr) log_->insert(log_->end(), &run.lpns[first], &run.lpns[first] + pages);
+}
+
+std::span<const Rule<PageMover>> PageMover::rules() {
+  static constexpr Rule<PageMover> kRules[] = {
+      {"it moves runs of pages, which this drive does not.",
+       [](const PageMover& it) { return !it.by_runs_ || it.moves_in_runs(); }},
+  };
+  return kRules;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,108 @@
+// Moves the current pages of a victim behind the frontiers that placement says, and counts them by cause. Almost all pages
+// are moved in runs of many, where nothing but their places and the times of whole stripes is to be known; the others stripe
+// by stripe, with the same result; those of a drive that compresses one by one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ftl/gc/destinations.h"
+#include "ftl/gc/packed_reads.h"
+#include "ftl/gc/victim.h"
+#include "ftl/read/page_reader.h"
+
+namespace ftlab {
+
+struct RelocationCounts {
+  std::array<std::uint64_t, kRelocationCauses> pages{};
+  std::array<std::uint64_t, kRelocationCauses> slots{};  // that these took
+  std::uint64_t copyback_pages = 0;
+};
+
+// The run of a victim that is moved next, and the one after it, whose map entries are asked for meanwhile. No state of the
+// drive: they can be taken again at any time.
+class RunsAhead {
+ public:
+  // Takes the next run, which holds `most` pages or whole stripes of more, and passes it. The one that was taken ahead is
+  // taken anew when the victim had not `valid` current pages then: the host may have overwritten some of them.
+  const PageRun& take(Victim& victim, std::uint32_t valid, std::uint32_t most, const Layout& layout);
+  const PageRun& next() const { return runs_[ahead_]; }
+  void forget() { most_ = 0; }
+
+ private:
+  std::array<PageRun, 2> runs_;
+  std::uint32_t ahead_ = 0;
+  std::uint32_t valid_ = 0, most_ = 0;  // as it was when the run was taken ahead
+};
+
+class PageMover {
+ public:
+  // REQUIRES: the others outlive it.
+  PageMover(const FtlConfig& config, PageStore& store, PageReader& reader, WorkList& work, Victim& victim,
+            Destinations& destinations);
+
+  // Appends the logical page of everything that is moved to `log` from now on.
+  void record_moves(std::vector<Lpn>* log) { log_ = log; }
+  // Before the first page of a victim is moved.
+  void begin();
+  // Moves stripes until at least `most` pages are moved, or as many as a run takes. Returns their number; 0: none are left,
+  // or there is no room.
+  std::uint32_t move(std::uint32_t most);
+  // There is no room for the victim's pages, here or in the pool that is folded into.
+  bool stuck() const { return stuck_; }
+  const RelocationCounts& counts() const { return counts_; }
+
+  template <class A>
+  void archive(A& archive) {
+    runs_.forget();
+    archive.value(by_runs_);
+    archive.value(stuck_);
+    archive.value(counts_);
+    packed_reads_.archive(archive);
+    archive.require(rules(), *this);
+  }
+
+ private:
+  friend struct LoadedStates;
+  static std::span<const Rule<PageMover>> rules();
+  bool moves_in_runs() const;
+  std::uint32_t move_run(std::uint32_t most);
+  std::uint32_t move_stripe();
+  std::uint32_t move_packed(const PageRun& run);
+  template <class Reads>
+  std::uint32_t move_pages(const PageRun& run, const PageRun& next, Reads&& reads);
+  void count_moved(const PageRun& run, std::uint32_t first, std::uint32_t pages, std::uint32_t slots);
+
+  GcConfig config_;
+  PageStore& store_;
+  PageReader& reader_;
+  WorkList& work_;
+  Victim& victim_;
+  Destinations& destinations_;
+  PackedReads packed_reads_;
+  std::vector<Lpn>* log_ = nullptr;
+  bool by_runs_ = false;
+  bool stuck_ = false;
+  RunsAhead runs_;
+  PageRun stripe_;                                // the last one that was not moved in a run
+  std::vector<WorkList::ReadCount> read_counts_;  // by pages of a stripe
+  RelocationCounts counts_;
+};
+
+[[gnu::always_inline]] inline const PageRun& RunsAhead::take(Victim& victim, std::uint32_t valid, std::uint32_t most,
+                                                             const Layout& layout) {
+  PageRun& run = runs_[ahead_];
+  if (most_ != most || valid_ != valid) victim.take(victim.begin_of_rest(), most, run);
+  if (run.count == 0) return run;
+  const std::uint32_t last = run.pages[run.count - 1];
+  victim.pass(last);
+  ahead_ ^= 1;
+  victim.take(layout.next_stripe(last), most, runs_[ahead_]);
+  most_ = most;
+  valid_ = valid - run.count;
+  return run;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,174 @@
+// Reads of the stripes of a run, which several pages at once are moved from.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ftl/read/page_reader.h"
+#include "ftl/write/page_run.h"
+#include "ftl/write/page_store.h"
+#include "models/nand/schedule/flash_engine.h"
+
+namespace ftlab {
+
+// What the read of a stripe counts for, by the pages that are moved from it.
+inline std::vector<WorkList::ReadCount> stripe_read_counts(const Layout& layout, const WorkList& work) {
+  std::vector<WorkList::ReadCount> counts;
+  const std::uint64_t stripes = layout.stripes_per_page();
+  for (std::uint32_t pages = 0; pages <= layout.pages_per_stripe(); ++pages) {
+    const WorkList::ReadCount one = work.count().of_read(layout.slot_bytes() / layout.stripes_per_page() * pages);
+    counts.push_back({one.pages * stripes, one.bytes * stripes});
+  }
+  return counts;
+}
+
+// Lists the reads of a run's stripes, each when the first of its pages is due, and says into which programs they go.
+class RunReads {
+ public:
+  RunReads(const PageStore& store, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run,
+           std::span<const WorkList::ReadCount> counts)
+      : store_(store),
+        reader_(reader),
+        work_(work),
+        run_(run),
+        layout_(store.medium().layout()),
+        block_(block),
+        pslc_(store.medium().superblocks().pslc(block)),
+        page_bytes_(layout_.slot_bytes() / layout_.stripes_per_page()),
+        counts_(counts),
+        walk_(layout_, block, run.stripe_numbers[0]) {}
+
+  // Those that hold the pages before `end`. REQUIRES: asked for in order.
+  void list(std::uint32_t end) {
+    while (read_ < end) read_stripe();
+  }
+  bool internal() const { return false; }
+  // Pages from `first` to before `end` are appended behind the frontier next, as far as it has room, without a gap. Returns
+  // `end`.
+  std::uint32_t prepare(std::uint32_t first, std::uint32_t end, const Frontier& frontier) {
+    feed_straight(std::min(end, first + frontier.room()), frontier);
+    return end;
+  }
+  // The pages from `first` to before `end` go into this program and those after it, a stripe into each. REQUIRES: called in
+  // order.
+  void feed(std::uint32_t first, std::uint32_t end, std::uint32_t frontier, std::uint32_t program) {
+    FTLAB_DCHECK(first < end && end <= run_.count, "pages go into a program that the run does not have");
+    if (end <= straight_) return;
+    const std::uint32_t per_stripe = layout_.pages_per_stripe(), stripes = layout_.stripes_per_page();
+    std::uint32_t taken = 0;  // of the program that the next page goes into, pages
+    if (first < straight_) {
+      program += (straight_ - first) / per_stripe * stripes;
+      taken = (straight_ - first) % per_stripe;
+      first = straight_;
+    }
+    for (std::uint32_t from = first; from < end;) {
+      if (read_ == from) read_stripe();
+      const std::uint32_t until = std::min(read_, end);
+      taken += until - from;
+      const bool two = taken > per_stripe;  // a stripe's pages go into at most two programs
+      for (std::uint32_t i = 0; i < stripes; ++i) (last_read_ + i).feed(frontier, program, two ? 2 * stripes : stripes);
+      from = until;
+      if (taken < per_stripe) continue;
+      taken -= per_stripe;
+      program += stripes;
+    }
+  }
+
+ private:
+  // Passes reads to the engine without records, as far as their stripes hold only pages before `end`.
+  void feed_straight(std::uint32_t end, const Frontier& frontier) {
+    if (layout_.stripes_per_page() > 1) return;
+    std::uint32_t count = 0;
+    for (std::uint32_t s = stripe_; s <= run_.stripes && run_.ends[s] <= end; ++s) ++count;
+    if (count == 0) return;
+    const std::uint32_t per_stripe = layout_.pages_per_stripe();
+    const std::uint32_t at = store_.stages()[frontier.number()].count();
+    std::uint32_t target = work_.next_program(frontier.number()) + at / per_stripe, taken = at % per_stripe;
+    WorkRecord record;
+    record.superblock = number(block_);
+    record.frontier = frontier.number();
+    record.flags = pslc_ ? WorkRecord::kSlc : 0;
+    WorkList::ReadCount together{};
+    const bool passed = work_.read_run(record, count, [&](WorkRecord& one, bool with_planes) {
+      const std::uint32_t until = run_.ends[stripe_], pages = until - read_;
+      walk_.go_to(run_.stripe_numbers[stripe_]);
+      together.pages += counts_[pages].pages;
+      together.bytes += counts_[pages].bytes;
+      taken += pages;
+      one.die = static_cast<std::uint16_t>(number(walk_.die()));
+      one.nand_page = walk_.nand_page();
+      if (with_planes) {
+        const FlashPage page =
+            layout_.flash_page(block_, run_.stripe_numbers[stripe_], run_.pages[read_], run_.pages[until - 1]);
+        one.first_plane = static_cast<std::uint8_t>(page.first_plane);
+        one.planes = static_cast<std::uint8_t>(page.planes);
+      }
+      one.bytes = page_bytes_ * pages;
+      one.target = target;
+      one.span = taken > per_stripe ? 2 : 1;
+      target += taken >= per_stripe;
+      taken -= taken >= per_stripe ? per_stripe : 0;
+      reader_.disturb(block_, walk_.die());
+      read_ = until;
+      ++stripe_;
+    });
+    if (!passed) return;
+    work_.count_reads(count, together);
+    straight_ = read_;
+  }
+  // The next one that has a page of the run.
+  void read_stripe() {
+    const std::uint32_t end = run_.ends[stripe_], number = run_.stripe_numbers[stripe_], pages = end - read_;
+    const std::uint32_t stripes = layout_.stripes_per_page();
+    walk_.go_to(number);
+    for (std::uint32_t s = 0; s < stripes; ++s, walk_.step()) {
+      FlashPage page = layout_.flash_page(block_, number + s, run_.pages[read_], run_.pages[end - 1]);
+      page.slc = pslc_;
+      const WorkList::Read read = work_.read(walk_.die(), page_bytes_ * pages, page);
+      if (s == 0) last_read_ = read;
+      reader_.disturb(block_, walk_.die());
+    }
+    read_ = end;
+    ++stripe_;
+  }
+
+  const PageStore& store_;
+  PageReader& reader_;
+  WorkList& work_;
+  const PageRun& run_;
+  const Layout& layout_;
+  SuperblockId block_;
+  bool pslc_;
+  std::uint32_t page_bytes_;                     // in one stripe
+  std::span<const WorkList::ReadCount> counts_;  // by pages of a stripe
+  StripeWalk walk_;
+  WorkList::Read last_read_;    // the first of the stripe that was listed last
+  std::uint32_t stripe_ = 0;    // the next one that is read
+  std::uint32_t read_ = 0;      // pages
+  std::uint32_t straight_ = 0;  // of them the pages before this one are fed
+};
+
+// The same where nothing is listed: all reads are counted at the start.
+class CountedReads {
+ public:
+  CountedReads(const Layout& layout, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run,
+               std::span<const WorkList::ReadCount> counts) {
+    for (std::uint32_t s = 0; reader.can_err() && s <= run.stripes; ++s)
+      for (std::uint32_t i = 0; i < layout.stripes_per_page(); ++i)
+        reader.disturb(block, layout.die_of(block, run.stripe_numbers[s] + i));
+    WorkList::ReadCount together{};
+    for (std::uint32_t s = 0, first = 0; s <= run.stripes; first = run.ends[s++]) {
+      together.pages += counts[run.ends[s] - first].pages;
+      together.bytes += counts[run.ends[s] - first].bytes;
+    }
+    work.count_reads((run.stripes + 1) * layout.stripes_per_page(), together);
+  }
+  void list(std::uint32_t) {}
+  std::uint32_t prepare(std::uint32_t, std::uint32_t end, const Frontier&) { return end; }
+  bool internal() const { return false; }
+  void feed(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t) {}
+};
+
+}  // namespace ftlab

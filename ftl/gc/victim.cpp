@@ -1,0 +1,122 @@
+#include "ftl/gc/victim.h"
+
+#include <bit>
+
+namespace ftlab {
+
+void Victim::begin(SuperblockId block, RelocationCause cause, RandomStream& random) {
+  FTLAB_DCHECK(!exists() && block != kNoBlock, "a victim is begun before the last one ended");
+  block_ = block;
+  cause_ = cause;
+  pass(0);
+  ahead_.clear();
+  shuffled_.clear();
+  if (!shuffle_) return;
+  // All current pages in random order (Fisher and Yates).
+  for (std::uint32_t position; find_next(position);) shuffled_.push_back(position);
+  for (std::size_t left = shuffled_.size(); left > 1; --left) std::swap(shuffled_[left - 1], shuffled_[random.below(left)]);
+}
+
+bool Victim::find_next(std::uint32_t& position) {
+  do {
+    while (bits_ == 0) {
+      if (word_ + 1 >= store_.pages().current().words_per_block()) return false;
+      bits_ = store_.pages().current().words(block_)[++word_];
+    }
+    position = word_ * 64 + static_cast<std::uint32_t>(std::countr_zero(bits_));
+    bits_ &= bits_ - 1;
+  } while (!carries_page(position));
+  return true;
+}
+
+// Finds the next current pages and asks for their map entries, each a random access to the largest table. Only when few are
+// left, so that many accesses take place at once.
+void Victim::look_ahead() {
+  if (ahead_.size() > PageRun::kMostPages / 2) return;
+  for (std::uint32_t position; ahead_.size() < PageRun::kMostPages;) {
+    if (!shuffle_) {
+      if (!find_next(position)) return;
+    } else {
+      if (shuffled_.empty()) return;
+      position = shuffled_.back();
+      shuffled_.pop_back();
+    }
+    ahead_.push_back(position);
+    store_.pages().map().prefetch(lpns()[position]);
+  }
+}
+
+// What the loop needs is kept in registers: whatever it writes could be anything else for all that the compiler knows.
+void Victim::take(std::uint32_t from, std::uint32_t most, PageRun& run) const {
+  FTLAB_DCHECK(exists() && store_.pages().largest_page() == 1, "runs of no victim, or of compressed pages");
+  const std::uint32_t words = store_.pages().current().words_per_block(), per_stripe = layout_.pages_per_stripe();
+  const std::uint64_t* const valid = store_.pages().current().words(block_);
+  const Lpn* const lpns = this->lpns();
+  std::uint32_t count = 0, stripes = 0;
+  std::uint32_t stripe = layout_.stripe_of(from), stripe_end = layout_.next_stripe(from) - per_stripe;
+  std::uint64_t wanted = ~std::uint64_t{0} << from % 64;
+  for (std::uint32_t word = from / 64; word < words; ++word, wanted = ~std::uint64_t{0}) {
+    for (std::uint64_t bits = valid[word] & wanted; bits != 0; bits &= bits - 1) {
+      const std::uint32_t position = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+      if (position >= stripe_end) {
+        if (count >= most) return run.end(count, stripes);
+        run.ends[stripes] = count;
+        stripes += count > 0;
+        for (; position >= stripe_end; stripe_end += per_stripe) stripe += layout_.stripes_per_page();
+        run.stripe_numbers[stripes] = stripe - layout_.stripes_per_page();
+      }
+      run.lpns[count] = lpns[position];
+      run.pages[count++] = position;
+    }
+  }
+  run.end(count, stripes);
+}
+
+// The host may have overwritten some of them since they were found.
+void Victim::take_stripe(PageRun& run) {
+  FTLAB_DCHECK(exists(), "pages of no victim");
+  std::uint32_t count = 0;
+  while (count == 0) {
+    look_ahead();
+    if (ahead_.empty()) break;
+    const std::uint32_t stripe_end = layout_.next_stripe(ahead_.front());
+    auto next = ahead_.begin();
+    for (; next != ahead_.end() && layout_.next_stripe(*next) == stripe_end; ++next) {
+      if (!store_.pages().current().test(block_, *next)) continue;
+      run.lpns[count] = lpns()[*next];
+      run.pages[count++] = *next;
+    }
+    ahead_.erase(ahead_.begin(), next);
+  }
+  run.end(count, 0);
+  run.sorted = false;
+}
+
+std::span<const Rule<Victim>> Victim::rules() {
+  static constexpr Rule<Victim> kRules[] = {
+      {"its victim does not exist.",
+       [](const Victim& it) { return !it.exists() || number(it.block_) < it.store_.blocks().count(); }},
+      {"its victim is not being collected, or not in its pool.",
+       [](const Victim& it) {
+         return !it.exists() || (it.store_.blocks().state(it.block_) == BlockState::collecting &&
+                                 it.store_.blocks().columns().pool[number(it.block_)] == it.pool_);
+       }},
+      {"it relocates without a cause.",
+       [](const Victim& it) { return static_cast<std::size_t>(it.cause_) < kRelocationCauses; }},
+      {"it is at work where there is no page.",
+       [](const Victim& it) {
+         const std::uint32_t pages = it.layout_.pages_per_superblock();
+         return each_below(it.ahead_, pages) && each_below(it.shuffled_, pages);
+       }},
+      {"it looks for pages where there is none.",
+       [](const Victim& it) { return it.word_ < it.store_.pages().current().words_per_block(); }},
+      {"it has found a page behind the last one.",
+       [](const Victim& it) {
+         return it.word_ * 64 + 64 - static_cast<std::uint32_t>(std::countl_zero(it.bits_)) <=
+                it.layout_.pages_per_superblock();
+       }},
+  };
+  return kRules;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,75 @@
+// The superblock whose current pages are relocated, and the walk over them: in order, or in random order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ftl/write/page_run.h"
+#include "ftl/write/page_store.h"
+#include "sim/core/random.h"
+#include "sim/core/rule.h"
+
+namespace ftlab {
+
+// Why pages are relocated.
+enum class RelocationCause : std::uint8_t { collection, wear, folding, mapping, refresh };
+inline constexpr std::size_t kRelocationCauses = 5;
+
+class Victim {
+ public:
+  Victim(const PageStore& store, std::uint32_t pool, bool shuffle)
+      : store_(store), layout_(store.medium().layout()), pool_(pool), shuffle_(shuffle) {}
+
+  bool exists() const { return block_ != kNoBlock; }
+  SuperblockId block() const { return block_; }
+  RelocationCause cause() const { return cause_; }
+  void begin(SuperblockId block, RelocationCause cause, RandomStream& random);
+  void end() { block_ = kNoBlock; }
+
+  // In order, the next current pages begin here at the earliest.
+  std::uint32_t begin_of_rest() const { return word_ * 64; }
+  // Whole stripes from position `from` on until they hold `most` pages; what is not current any more is passed over. No
+  // state changes. REQUIRES: pages take one slot; a run holds `most` pages and a stripe.
+  void take(std::uint32_t from, std::uint32_t most, PageRun& run) const;
+  // Those before the word of `position` are moved.
+  void pass(std::uint32_t position) {
+    word_ = position / 64;
+    bits_ = store_.pages().current().words(block_)[word_];
+  }
+  // The next ones that lie in one stripe, as far as they were found ahead; none: there are none left.
+  void take_stripe(PageRun& run);
+  // Of the slots of a page its last one, which has its number.
+  bool carries_page(std::uint32_t position) const { return lpns()[position] != kNoLpn; }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.value(block_);
+    archive.value(cause_);
+    archive.value(word_);
+    archive.list(ahead_, PageRun::kMostPages);
+    archive.list(shuffled_, layout_.pages_per_superblock());
+    archive.value(bits_);
+    archive.require(rules(), *this);
+  }
+
+ private:
+  friend struct LoadedStates;
+  static std::span<const Rule<Victim>> rules();
+  const Lpn* lpns() const { return store_.medium().pages().lpns(layout_.first_page(block_)); }
+  bool find_next(std::uint32_t& position);
+  void look_ahead();
+
+  const PageStore& store_;
+  Layout layout_;
+  std::uint32_t pool_;
+  bool shuffle_;
+  SuperblockId block_ = kNoBlock;
+  RelocationCause cause_ = RelocationCause::collection;
+  std::uint32_t word_ = 0;               // of valid bits, before which nothing is left
+  std::uint64_t bits_ = 0;               // of it, as they were: those of pages that were not found yet
+  std::vector<std::uint32_t> ahead_;     // found, and to be moved stripe by stripe
+  std::vector<std::uint32_t> shuffled_;  // random order: the pages still to be found
+};
+
+}  // namespace ftlab

@@ -1,0 +1,30 @@
+// The power-on scan: mapping and block state from the medium alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ftl/write/page_table.h"
+#include "ftl/write/store_counts.h"
+#include "ftl/write/stripe_writer.h"
+#include "ftl/write/superblock_supply.h"
+
+namespace ftlab {
+
+class Deduplication;
+
+// Of an empty page store, which is filled in.
+struct ScannedStore {
+  Medium& medium;
+  Blocks& blocks;
+  PageTable& pages;
+  SuperblockSupply& supply;
+  StripeWriter& writer;
+  std::vector<Frontier>& frontiers;
+  StoreCounts& counts;
+};
+
+// `reopens`: frontiers take up partly programmed superblocks. `shared`: as of PageStore.
+void scan_at_power_on(const ScannedStore& store, std::uint32_t host_lpns, bool reopens, const Deduplication* shared);
+
+}  // namespace ftlab

@@ -1,0 +1,95 @@
+// Superblocks without current pages that wait for their erase, until the pages that replace their own are programmed: every
+// stage up to the one that was newest then. With placement handles, where an idle handle can leave its stage incomplete,
+// one waits only for stages that replace its pages; with pools, only for stages of its pool.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ftl/blocks/blocks.h"
+#include "ftl/blocks/placement.h"
+#include "ftl/write/frontier.h"
+#include "ftl/write/stage.h"
+
+namespace ftlab {
+
+class EraseQueue {
+ public:
+  // REQUIRES: all outlive it; stages by number of their frontier.
+  EraseQueue(PlacementConfig::Scheme scheme, const Blocks& blocks, const std::vector<Frontier>& frontiers,
+             const std::vector<Stage>& stages)
+      : scheme_(scheme),
+        blocks_(blocks),
+        frontiers_(frontiers),
+        stages_(stages),
+        waiting_(blocks.free().pools()),
+        replaced_(by_replaced() ? frontiers.size() : 0) {}
+
+  bool empty() const { return pending_.empty(); }
+  // Superblocks of a pool that will be free as soon as they may be erased.
+  std::uint32_t waiting(std::uint32_t pool) const { return waiting_[pool]; }
+  // Of the stages that superblocks of the pool wait for, where the one is that came first; null: they wait for none.
+  const Frontier* oldest_staged(std::uint32_t pool) const;
+
+  // Which pages a stage replaces matters. Then: the frontier's stage replaces a page of `block`.
+  bool by_replaced() const { return scheme_ == PlacementConfig::Scheme::streams; }
+  void note_replaced(const Frontier& frontier, SuperblockId block) {
+    if (!replaces(frontier, block)) replaced_[frontier.number()].push_back(block);
+  }
+  // The frontier's stage was programmed, and nothing waits behind it.
+  void forget_replaced(const Frontier& frontier) {
+    if (by_replaced()) replaced_[frontier.number()].clear();
+  }
+  void add(SuperblockId block, std::uint64_t newest_stage) {
+    FTLAB_DCHECK(blocks_.state(block) == BlockState::pending_erase, "a superblock waits for its erase that is in use");
+    pending_.push_back({number(block), newest_stage});
+    ++waiting_[pool_of(pending_.back())];
+  }
+  // Calls erase(SuperblockId) for each that no stage holds up any more.
+  template <class Erase>
+  void erase_ready(Erase&& erase) {
+    std::erase_if(pending_, [&](const Pending& one) {
+      if (is_held_up(one)) return false;
+      --waiting_[pool_of(one)];
+      erase(SuperblockId{static_cast<std::uint32_t>(one.block)});
+      return true;
+    });
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.exact(waiting_);
+    archive.list(pending_, blocks_.count());
+    for (auto& list : replaced_) archive.list(list, 4 * std::uint64_t{blocks_.layout().pages_per_stripe()});
+    archive.require(rules(), *this);
+  }
+
+ private:
+  friend struct LoadedStates;
+  struct Pending {
+    std::uint64_t block;  // number of a SuperblockId
+    std::uint64_t stage;
+  };
+  static std::span<const Rule<EraseQueue>> rules();
+  std::uint32_t pool_of(const Pending& one) const { return blocks_.columns().pool[one.block]; }
+  bool replaces(const Frontier& frontier, SuperblockId block) const {
+    return std::ranges::count(replaced_[frontier.number()], block) > 0;
+  }
+  bool holds_up(const Frontier& frontier, const Pending& one) const;
+  bool is_held_up(const Pending& one) const {
+    return std::ranges::any_of(frontiers_, [&](const Frontier& frontier) { return holds_up(frontier, one); });
+  }
+  bool is_sound() const;
+
+  PlacementConfig::Scheme scheme_;
+  const Blocks& blocks_;
+  const std::vector<Frontier>& frontiers_;
+  const std::vector<Stage>& stages_;
+  std::vector<Pending> pending_;                     // few
+  std::vector<std::uint32_t> waiting_;               // of them, by pool
+  std::vector<std::vector<SuperblockId>> replaced_;  // streams: by frontier
+};
+
+}  // namespace ftlab

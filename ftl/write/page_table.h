@@ -1,0 +1,147 @@
+// Where every page lies: the map, and which slots are current because of it, counted by superblock. The parts of PageStore
+// that move pages change all three through these verbs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ftl/blocks/blocks.h"
+#include "ftl/blocks/valid_bits.h"
+#include "ftl/mapping/page_map.h"
+#include "ftl/write/frontier.h"
+#include "ftl/write/stage.h"
+#include "models/nand/reliability/media_errors.h"
+
+namespace ftlab {
+
+class PageTable {
+ public:
+  // `largest_page`: slots that a mapping page takes at most; 1, but on a drive that compresses. REQUIRES: all outlive it.
+  PageTable(PageMap map, Blocks& blocks, const Medium& medium, const std::vector<Frontier>& frontiers,
+            const std::vector<Stage>& stages, MediaErrors* errors, std::uint32_t largest_page)
+      : map_(std::move(map)),
+        layout_(medium.layout()),
+        current_(layout_),
+        blocks_(blocks),
+        medium_(medium),
+        frontiers_(frontiers),
+        stages_(stages),
+        errors_(errors),
+        largest_page_(largest_page) {}
+
+  const PageMap& map() const { return map_; }
+  const ValidBits& current() const { return current_; }
+  std::uint32_t mapped() const { return mapped_; }            // logical pages
+  Version newest_version() const { return newest_version_; }  // of the host, in the flash or staged
+  std::uint32_t largest_page() const { return largest_page_; }
+  // In RAM still, not in the flash: a read is served without the die.
+  bool staged(Ppn ppn) const { return layout_.position(ppn) >= medium_.superblocks().programmed(layout_.block_of(ppn)); }
+  // The page whose last slot is `ppn`, staged or in the flash.
+  StagedPage at(Ppn ppn) const {
+    return staged(ppn) ? staged_at(ppn)
+                       : StagedPage{medium_.pages().lpn(ppn), medium_.pages().version(ppn), medium_.pages().slots(ppn)};
+  }
+  // The content of this copy is lost: reads of it fail until its page is written anew.
+  bool lost(Ppn ppn) const { return errors_ != nullptr && errors_->lost().has(ppn); }
+  const MediaErrors* errors() const { return errors_; }
+  void mark_lost(Ppn ppn) {
+    FTLAB_DCHECK(errors_ != nullptr && ppn != kNoPpn, "a page is lost of a flash that does not err, or of none");
+    errors_->mark(ppn);
+  }
+
+  void note_version(Version version) {
+    if (number(version) > number(newest_version_)) newest_version_ = version;
+  }
+  // The slot becomes current, or stale.
+  void gain(SuperblockId block, std::uint32_t position) {
+    current_.set(block, position);
+    blocks_.gain_page(block);
+  }
+  [[gnu::always_inline]] void lose(SuperblockId block, std::uint32_t position) {
+    current_.clear(block, position);
+    blocks_.lose_page(block);
+  }
+  // The last slot of the page is this one from now on.
+  void set(Lpn lpn, SuperblockId block, std::uint32_t position) {
+    map_.set(lpn, Ppn{number(layout_.first_page(block)) + position});
+  }
+  // The content of `lpn` is replaced: its slots become stale, and it counts as mapped. Returns where it was. `one_slot`: no
+  // page of this drive takes more.
+  [[gnu::always_inline]] Ppn replace(Lpn lpn, bool one_slot) {
+    const Ppn old = map_.find(lpn);
+    if (old == kNoPpn)
+      ++mapped_;
+    else if (one_slot) [[likely]]
+      lose(layout_.block_of(old), layout_.position(old));
+    else
+      lose_slots(old);
+    return old;
+  }
+  // The page is gone. Nothing happens when it is unmapped.
+  void unmap(Lpn lpn) {
+    if (map_.find(lpn) == kNoPpn) return;
+    replace(lpn, largest_page_ == 1);
+    map_.clear(lpn);
+    --mapped_;
+  }
+  // Pages of one slot of a superblock that is being collected, at `positions`, lie from `first` on in `to` from now on, one
+  // behind the other. For each of them the map entry of one of `next` is asked for. `sorted`: positions are in order, and
+  // all that is current between the first and the last of them.
+  void move(std::span<const Lpn> lpns, SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to,
+            std::uint32_t first, std::span<const Lpn> next, bool sorted);
+  // Power-on: the map is as the medium has it, `mapped` pages of it; the slots are marked as current by gain().
+  void take_up(Lpn lpn, Ppn ppn) {
+    mapped_ += map_.find(lpn) == kNoPpn;
+    map_.set(lpn, ppn);
+  }
+  template <class NumberOf>
+  void renumber(NumberOf&& number_of) {
+    newest_version_ = number_of(Lpn{0}, newest_version_);
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    map_.archive(archive);
+    current_.archive(archive);
+    archive.value(mapped_);
+    archive.value(newest_version_);
+  }
+
+ private:
+  friend struct LoadedStates;
+  void lose_slots(Ppn last);
+  StagedPage staged_at(Ppn ppn) const;
+
+  PageMap map_;
+  Layout layout_;
+  ValidBits current_;
+  Blocks& blocks_;
+  const Medium& medium_;
+  const std::vector<Frontier>& frontiers_;
+  const std::vector<Stage>& stages_;
+  MediaErrors* errors_;
+  std::uint32_t largest_page_;
+  std::uint32_t mapped_ = 0;
+  Version newest_version_{0};
+};
+
+inline void PageTable::move(std::span<const Lpn> lpns, SuperblockId from, std::span<const std::uint32_t> positions,
+                            SuperblockId to, std::uint32_t first, std::span<const Lpn> next, bool sorted) {
+  const auto count = static_cast<std::uint32_t>(positions.size());
+  const Ppn source = layout_.first_page(from), target = layout_.first_page(to);
+  map_.move(lpns, source, positions, Ppn{number(target) + first}, next);
+  if (sorted)
+    current_.clear_between(from, positions.front(), positions.back(), count);
+  else
+    for (const std::uint32_t position : positions) current_.clear(from, position);
+  current_.set_run(to, first, count);
+  blocks_.move_pages(from, to, count);
+  if (errors_ == nullptr || errors_->lost().count() == 0) [[likely]]
+    return;
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (errors_->lost().has(Ppn{number(source) + positions[i]})) errors_->mark(Ppn{number(target) + first + i});
+}
+
+}  // namespace ftlab

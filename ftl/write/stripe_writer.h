@@ -1,0 +1,99 @@
+// Programs stripes and erases superblocks: tells the medium what they hold, the work list what the flash has to do, the
+// errors of cells that they begin anew, and the table of bad blocks, which says what fails.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "ftl/blocks/bad_block_table.h"
+#include "ftl/read/page_reader.h"
+#include "ftl/write/frontier.h"
+#include "ftl/write/stage.h"
+#include "models/nand/array/medium.h"
+#include "models/nand/reliability/media_errors.h"
+#include "models/nand/schedule/work_list.h"
+
+namespace ftlab {
+
+class StripeWriter {
+ public:
+  // `health`, `errors`: null where the flash does not fail, or has no bit errors. REQUIRES: all outlive it.
+  StripeWriter(Medium& medium, WorkList& work, BadBlockTable* health, MediaErrors* errors)
+      : layout_(medium.layout()), medium_(medium), work_(work), health_(health), errors_(errors) {}
+
+  // Whether the program of a stage, or of a stripe of parity, at `position` fails; all of its stripes are programmed,
+  // whatever the first ones do. A draw.
+  bool fails(const Frontier& frontier, std::uint32_t position) {
+    return health_ != nullptr && draws_failure(frontier, position);
+  }
+  // What the frontier's staged slots hold from now on.
+  void program(const Frontier& frontier, const Stage::Pages& pages) {
+    const std::uint32_t first = frontier.next() - static_cast<std::uint32_t>(pages.lpns.size());
+    FTLAB_DCHECK(first % layout_.pages_per_stripe() == 0, "a stage begins within a stripe");
+    medium_.program(frontier.block(), first, pages.lpns, pages.versions, pages.slots);
+    if (errors_ != nullptr) note_program(frontier, first);
+  }
+  // The flash programs the stage, `host_pages` of which are the host's.
+  void list(const Frontier& frontier, const Stage& stage, std::uint32_t host_pages) {
+    const std::uint8_t flags = stage.failed() ? WorkRecord::kAfterPrevious : 0;
+    list(frontier, stage, frontier.next() - stage.count(), flags, host_pages);
+  }
+  // The row's parity, if its last data stripe was the one before the frontier's next slot: `stage`. Returns the slots that
+  // it takes.
+  std::uint32_t program_parity(const Frontier& frontier, const Stage& stage) {
+    return layout_.is_parity(layout_.stripe_of(frontier.next())) ? append_parity(frontier, stage) : 0;
+  }
+  // Whole stripes of copies, without a look at each page: `lpns` at `source` + positions.
+  void program_run(const Frontier& frontier, std::span<const Lpn> lpns, Ppn source,
+                   std::span<const std::uint32_t> positions);
+  // False: a block of it failed, and no spare block is left for it.
+  bool erase(SuperblockId block);
+
+  // The pages that the frontier stages next come with the signal, or with these reads.
+  void wait(const Frontier& frontier, Signal data) {
+    work_.wait(frontier.number(), next_program(frontier), layout_.stripes_per_page(), data);
+  }
+  std::uint32_t next_program(const Frontier& frontier) const { return work_.next_program(frontier.number()); }
+
+ private:
+  bool draws_failure(const Frontier& frontier, std::uint32_t position);
+  void note_program(const Frontier& frontier, std::uint32_t position);
+  std::uint32_t append_parity(const Frontier& frontier, const Stage& stage);
+  void list(const Frontier& frontier, const Stage& stage, std::uint32_t position, std::uint8_t flags,
+            std::uint32_t host_pages);
+
+  Layout layout_;
+  Medium& medium_;
+  WorkList& work_;
+  BadBlockTable* health_;
+  MediaErrors* errors_;
+};
+
+// Mapping pages larger than a stripe are programmed as several stripes, one die after the other.
+inline void StripeWriter::list(const Frontier& frontier, const Stage& stage, std::uint32_t position, std::uint8_t flags,
+                               std::uint32_t host_pages) {
+  const std::uint32_t stripes = layout_.stripes_per_page();
+  const bool internal = stage.internal();
+  if (work_.count_programs(stripes, stripes * layout_.planes(), internal)) return;
+  const std::uint32_t first = layout_.stripe_of(position);
+  const std::uint32_t moved = stage.count() - std::min(stage.count(), host_pages);
+  WorkList::Program program{};
+  program.block = frontier.block();
+  program.frontier = frontier.number();
+  program.slc = frontier.pslc();
+  program.flags = static_cast<std::uint8_t>(flags | (internal ? WorkRecord::kInRegister : 0) |
+                                            (host_pages > 0 ? WorkRecord::kHostData : 0));
+  for (std::uint32_t stripe = first; stripe < first + stripes; ++stripe) {
+    const bool last = stripe + 1 == first + stripes;
+    program.die = layout_.die_of(frontier.block(), stripe);
+    program.nand_page = layout_.nand_page_of(stripe);
+    program.host_pages = static_cast<std::uint16_t>(last ? host_pages : 0);
+    program.moved_pages = static_cast<std::uint16_t>(last ? moved : 0);
+    work_.program(program, layout_.planes());
+    if ((flags & WorkRecord::kAfterPrevious) != 0)
+      program.flags = static_cast<std::uint8_t>((program.flags & ~WorkRecord::kAfterPrevious) | WorkRecord::kWithPrevious);
+  }
+}
+
+}  // namespace ftlab
