@@ -152,6 +152,7 @@ std::uint32_t PageMover::move_packed(const PageRun& run) {
 }
 
 void PageMover::count_moved(const PageRun& run, std::uint32_t first, std::uint32_t pages, std::uint32_t slots) {
+  FTLAB_DCHECK(slots >= pages, "a page is moved that takes no slot");
   counts_.pages[static_cast<std::size_t>(victim_.cause())] += pages;
   counts_.slots[static_cast<std::size_t>(victim_.cause())] += slots;
   if (log_ != nullptr) log_->insert(log_->end(), &run.lpns[first], &run.lpns[first] + pages);

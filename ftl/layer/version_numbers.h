@@ -23,7 +23,10 @@ class VersionNumbers {
   Version newest() const { return Version{newest_}; }
   bool used_up() const { return newest_ >= most_; }
   // REQUIRES: !used_up().
-  Version next() { return Version{++newest_}; }
+  Version next() {
+    FTLAB_DCHECK(!used_up(), "a version beyond the last");
+    return Version{++newest_};
+  }
 
   using NumberOf = std::function<Version(Version)>;
   // `replace` gives each version that is kept the number that it is handed says, and is called twice. Returns by how much

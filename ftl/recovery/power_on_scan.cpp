@@ -80,6 +80,7 @@ class PowerOnScan {
         continue;
       Frontier& taken = store_.frontiers[frontier];
       const std::uint32_t programmed = medium_.superblocks().programmed(block);
+      FTLAB_DCHECK(programmed <= layout_.pages_per_superblock(), "more pages are programmed than a superblock has");
       if (taken.has_room() && taken.next() <= programmed) continue;
       taken.open(block, medium_.superblocks().pslc(block), programmed, DataSlots(layout_).count_before(programmed));
     }
@@ -136,6 +137,7 @@ class PowerOnScan {
     for (std::uint32_t lpn = 0; lpn < store_.pages.map().lpns(); ++lpn) {
       const Ppn ppn = store_.pages.map().find(Lpn{lpn});
       if (ppn == kNoPpn) continue;
+      FTLAB_DCHECK(number(medium_.pages().lpn(ppn)) == lpn, "the scan maps a page to another one's copy");
       const SuperblockId block = layout_.block_of(ppn);
       DataSlots(layout_).each(layout_.position(ppn), medium_.pages().slots(ppn),
                               [&](std::uint32_t p) { store_.pages.gain(block, p); });

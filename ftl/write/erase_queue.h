@@ -52,6 +52,7 @@ class EraseQueue {
   void erase_ready(Erase&& erase) {
     std::erase_if(pending_, [&](const Pending& one) {
       if (is_held_up(one)) return false;
+      FTLAB_DCHECK(waiting_[pool_of(one)] > 0, "a superblock is erased that no pool waits for");
       --waiting_[pool_of(one)];
       erase(SuperblockId{static_cast<std::uint32_t>(one.block)});
       return true;

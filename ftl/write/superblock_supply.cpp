@@ -51,6 +51,7 @@ std::uint32_t SuperblockSupply::richest_pool() const {
 
 void SuperblockSupply::retire(SuperblockId block) {
   FTLAB_DCHECK(blocks_.state(block) == BlockState::retired, "a superblock in use is charged to its pool");
+  FTLAB_DCHECK(health_ != nullptr, "a superblock of a flash that does not fail is retired");
   const std::uint32_t pool = blocks_.columns().pool[number(block)];
   health_->charge(block, pool);
   check_need(pool);

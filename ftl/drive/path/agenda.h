@@ -57,6 +57,7 @@ class Agenda {
   Nanoseconds earliest() const { return due_.earliest(); }
   // Takes the earliest entry; its moment is now. REQUIRES: there is one.
   Entry next() {
+    FTLAB_DCHECK(!due_.empty(), "nothing is due");
     now_ = due_.earliest();
     return entry(due_.pop());
   }

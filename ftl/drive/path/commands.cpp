@@ -164,6 +164,7 @@ void Commands::end_wait(std::uint32_t id) {
 }
 
 void Commands::finish(std::uint32_t id, Nanoseconds at) {
+  FTLAB_DCHECK(in_work_ > 0 && at >= outstanding_.at(id).completed, "a command ends before it began");
   Completion& done = outstanding_.at(id);
   if (id == lone_trim_) [[unlikely]]  // a refused trim also ends its barrier
     drive_.agenda.schedule(at, Due::trimmed, id);

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ftl/drive/path/agenda.h"
 #include "models/nand/schedule/signals.h"
+#include "sim/core/check.h"
 #include "sim/core/rule.h"
 
 namespace ftlab {
@@ -33,7 +35,10 @@ struct Piece {
 
 class Pieces {
  public:
-  Piece& operator[](std::uint32_t id) { return pieces_[id]; }
+  Piece& operator[](std::uint32_t id) {
+    FTLAB_DCHECK(id != Piece::kNone && has(id), "piece " + std::to_string(id) + " of " + std::to_string(pieces_.size()));
+    return pieces_[id];
+  }
   bool has(std::uint32_t id) const { return id < pieces_.size(); }
   // An empty one.
   std::uint32_t add() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/nand/schedule/work_record.h"
@@ -28,7 +29,10 @@ class OperationTable {
   static constexpr std::uint32_t kNone = 0;
   static constexpr std::uint64_t kMostSaved = std::uint64_t{1} << 28;
 
-  Operation& operator[](std::uint32_t id) { return operations_[id]; }
+  Operation& operator[](std::uint32_t id) {
+    FTLAB_DCHECK(id < operations_.size(), "operation " + std::to_string(id) + " of " + std::to_string(operations_.size()));
+    return operations_[id];
+  }
   const std::vector<Operation>& all() const { return operations_; }
   bool has(std::uint32_t id) const { return id < operations_.size(); }
   std::uint64_t open() const { return open_; }
@@ -61,6 +65,7 @@ class OperationTable {
     list.tail = id;
   }
   std::uint32_t take_first(OperationList& list) {
+    FTLAB_DCHECK(list.head != kNone, "an operation of an empty list");
     const std::uint32_t id = list.head, next = operations_[id].next;
     list.head = next;
     list.tail = next == kNone ? kNone : list.tail;

@@ -1,8 +1,11 @@
-"""What the sources of ftl and models/nand may look like; the last line says how many rules are broken.
+"""What the sources may look like; the last line says how many rules are broken.
 
+In all rooms:
 - Nothing is committed at the top of the tree but what belongs there.
-- A class has at most 20 public functions and 15 members. A larger one stands in the table "Large classes" of its folder's
-  README, with its numbers, which it may not exceed, and the reason.
+- A class has at most 20 public functions, 15 members and 25 private functions, and stands in at most three sources.
+- A header has at most 200 lines.
+
+In ftl and models/nand:
 - No public function hands out a mutable reference or pointer to a member.
 - Headers of placement name no time: it reaches the layer as data.
 - At least 20 checks in a thousand lines without tests: FTLAB_CHECK, FTLAB_DCHECK, and rules of loaded states.
@@ -15,15 +18,16 @@ import sys
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
 FOLDERS = ("ftl", "models/nand")
-MOST_FUNCTIONS, MOST_MEMBERS, LEAST_CHECKS = 20, 15, 20
+ROOMS = ("sim", "models", "ftl", "validation", "bindings")
+MOST_FUNCTIONS, MOST_MEMBERS, MOST_PRIVATE, MOST_SOURCES, MOST_LINES, LEAST_CHECKS = 20, 15, 25, 3, 200, 20
 AT_THE_TOP = set(""".ci .clang-format .gitignore CHANGELOG.md CITATION.cff CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE
 Makefile README.md bindings configs docs ftl models pyproject.toml sim validation""".split())
 # Of the layer, not of the drive around it, which has the clock.
 TIMED = re.compile(r"ftl/(drive/|config|blocks/flash_health|read/scan_timer|read/refresh|counting/steady_run)")
 
 
-def sources(pattern):
-    for folder in FOLDERS:
+def sources(pattern, folders=FOLDERS):
+    for folder in folders:
         for path in sorted((TREE / folder).rglob(pattern)):
             if "_test" not in path.name and path.parent.name != "testing":
                 yield path.relative_to(TREE), path.read_text()
@@ -57,11 +61,11 @@ def without_bodies(text):
 
 
 class Class:
-    """Public functions, and members (names that end with an underscore)."""
+    """Public functions, other functions, and members (names that end with an underscore)."""
 
     def __init__(self, name, file, body):
         self.name, self.file = name, file
-        self.functions, self.members, self.handed_out = 0, 0, []
+        self.functions, self.private, self.members, self.handed_out = 0, 0, 0, []
         access = "private"
         for part in re.split(r"\b(public:|private:|protected:)", without_bodies(body)):
             if part.endswith(":") and part[:-1] in ("public", "private", "protected"):
@@ -79,7 +83,10 @@ class Class:
                 self.members += len(re.findall(r"\b\w+_\b(?!\s*\()", re.sub(r"=[^,]*", "", statement)))
             return
         named = re.search(r"(\w+|operator\S+)\s*\(", statement)
-        if access != "public" or not named or named.group(1) == self.name:
+        if not named or named.group(1) == self.name:
+            return
+        if access != "public":
+            self.private += 1
             return
         self.functions += 1
         getter = re.match(r"^(?!.*\bconst\b)(?!.*\boperator\b)[\w:<>,\s]+[&*]\s*\w+\s*\(\)$", statement)
@@ -88,20 +95,19 @@ class Class:
 
 
 def classes():
-    for file, text in sources("*.h"):
+    for file, text in sources("*.h", ROOMS):
         text = without_comments(text)
         for found in re.finditer(r"\bclass (\w+)(?: final)?(?:\s*:\s*[^{;]*)?\s*\{", text):
             yield Class(found.group(1), file, text[found.end():end_of_body(text, found.end() - 1)])
 
 
-def large_classes():
-    """By name: what the READMEs say."""
-    known = {}
-    for _, text in sources("README.md"):
-        for row in re.finditer(r"^\| ((?:`\w+`(?:, )?)+) \| ([\d, ;]+) \|", text, re.M):
-            numbers = [tuple(int(n) for n in pair.split(",")) for pair in row.group(2).split(";")]
-            known.update(zip(re.findall(r"\w+", row.group(1)), numbers))
-    return known
+def scattered():
+    """Classes by name, and the sources that define functions of them."""
+    of = {}
+    for file, text in sources("*.cpp", ROOMS):
+        for found in re.finditer(r"^(?:[\w:<>,&*\s\[\]()]*?[\s&*])?([A-Z]\w+)::~?\w+\(", text, re.M):
+            of.setdefault(found.group(1), set()).add(str(file))
+    return {name: files for name, files in of.items() if len(files) > MOST_SOURCES}
 
 
 def strays():
@@ -113,18 +119,17 @@ def strays():
 def problems():
     for name in strays():
         yield f"{name} does not belong at the top of the tree"
-    known, seen = large_classes(), set()
     for one in classes():
-        numbers = (one.functions, one.members)
-        if one.functions > MOST_FUNCTIONS or one.members > MOST_MEMBERS:
-            seen.add(one.name)
-            said = known.get(one.name, (MOST_FUNCTIONS, MOST_MEMBERS))
-            if one.functions > said[0] or one.members > said[1]:
-                yield f"{one.file}: {one.name} has {numbers[0]} public functions and {numbers[1]} members; its README says {known.get(one.name)}"
-        for getter in one.handed_out:
+        numbers = (one.functions, one.members, one.private)
+        if any(has > most for has, most in zip(numbers, (MOST_FUNCTIONS, MOST_MEMBERS, MOST_PRIVATE))):
+            yield f"{one.file}: {one.name} has %d public functions, %d members and %d private functions" % numbers
+        for getter in one.handed_out if str(one.file).startswith(FOLDERS) else ():
             yield f"{one.file}: {one.name} hands out a mutable {getter}"
-    for name in known.keys() - seen:
-        yield f"{name} is in a table of large classes, but is none"
+    for name, files in scattered().items():
+        yield f"{name} stands in {len(files)} sources: {', '.join(sorted(files))}"
+    for file, text in sources("*.h", ROOMS):
+        if text.count("\n") > MOST_LINES:
+            yield f"{file} has {text.count(chr(10))} lines"
     for file, text in sources("*.h"):
         if str(file).startswith("ftl/") and not TIMED.match(str(file)) and re.search(r"\bNanoseconds\b", without_comments(text)):
             yield f"{file}: a header of placement names a time"
