@@ -92,4 +92,22 @@ inline void charge(Completion& done, LatencyPart part, Nanoseconds from, Nanosec
   if (to > from) done.parts[static_cast<std::size_t>(part)] += to - from;
 }
 
+// Charges the latency of a request, one part after the other: what passes up to a moment belongs to the part.
+class LatencyAccount {
+ public:
+  // Charged up to `at`.
+  LatencyAccount(Completion& done, Nanoseconds at) : done_(done), at_(at) {}
+  // Nothing when that moment is already charged.
+  void until(LatencyPart part, Nanoseconds moment) {
+    if (moment <= at_) return;
+    done_.parts[static_cast<std::size_t>(part)] += moment - at_;
+    at_ = moment;
+  }
+  Nanoseconds at() const { return at_; }
+
+ private:
+  Completion& done_;
+  Nanoseconds at_;
+};
+
 }  // namespace ftlab

@@ -17,8 +17,8 @@
 
 #include "ftl/drive/path/commands.h"
 #include "ftl/drive/path/drive_parts.h"
-#include "ftl/drive/path/read_path.h"
 #include "ftl/drive/path/idle_time.h"
+#include "ftl/drive/path/read_path.h"
 #include "ftl/drive/path/write_path.h"
 #include "sim/core/rule.h"
 #include "sim/device.h"
@@ -76,7 +76,7 @@ class Drive final : public Device {
   friend struct LoadedStates;
 
   // --- how time passes (drive_events.cpp) ---
-  void next_event(Nanoseconds until);
+  bool next_event(Nanoseconds until);
   Nanoseconds next_moment() const {
     return std::min({parts_.back.engine->next(), parts_.agenda.earliest(), commands_.next_place()});
   }

@@ -34,23 +34,26 @@ inline void Drive::take_reports() {
   } while (engine.reports());
 }
 
-// Executes the next event and everything that it makes possible; flash events that concern nothing else are executed
-// together, up to `until`. At the same time flash events come first, then the agenda, then commands that wait in the host.
-// REQUIRES: an event is pending at or before `until`.
-inline void Drive::next_event(Nanoseconds until) {
+// Executes the next event at or before `until` and everything that it makes possible; flash events that concern nothing else
+// are executed together. At the same time flash events come first, then the agenda, then commands that wait in the host.
+// False: none is pending by then.
+inline bool Drive::next_event(Nanoseconds until) {
   FlashEngine& engine = *parts_.back.engine;
   Agenda& agenda = parts_.agenda;
-  const Nanoseconds own = std::min(agenda.earliest(), commands_.next_place());
-  if (engine.next() <= own) {
+  const Nanoseconds flash = engine.next(), due = agenda.earliest(), place = commands_.next_place();
+  const Nanoseconds own = std::min(due, place), next = std::min(flash, own);
+  if (next > until || next == kNever) return false;
+  if (flash <= own) {
     agenda.set_now(engine.run(std::min(until, own)));
-  } else if (agenda.earliest() <= commands_.next_place()) {
+  } else if (due <= place) {
     handle(agenda.next());
   } else {  // a command that is complete makes room for one that waits in the host
-    agenda.set_now(commands_.next_place());
+    agenda.set_now(place);
     parts_.front.queues.free_place();
     begin_waiting();
   }
   take_reports();
+  return true;
 }
 
 // Commands that wait in the host begin as places become free, in order of time.
@@ -89,31 +92,30 @@ void Drive::submit(std::span<const Request> batch) {
 
 // Without a clock: the layer's part alone, at once.
 void Drive::execute_untimed(const Request& request) {
-  std::uint32_t id;
-  if (!commands_.add_untimed(request, id)) return;
+  Completion& done = commands_.begin_untimed(request);
+  if (done.status == Status::invalid) return;
   if (parts_.config.ftl.refresh.on()) scrub_cells();
-  request.op == Op::read ? reads_.execute_untimed(id) : writes_.execute_untimed(id);
-  commands_.finish_untimed(id);
+  request.op == Op::read ? reads_.execute_untimed(request, done) : writes_.execute_untimed(request, done);
+  commands_.finish_untimed(request, done);
 }
 
 std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
   if (!parts_.agenda.timed()) return commands_.take_untimed(out);
   if (commands_.at_rest()) return 0;
-  for (;;) {
-    const Nanoseconds last = std::min(commands_.earliest_completion(), until), next = next_moment();
-    if (next > last || next == kNever) return commands_.take(until, out);
-    next_event(last);
+  while (next_event(std::min(commands_.earliest_completion(), until))) {
   }
+  return commands_.take(until, out);
 }
 
 void Drive::run_until(Nanoseconds moment) {
-  while (next_moment() <= moment && next_moment() != kNever) next_event(moment);
+  while (next_event(moment)) {
+  }
   if (moment != kNever) parts_.agenda.advance_to(moment);
 }
 
 Nanoseconds Drive::idle_from() {
   FTLAB_CHECK(commands_.at_rest(), "waited for the end of all work with requests outstanding");
-  while (parts_.agenda.timed() && next_moment() != kNever) next_event(kNever);
+  if (parts_.agenda.timed()) run_until(kNever);
   parts_.agenda.advance_to(std::max(idle_time_.since(), parts_.front.idle_from()));
   return parts_.agenda.now();
 }
@@ -151,7 +153,8 @@ void Drive::work_ahead(Nanoseconds until, NextStep&& next_step) {
   const bool timed = parts_.agenda.timed();
   while (parts_.agenda.now() < until) {
     engine.watch(InFlight::kPrograms, most);
-    while (timed && engine.in_flight().programs() >= most && next_moment() < until) next_event(until - Nanoseconds{1});
+    while (timed && engine.in_flight().programs() >= most && next_event(until - Nanoseconds{1})) {
+    }
     engine.watch(InFlight::kPrograms, 0);
     if (timed && engine.in_flight().programs() >= most) return;
     parts_.set_date();

@@ -71,8 +71,9 @@ class Ftl {
   }
 
   // Pages of one stripe, for the host; as PageReader::read().
-  FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes) {
-    return reader_.read(block, stripe, positions, bytes);
+  FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes,
+                 std::uint32_t tag) {
+    return reader_.read(block, stripe, positions, bytes, tag);
   }
   // Raises the signal when the mapping entry of a page is in RAM (it is, unless the map is loaded on demand).
   void look_up(Lpn lpn, Signal& known) { scheme_->look_up(lpn, !read_only(), known); }

@@ -58,17 +58,22 @@ FlashPage PageReader::flash_page(SuperblockId block, std::uint32_t stripe, std::
 }
 
 FlashRead PageReader::read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                           std::uint32_t bytes) {
+                           std::uint32_t bytes, std::uint32_t tag) {
   FTLAB_DCHECK(block != kNoBlock && stripe < layout_.stripe_of(medium_.superblocks().programmed(block)),
                "a stripe is read that is not programmed");
-  if (errors_ != nullptr) return read_erring(block, stripe, positions, bytes);
+  if (errors_ != nullptr) return read_erring(block, stripe, positions, bytes, tag);
   if (!work_.listed()) return work_.count_reads(1, work_.count().of_read(bytes)), FlashRead{};
-  const Outermost all = largest_page_ > 1 ? Outermost{0, 0} : outermost(positions);
-  return {work_.read(layout_.die_of(block, stripe), bytes, flash_page(block, stripe, all.first, all.last))};
+  const Die die = layout_.die_of(block, stripe);
+  const auto page = [&] {
+    const Outermost all = largest_page_ > 1 ? Outermost{0, 0} : outermost(positions);
+    return flash_page(block, stripe, all.first, all.last);
+  };
+  if (tag != WorkList::kNoTag) return work_.read_for_host(block, die, bytes, tag, page), FlashRead{};
+  return {work_.read(die, bytes, page())};
 }
 
 FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                                  std::uint32_t bytes) {
+                                  std::uint32_t bytes, std::uint32_t tag) {
   FTLAB_DCHECK(!positions.empty(), "a read of no page");
   const Die die = layout_.die_of(block, stripe);
   const Outermost all = outermost(positions);
@@ -83,7 +88,7 @@ FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std:
   };
   if (errors_->all_readable(rate)) {
     if (worth_refresh(0)) refresh_.put_forward(block, blocks_.columns().pool[number(block)]);
-    return {read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last), 0)};
+    return {read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last), 0, tag)};
   }
   std::vector<std::uint32_t> failed;
   bool lost_before = false;
@@ -101,14 +106,19 @@ FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std:
   FlashRead read{read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last),
                                    std::min(most, errors_->uncorrectable() - 1)),
                  kNoSignal, lost_before};
+  if (tag != WorkList::kNoTag && work_.listed()) read.read.for_host(tag);
   if (!failed.empty()) settle_uncorrectable(block, stripe, failed, rate, read);
   return read;
 }
 
 WorkList::Read PageReader::read_with_retries(SuperblockId block, Die die, std::uint32_t bytes, const FlashPage& page,
-                                             std::uint32_t steps) {
+                                             std::uint32_t steps, std::uint32_t tag) {
   const std::uint32_t repeated = errors_->retry_cost(steps).array_reads;
-  const WorkList::Read read = work_.read(die, bytes, page);
+  WorkList::Read read;
+  if (tag == WorkList::kNoTag || steps > 0)
+    read = work_.read(die, bytes, page);
+  else
+    work_.read_for_host(block, die, bytes, tag, [&page] { return page; });
   if (steps > 0) work_.repeat(read, repeated, bytes, errors_->retry_cost(steps).overhead);
   errors_->count({.retries = steps});
   errors_->disturb(block, die, 1 + repeated);
@@ -214,7 +224,7 @@ ReadData PageReader::read_into_register(SuperblockId block, std::span<const std:
   const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.slot_bytes() / layout_.stripes_per_page());
   const Outermost all = outermost(positions);
   const FlashPage page = flash_page(block, stripe, all.first, all.last);
-  return {work_.read_internally(layout_.die_of(block, stripe), bytes, page), work_.listed() ? 1u : 0u, kNoSignal};
+  return {work_.read(layout_.die_of(block, stripe), bytes, page, true), work_.listed() ? 1u : 0u, kNoSignal};
 }
 
 void PageReader::read(Ppn ppn, Signal& data) {

@@ -64,8 +64,9 @@ class PageReader {
   }
   // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them. Of packed pages, told by their
   // last slots, the parts that lie there; they are looked at only where cells err. What is lost is marked. REQUIRES: the
-  // pages are programmed.
-  FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes);
+  // pages are programmed. `tag`: of the host's request, if it is one.
+  FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes,
+                 std::uint32_t tag = WorkList::kNoTag);
   // Raises the signal with all that belongs to the read. REQUIRES: the work is listed.
   void raise(const FlashRead& read, Signal& data);
   // One page, which may come from several dies; raises the signal with it.
@@ -89,12 +90,12 @@ class PageReader {
   std::uint32_t same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const;
   FlashPage flash_page(SuperblockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
   FlashRead read_erring(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                        std::uint32_t bytes);
+                        std::uint32_t bytes, std::uint32_t tag);
   void settle_uncorrectable(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
                             const MediaErrors::Rate& rate, FlashRead& read);
   bool rebuildable(SuperblockId block, std::uint32_t stripe, std::uint32_t unit) const;
   WorkList::Read read_with_retries(SuperblockId block, Die die, std::uint32_t bytes, const FlashPage& page,
-                                   std::uint32_t steps);
+                                   std::uint32_t steps, std::uint32_t tag = WorkList::kNoTag);
   Signal read_rest_of_row(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
                           WorkList::Read failed);
 

@@ -23,7 +23,7 @@ namespace ftlab {
 class DueQueue {
  public:
   // REQUIRES: not before anything that was taken out.
-  void push(Nanoseconds at, std::uint32_t payload) {
+  [[gnu::always_inline]] void push(Nanoseconds at, std::uint32_t payload) {
     FTLAB_CHECK(at >= now_, "due at " + std::to_string(at.count()) + " ns, already past");
     earliest_ = std::min(earliest_, at);
     if (!in_order_.empty() && at < in_order_.back().at) return push_early({at, sequence_++, payload});
@@ -94,7 +94,7 @@ class DueQueue {
   static bool after(const Due& a, const Due& b) { return before(b, a); }
   bool next_is_early() const { return near_count_ != 0 && (in_order_.empty() || before(near_[first_], in_order_.front())); }
   Due& near(std::uint32_t place) { return near_[(first_ + place) % kNear]; }
-  void push_early(const Due& due) {
+  [[gnu::noinline]] void push_early(const Due& due) {
     const bool full = near_count_ == kNear;
     if ((!far_.empty() && due.at >= far_.front().at) || (full && due.at >= near(kNear - 1).at)) [[unlikely]]
       return push_far(due);
@@ -103,7 +103,7 @@ class DueQueue {
     for (; place > 0 && due.at < near(place - 1).at; --place) near(place) = near(place - 1);
     near(place) = due;
   }
-  Due pop_early() {
+  [[gnu::noinline]] Due pop_early() {
     const Due due = near_[first_];
     first_ = (first_ + 1) % kNear;
     if (--near_count_ == 0 && !far_.empty()) [[unlikely]]

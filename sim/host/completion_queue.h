@@ -2,6 +2,7 @@
 // submission), an untimed one in order of submission, all at the same instant.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,7 +20,12 @@ class CompletionQueue {
 
   // It is filled in; the host may have it at its time, or at once.
   void complete(std::uint32_t place) { by_time_.push(completions_[place].completed, place); }
-  void complete_at_once(std::uint32_t place) { at_once_.push_back(place); }
+  void complete_at_once(std::uint32_t place) {
+    at_once_.push_back(completions_[place]);
+    free_.push_back(place);
+  }
+  // One that the host may have at once; to be filled in before another is added.
+  Completion& add_at_once() { return at_once_.emplace_back(); }
 
   // As Device::wait.
   std::size_t wait(Nanoseconds until, std::span<Completion> out);
@@ -32,7 +38,7 @@ class CompletionQueue {
  private:
   // The queue orders small numbers; the completions themselves lie still.
   DueQueue by_time_;
-  std::vector<std::uint32_t> at_once_;
+  std::vector<Completion> at_once_;
   std::size_t at_once_taken_ = 0;
   std::vector<Completion> completions_;
   std::vector<std::uint32_t> free_;
@@ -61,12 +67,9 @@ inline std::size_t CompletionQueue::wait(Nanoseconds until, std::span<Completion
 }
 
 inline std::size_t CompletionQueue::take_at_once(std::span<Completion> out) {
-  std::size_t count = 0;
-  while (count < out.size() && at_once_taken_ < at_once_.size()) {
-    const std::uint32_t place = at_once_[at_once_taken_++];
-    free_.push_back(place);
-    out[count++] = completions_[place];
-  }
+  const std::size_t count = std::min(out.size(), at_once_.size() - at_once_taken_);
+  std::copy_n(at_once_.data() + at_once_taken_, count, out.data());
+  at_once_taken_ += count;
   if (at_once_taken_ == at_once_.size()) {
     at_once_.clear();
     at_once_taken_ = 0;

@@ -25,7 +25,9 @@ class Histogram {
 
   // Latencies of 2^34 ns (about 17 s) and more are counted in the last bin; min, max, mean and deviation stay
   // exact. 2 ns. REQUIRES: the sum of all squares fits 128 bits (10^12 latencies of 10 s do).
-  void add(Nanoseconds latency);
+  void add(Nanoseconds latency) { add(latency, bin_of(latency.count())); }
+  // REQUIRES: it is the latency's bin.
+  void add(Nanoseconds latency, std::size_t bin);
   void merge(const Histogram& other);
 
   std::uint64_t count() const { return count_; }
@@ -64,9 +66,9 @@ inline std::size_t Histogram::bin_of(std::uint64_t ns) {
   return std::min<std::size_t>(index, kBinCount - 1);
 }
 
-inline void Histogram::add(Nanoseconds latency) {
+inline void Histogram::add(Nanoseconds latency, std::size_t bin) {
   const std::uint64_t ns = latency.count();
-  ++bins_[bin_of(ns)];
+  ++bins_[bin];
   ++count_;
   min_ = std::min(min_, ns);
   max_ = std::max(max_, ns);

@@ -21,10 +21,10 @@ KINDS = ("untimed writes", "timed writes", "timed reads", "sequential")
 # The first that fits names the part.
 PARTS = (
     ("flash engine", r"ftlab::(Flash(Engine|Die|Order|Shared)|OperationTable|InFlight|EarlyReads|OperationTimes|Signals|WinnerTree|FrontierPrograms|ProgramOrder|BlockSpeed)"),
-    ("work records", r"ftlab::(WorkList|RunReads)"),
+    ("work records", r"ftlab::(WorkList|RunReads)|WorkList::"),
     ("relocation", r"ftlab::(Relocation|Collection|Victim|Destinations|PageMover|RunsAhead|PackedReads|PageMap::move|PageTable::move|PageStore::pass|StripeWriter::program_run)|PageMover::"),
     ("placing pages", r"ftlab::(Ftl|PageStore|PageTable|Stage|StripeWriter|EraseQueue|SuperblockSupply|Blocks|FreeBlocks|ClosedBlocks|ValidBits|Bins|Frontier|Placement|Medium)"),
-    ("drive: command, link, latency", r"ftlab::(Drive|PageReader|Link|Timeline|Controller|Dram)"),
+    ("drive: command, link, latency", r"ftlab::(Drive|Commands|WritePath|ReadPath|PieceFinder|Agenda|PageReader|HostPages|Link|Timeline|Controller|Dram)"),
     ("host: making requests", r"ftlab::(Generator|RequestSource|ClosedLoop)"),
     ("host: in and out", r"ftlab::(JobGroup|RequestTracker|RebasedDevice|PassingDevice|DueQueue|CompletionQueue|run_jobs)"),
     ("host: statistics", r"ftlab::(JobRecorder|SeriesCollector|Histogram)"),

@@ -77,7 +77,7 @@ EnduranceConfig drawn_endurance(std::uint64_t specimen) {
 
 DriveConfig drawn_drive(RandomStream& random, int run) {
   const Special special = kSpecials[run % 5];
-  const std::uint32_t faults = special == Special::deduplication ? 0 : random.below(5);
+  const std::uint32_t faults = special == Special::deduplication ? 0 : static_cast<std::uint32_t>(random.below(5));
   const bool page_mapped = faults > 2;  // maps of log blocks neither fail nor err
   DriveConfig drive = next_design(random, page_mapped ? run / 3 * 6 + run % 3 : run, special);
   if (faults == 3) drive = mortal(drive, drawn_endurance(7 + static_cast<std::uint64_t>(run)));

@@ -14,22 +14,17 @@ bool Commands::is_valid(const Request& request) const {
   return sectors && end <= drive_.config.user_bytes && end >= request.offset_bytes;
 }
 
-std::uint32_t Commands::take_slot(const Request& request, Nanoseconds at) {
-  const std::uint32_t id = outstanding_.add();
-  if (id >= commands_.size()) commands_.resize(id + 1);
-  outstanding_.at(id) = {request.tag, at, Status::ok, {}};
-  return id;
-}
-
 std::uint32_t Commands::add(const Request& request) {
   const Nanoseconds now = drive_.agenda.now();
-  const std::uint32_t id = take_slot(request, now);
+  const std::uint32_t id = outstanding_.add();
+  if (id >= commands_.size()) commands_.resize(id + 1);
   Command& command = commands_[id];
   command = Command{};
   command.request = request;
   command.at = now;
   command.pages.order = ++arrivals_;
   Completion& done = outstanding_.at(id);
+  done = {request.tag, now, Status::ok, {}};
   charge(done, LatencyPart::queue_wait, request.issued, now);
   ++in_work_;
   idle_time_.end(drive_.config, request.issued, now);
@@ -193,22 +188,18 @@ void Commands::set_next_place() {
   next_place_ = queues.empty() ? kNever : queues.next_place();
 }
 
-bool Commands::add_untimed(const Request& request, std::uint32_t& id) {
+Completion& Commands::begin_untimed(const Request& request) {
   drive_.agenda.advance_to(request.issued);
-  id = take_slot(request, request.issued);
-  commands_[id].request = request;
-  if (is_valid(request)) [[likely]]
-    return true;
-  outstanding_.at(id).status = Status::invalid;
-  outstanding_.complete_at_once(id);
-  return false;
+  Completion& done = outstanding_.add_at_once();
+  done.tag = request.tag;
+  done.completed = request.issued;
+  if (!is_valid(request)) done.status = Status::invalid;
+  return done;
 }
 
-void Commands::finish_untimed(std::uint32_t id) {
-  const Nanoseconds completed = outstanding_.at(id).completed;
-  idle_time_.interrupt(drive_.config, commands_[id].request.issued, completed);
+void Commands::finish_untimed(const Request& request, const Completion& done) {
+  idle_time_.interrupt(drive_.config, request.issued, done.completed);
   drive_.contents.add_renumbering(*drive_.layer);
-  outstanding_.complete_at_once(id);
 }
 
 std::uint32_t Commands::pages_to_come() const {

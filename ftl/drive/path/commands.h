@@ -39,9 +39,9 @@ class Commands {
   // It is answered at that moment, and the host knows after the link's part.
   void finish(std::uint32_t id, Nanoseconds at);
 
-  // Without a clock: a command that is carried out at once. False: it is invalid.
-  bool add_untimed(const Request& request, std::uint32_t& id);
-  void finish_untimed(std::uint32_t id);
+  // Without a clock: a request is carried out at once. Returns its completion, to be filled in before the next one is begun.
+  Completion& begin_untimed(const Request& request);
+  void finish_untimed(const Request& request, const Completion& done);
 
   std::uint32_t in_work() const { return in_work_; }
   bool at_rest() const { return in_work_ == 0 && outstanding_.empty() && drive_.front.queues.empty(); }
@@ -59,7 +59,6 @@ class Commands {
   void clear();
 
  private:
-  std::uint32_t take_slot(const Request& request, Nanoseconds at);
   bool is_valid(const Request& request) const;
   void find_pages(Command& command) const;
   Nanoseconds firmware(Command& command, Completion& done, Nanoseconds from);

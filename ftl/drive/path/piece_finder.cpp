@@ -2,39 +2,6 @@
 
 namespace ftlab {
 
-PieceFinder::Run PieceFinder::next_run(PageWalk& walk) const {
-  const Layout& layout = drive_.back.medium.layout();
-  const Ftl& layer = *drive_.layer;
-  HostPages::Found at = layer.pages().find(walk.lpn());
-  Run run;
-  run.first_page = number(walk.lpn());
-  run.flash = at.where == Where::flash;
-  if (run.flash && drive_.front.read_ahead) {
-    run.ram.ahead = ahead_of(walk.lpn());
-    run.flash = run.ram.ahead == nullptr;
-  }
-  if (run.flash) {
-    run.block = layout.block_of(at.ppn);
-    run.first = run.last = layout.position(at.ppn);
-  } else {
-    run.ram = ram_part(walk.lpn(), at.where, run.ram.ahead);
-  }
-  const std::uint32_t stripe = layout.stripe_of(run.first);
-  for (;;) {
-    ++run.pages;
-    run.bytes += walk.bytes();
-    walk.step();
-    run.ram.host_bytes = run.bytes;
-    if (!walk.more() || !run.flash) return run;
-    const Ppn next{number(at.ppn) + 1};
-    at = layer.pages().find(walk.lpn());
-    const bool same_stripe = at.where == Where::flash && at.ppn == next && layout.block_of(next) == run.block &&
-                             layout.stripe_of(layout.position(next)) == stripe;
-    if (!same_stripe || ahead_of(walk.lpn()) != nullptr) return run;
-    ++run.last;
-  }
-}
-
 // Neighbours in one stripe are read together. Contents that several pages share are read once.
 void PieceFinder::gather_parts(const Request& request) {
   packed_pages_.clear();
@@ -68,13 +35,13 @@ void PieceFinder::gather_flash_parts(Ppn ppn) {
   });
 }
 
-FlashRead PieceFinder::read_part(const PackedPart& part) {
+FlashRead PieceFinder::read_part(const PackedPart& part, std::uint32_t tag) {
   positions_.clear();
   for (std::uint32_t p = part.first_page; p < part.end_page; ++p) {
     const std::uint32_t last = drive_.back.medium.layout().position(packed_pages_[p].ppn);
     if (std::find(positions_.begin(), positions_.end(), last) == positions_.end()) positions_.push_back(last);
   }
-  return drive_.layer->read(part.block, part.stripe, positions_, part.flash_bytes);
+  return drive_.layer->read(part.block, part.stripe, positions_, part.flash_bytes, tag);
 }
 
 }  // namespace ftlab

@@ -3,7 +3,8 @@
 // stripe holds parts of several.
 //
 // The pieces go to a sink:
-//   flash(FlashRead, bytes for the host, ReadFor)   one operation
+//   new_piece()                                     the tag of the next operation
+//   flash(tag, FlashRead, bytes for the host, ReadFor)   that operation
 //   ram(RamPart, ReadFor)                           never called for pages that are read ahead
 //   new_fetch()                                     the number of a fetch; 0 where none is counted
 #pragma once
@@ -45,14 +46,12 @@ class PieceFinder {
 
  private:
   using Where = HostPages::Found::Where;
-  // Neighbouring pages in one stripe of the flash, or one page that is not in the flash.
+  // Neighbouring pages in one stripe of the flash.
   struct Run {
-    bool flash = false;
-    SuperblockId block = kNoBlock;
-    std::uint32_t first = 0, last = 0;  // positions in the superblock
-    std::uint64_t bytes = 0;
-    std::uint32_t first_page = 0, pages = 0;
-    RamPart ram;
+    SuperblockId block;
+    std::uint32_t first, last;  // positions in the superblock
+    std::uint32_t first_page, pages;
+    std::uint64_t bytes;
   };
   struct PackedPage {
     std::uint32_t lpn;
@@ -76,7 +75,7 @@ class PieceFinder {
   const std::uint32_t* ahead_of(Lpn lpn) const {
     return drive_.front.read_ahead ? drive_.front.read_ahead->find(number(lpn)) : nullptr;
   }
-  Run next_run(PageWalk& walk) const;
+  Run take_run(PageWalk& walk, Ppn ppn, const HostPages& pages) const;
   template <class Sink>
   void find_pages(const Request& request, const ReadFor& asked, Sink&& sink);
   template <class Sink>
@@ -85,7 +84,7 @@ class PieceFinder {
   void find_packed(const Request& request, const ReadFor& asked, Sink&& sink);
   void gather_parts(const Request& request);
   void gather_flash_parts(Ppn ppn);
-  FlashRead read_part(const PackedPart& part);
+  FlashRead read_part(const PackedPart& part, std::uint32_t tag);
 
   DriveParts& drive_;
   std::vector<PackedPage> packed_pages_;  // of one request; members to reuse their memory
@@ -95,26 +94,50 @@ class PieceFinder {
 
 template <class Sink>
 void PieceFinder::find_pages(const Request& request, const ReadFor& asked, Sink&& sink) {
+  const HostPages pages = drive_.layer->pages();
   for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more();) {
-    const Run run = next_run(walk);
-    if (!asked.ahead) {
-      drive_.host.unmapped_read_pages += run.ram.unmapped;
-      drive_.contents.add_read(*drive_.layer, request.tag, run.first_page, run.pages);
-    }
-    if (run.flash) {
+    const Lpn lpn = walk.lpn();
+    const HostPages::Found found = pages.find(lpn);
+    const std::uint32_t* const ahead = found.where == Where::flash ? ahead_of(lpn) : nullptr;
+    if (found.where == Where::flash && ahead == nullptr) [[likely]] {
+      const Run run = take_run(walk, found.ppn, pages);
+      if (!asked.ahead) drive_.contents.add_read(*drive_.layer, request.tag, run.first_page, run.pages);
       read_run(run, asked, sink);
-    } else if (!asked.ahead) {
-      if (run.ram.ahead != nullptr) drive_.front.read_ahead->use(run.first_page);
-      sink.ram(run.ram, asked);
+      continue;
     }
+    RamPart part = ram_part(lpn, found.where, ahead);
+    part.host_bytes = walk.bytes();
+    walk.step();
+    if (asked.ahead) continue;
+    drive_.host.unmapped_read_pages += part.unmapped;
+    drive_.contents.add_read(*drive_.layer, request.tag, number(lpn), 1);
+    if (ahead != nullptr) drive_.front.read_ahead->use(number(lpn));
+    sink.ram(part, asked);
   }
+}
+
+// From the page at `ppn` on, where the walk stands.
+inline PieceFinder::Run PieceFinder::take_run(PageWalk& walk, Ppn ppn, const HostPages& pages) const {
+  const Layout& layout = drive_.back.medium.layout();
+  const std::uint32_t position = layout.position(ppn), next_stripe = layout.next_stripe(position);
+  Run run{layout.block_of(ppn), position, position, number(walk.lpn()), 1, walk.bytes()};
+  for (walk.step(); walk.more(); walk.step()) {
+    const Ppn next{number(ppn) + run.pages};
+    if (run.last + 1 == next_stripe) return run;
+    const HostPages::Found found = pages.find(walk.lpn());
+    if (found.where != Where::flash || found.ppn != next || ahead_of(walk.lpn()) != nullptr) return run;
+    ++run.last;
+    ++run.pages;
+    run.bytes += walk.bytes();
+  }
+  return run;
 }
 
 template <class Sink>
 void PieceFinder::read_run(const Run& run, const ReadFor& asked, Sink&& sink) {
   const Layout& layout = drive_.back.medium.layout();
-  const std::uint64_t stripe_bytes =
-      std::uint64_t{drive_.config.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
+  std::uint64_t most = run.bytes;  // from one stripe
+  if (layout.stripes_per_page() > 1) most = drive_.config.ftl.mapping_bytes / layout.stripes_per_page();
   ReadFor whom = asked;
   if (asked.ahead) whom = {0, true, sink.new_fetch(), 1};
   positions_.clear();
@@ -123,10 +146,11 @@ void PieceFinder::read_run(const Run& run, const ReadFor& asked, Sink&& sink) {
   // A mapping page larger than a stripe comes from several dies.
   std::uint64_t left = run.bytes;
   for (std::uint32_t stripe = layout.stripe_of(run.first); left > 0; ++stripe) {
-    const std::uint64_t bytes = std::min(left, stripe_bytes);
-    const FlashRead read = drive_.layer->read(run.block, stripe, positions_, static_cast<std::uint32_t>(bytes));
+    const std::uint64_t bytes = std::min(left, most);
+    const std::uint32_t tag = sink.new_piece();
+    const FlashRead read = drive_.layer->read(run.block, stripe, positions_, static_cast<std::uint32_t>(bytes), tag);
     lost = lost || read.lost;
-    sink.flash(read, bytes, whom);
+    sink.flash(tag, read, bytes, whom);
     left -= bytes;
   }
   if (!asked.ahead || lost) return;  // a host that reads a lost page learns of it from the flash
@@ -154,7 +178,8 @@ void PieceFinder::find_packed(const Request& request, const ReadFor& asked, Sink
     }
     ReadFor whom = asked;
     if (asked.ahead) whom = {0, true, first_fetch + part.first_page, part.end_page - part.first_page};
-    sink.flash(read_part(part), part.ram.host_bytes, whom);
+    const std::uint32_t tag = sink.new_piece();
+    sink.flash(tag, read_part(part, tag), part.ram.host_bytes, whom);
   }
   for (std::uint32_t i = 0; i < packed_pages_.size(); ++i) {
     const PackedPage& page = packed_pages_[i];

@@ -12,8 +12,8 @@ class ReadPath::Sink {
   explicit Sink(ReadPath& path) : path_(path) {}
 
   std::uint32_t new_fetch() { return path_.fetches_.add(); }
-  void flash(const FlashRead& read, std::uint64_t bytes, const ReadFor& whom) {
-    const std::uint32_t id = path_.pieces_.add();
+  std::uint32_t new_piece() { return path_.pieces_.add(); }
+  void flash(std::uint32_t id, const FlashRead& read, std::uint64_t bytes, const ReadFor& whom) {
     Piece& piece = path_.pieces_[id];
     piece.bytes = bytes;
     piece.command = whom.command;
@@ -30,7 +30,6 @@ class ReadPath::Sink {
       piece.crossings = path_.crossings(true, false);
       path_.add_to_command(id, path_.commands_[whom.command]);
     }
-    read.read.for_host(id);
     if (read.rebuilt != kNoSignal) path_.rebuilding_.push_back(id);
   }
   // It is in RAM, or will be with a fetch, or is nowhere.
@@ -61,7 +60,10 @@ struct ReadPath::UntimedSink {
   bool lost = false;
 
   std::uint32_t new_fetch() { return 0; }
-  void flash(const FlashRead& read, std::uint64_t, const ReadFor& whom) { lost = lost || (!whom.ahead && read.lost); }
+  std::uint32_t new_piece() { return WorkList::kNoTag; }
+  void flash(std::uint32_t, const FlashRead& read, std::uint64_t, const ReadFor& whom) {
+    lost = lost || (!whom.ahead && read.lost);
+  }
   void ram(const RamPart& part, const ReadFor&) { lost = lost || part.lost; }
 };
 
@@ -116,16 +118,15 @@ void ReadPath::find_pieces(std::uint32_t id) {
   deliver(id);
 }
 
-void ReadPath::execute_untimed(std::uint32_t id) {
-  const Request& request = commands_[id].request;
+void ReadPath::execute_untimed(const Request& request, Completion& done) {
   drive_.host.host_read_bytes += request.length_bytes;
   ++drive_.host.host_read_commands;
   drive_.set_date();
   Signal known = kNoSignal;
   if (drive_.config.ftl.mapping.translation_pages > 0) look_up(request, known);
   UntimedSink sink;
-  finder_.find(request, {id}, sink);
-  if (sink.lost) commands_.done(id).status = Status::media_error;
+  finder_.find(request, {}, sink);
+  if (sink.lost) done.status = Status::media_error;
   if (drive_.front.read_ahead) read_ahead(request, sink);
 }
 
@@ -222,18 +223,14 @@ void ReadPath::piece_ready(std::uint32_t id) {
 namespace {
 
 // Where the time of the piece went, as far as the command has not been charged for it yet.
-void charge_piece(const Piece& piece, Command& command, Completion& done) {
-  const Nanoseconds from = command.at;
-  const auto clip = [from](Nanoseconds t) { return std::max(t, from); };
-  charge(done, LatencyPart::die_wait, from, clip(piece.array_start));
-  const Nanoseconds first_read = piece.array_end - piece.repeats;
-  charge(done, LatencyPart::die, clip(piece.array_start), clip(first_read));
-  charge(done, LatencyPart::retry, clip(first_read), clip(piece.array_end));
-  charge(done, LatencyPart::die_wait, clip(piece.array_end), clip(piece.bus_start));
-  charge(done, LatencyPart::channel, clip(piece.bus_start), clip(piece.done));
-  charge(done, piece.flash ? LatencyPart::retry : LatencyPart::die_wait, clip(piece.done), clip(piece.there));
-  charge(done, LatencyPart::dram, clip(piece.there), clip(piece.crossed));
-  command.at = clip(piece.crossed);
+inline void charge_piece(const Piece& piece, LatencyAccount& account) {
+  account.until(LatencyPart::die_wait, piece.array_start);
+  account.until(LatencyPart::die, piece.array_end - piece.repeats);
+  account.until(LatencyPart::retry, piece.array_end);
+  account.until(LatencyPart::die_wait, piece.bus_start);
+  account.until(LatencyPart::channel, piece.done);
+  account.until(piece.flash ? LatencyPart::retry : LatencyPart::die_wait, piece.there);
+  account.until(LatencyPart::dram, piece.crossed);
 }
 
 }  // namespace
@@ -262,12 +259,13 @@ void ReadPath::deliver(std::uint32_t id) {
     const std::uint32_t at = command.first_piece;
     const Piece& piece = pieces_[at];
     if (!piece.ready || (piece.unmapped && wait_for_firmware(id, command, done))) return;
-    charge_piece(piece, command, done);
     if (piece.lost) done.status = Status::media_error;
-    const Nanoseconds ready = std::max(command.at, drive_.agenda.now());
+    LatencyAccount account(done, command.at);
+    charge_piece(piece, account);
+    const Nanoseconds ready = std::max(account.at(), drive_.agenda.now());
     const Link::Times moved = link.to_host(ready, command.first ? link.config().read_command : Nanoseconds{0}, piece.bytes);
-    charge(done, LatencyPart::link_wait, command.at, moved.start);
-    charge(done, LatencyPart::link, moved.start, moved.done);
+    account.until(LatencyPart::link_wait, moved.start);
+    account.until(LatencyPart::link, moved.done);
     command.first = false;
     command.at = moved.done;
     command.first_piece = piece.next;

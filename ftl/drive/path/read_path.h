@@ -36,7 +36,7 @@ class ReadPath {
   }
 
   // Without a clock: all of the read at once.
-  void execute_untimed(std::uint32_t id);
+  void execute_untimed(const Request& request, Completion& done);
 
   // The power is cut: no piece is left.
   void clear() {

@@ -101,9 +101,7 @@ void WritePath::finish_flush(std::uint32_t id) {
   command.request.op == Op::flush ? answer(id, now) : commands_.finish(id, command.at);
 }
 
-void WritePath::execute_untimed(std::uint32_t id) {
-  const Request& request = commands_[id].request;
-  Completion& done = commands_.done(id);
+void WritePath::execute_untimed(const Request& request, Completion& done) {
   drive_.set_date();
   if (request.op == Op::write) {
     ++drive_.host.host_write_commands;

@@ -35,7 +35,7 @@ class WritePath {
   void finish_flush(std::uint32_t id);
 
   // Without a clock: all of the command at once.
-  void execute_untimed(std::uint32_t id);
+  void execute_untimed(const Request& request, Completion& done);
 
   // Sets the free room of the buffer from the pages staged in RAM. REQUIRES: no page is in transit.
   void set_room();

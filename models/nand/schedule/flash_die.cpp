@@ -33,14 +33,18 @@ void FlashDie::enqueue_and_begin(FlashShared& shared, std::uint32_t flash_class,
     shared.operations.append(it_.queues[flash_class], id);
   }
   if (is_free()) {
-    if (first || apart) begin_next<false>(shared);
+    if (first || apart) shared.is_usual() ? begin_next<true>(shared) : begin_next<false>(shared);
   } else if (shared.rules.suspends && flash_class == kHostReads) {
     suspend(shared);
   }
 }
 
 void FlashDie::load(FlashShared& shared, std::uint32_t frontier) {
-  if (load_next<false>(shared, frontier)) begin_next<false>(shared);
+  if (shared.is_usual()) {
+    if (load_next<true>(shared, frontier)) begin_next<true>(shared);
+  } else if (load_next<false>(shared, frontier)) {
+    begin_next<false>(shared);
+  }
 }
 
 // When something ends, or can begin that cannot yet.

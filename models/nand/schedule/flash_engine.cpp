@@ -20,7 +20,7 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
 // The loop is compiled twice: for any flash, and for the usual one. That has cache program and cache read, no independent
 // plane reads, at most two frontiers, fifo or read-first scheduling, and no log.
 Nanoseconds FlashEngine::run(Nanoseconds until) {
-  shared_.rules.usual && !shared_.log.on() ? run_events<true>(until) : run_events<false>(until);
+  shared_.is_usual() ? run_events<true>(until) : run_events<false>(until);
   return shared_.now;
 }
 

@@ -47,12 +47,11 @@ class FlashEngine {
   // Accepts `count` programs of a superblock; place(record, i) fills in what differs between them.
   template <class Place>
   void program_run(WorkRecord record, std::uint32_t count, Place&& place);
-  // Accepts `count` reads of one superblock that feed programs; place(record, with_planes) fills in what differs between
-  // them, with the planes where times depend on them.
+  // Accepts `count` reads of one superblock, of the host or that feed programs; place(record, with_planes) fills in what
+  // differs, with the planes where times depend on them.
   template <class Place>
   void read_run(const WorkRecord& record, std::uint32_t count, Place&& place);
-  // Executes event after event up to `until`, or up to one that the caller waits for. Returns the moment of the last event
-  // or record.
+  // Executes events up to `until`, or to one that the caller waits for. Returns the moment of the last event or record.
   Nanoseconds run(Nanoseconds until);
   // Time of the next event; kNever if nothing is pending.
   Nanoseconds next() const { return shared_.moments.next(); }
@@ -183,6 +182,7 @@ template <class Place>
 void FlashEngine::read_run(const WorkRecord& record, std::uint32_t count, Place&& place) {
   const bool is_plain = !early_.has_programs(record.superblock) && !shared_.log.on();
   const bool with_planes = !is_plain || shared_.rules.independent_planes || shared_.times.looks_at_pages();
+  const bool for_host = record.has(WorkRecord::kHost);
   FrontierPrograms& programs = shared_.programs[record.frontier];
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t id = shared_.operations.add(record, shared_.now);
@@ -192,8 +192,8 @@ void FlashEngine::read_run(const WorkRecord& record, std::uint32_t count, Place&
       add_read(id);
       continue;
     }
-    programs.add_reads(one.target, one.span);
-    dies_[one.die].enqueue(shared_, kInternalReads, id);
+    if (!for_host) programs.add_reads(one.target, one.span);
+    dies_[one.die].enqueue(shared_, for_host ? kHostReads : kInternalReads, id);
   }
 }
 

@@ -53,7 +53,7 @@ struct DieRules {
   bool cache_program, cache_read, independent_planes;
   Suspension suspension;
   bool suspends, first_come, reads_first;  // as the policy says
-  bool usual;                              // as most drives are, see FlashEngine::run()
+  bool usual;                              // as most drives are
 };
 
 // What the flash has done.
@@ -66,6 +66,8 @@ struct FlashUse {
 struct FlashShared {
   FlashShared(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, BlockSpeed speed, FlashUse use);
 
+  // As most drives are, see FlashEngine::run().
+  bool is_usual() const { return rules.usual && !log.on(); }
   std::uint32_t classes() const { return kPrograms + static_cast<std::uint32_t>(programs.size()); }
   // Moments of dies, of their inputs and of channels; of equal ones the first comes first.
   std::uint32_t input_leaf(std::uint32_t die) const { return dies + die; }

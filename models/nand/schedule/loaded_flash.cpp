@@ -9,7 +9,6 @@ namespace ftlab {
 // check when it is used.
 std::span<const Rule<LoadedFlash>> LoadedFlash::rules() {
   using Flash = LoadedFlash;
-  using Die = FlashDie;
   using Kind = WorkRecord::Kind;
   static constexpr Rule<Flash> kRules[] = {
       {"something is due in the past.",
@@ -61,17 +60,18 @@ std::span<const Rule<LoadedFlash>> LoadedFlash::rules() {
        [](const Flash& it) { return std::max(it.order.superblocks(), it.early.superblocks()) <= it.shared.superblocks; }},
       {"a die is in no state.",
        [](const Flash& it) {
-         return each(it.dies, [](const Die& die) { return die.state().state <= Die::State::stopping; });
+         return each(it.dies, [](const FlashDie& die) { return die.state().state <= FlashDie::State::stopping; });
        }},
       {"a die is at work on nothing, or on more than its planes.",
        [](const Flash& it) {
-         return each(it.dies, [](const Die& die) {
-           return die.state().runs <= Die::kMostPlanes && (die.state().state == Die::State::free || die.state().runs > 0);
+         return each(it.dies, [](const FlashDie& die) {
+           return die.state().runs <= FlashDie::kMostPlanes &&
+                  (die.state().state == FlashDie::State::free || die.state().runs > 0);
          });
        }},
       {"a queue of a die leads to an operation that does not exist.",
        [](const Flash& it) {
-         return each(it.dies, [&](const Die& die) {
+         return each(it.dies, [&](const FlashDie& die) {
            return each(die.state().queues, [&](const OperationList& queue) { return it.has(queue); });
          });
        }},
@@ -84,17 +84,17 @@ std::span<const Rule<LoadedFlash>> LoadedFlash::rules() {
        }},
       {"what a die is at leads nowhere.",
        [](const Flash& it) {
-         return each(it.dies, [&](const Die& die) {
-           return each(die.running(), [&](const Die::Running& one) { return it.can_run(one); });
+         return each(it.dies, [&](const FlashDie& die) {
+           return each(die.running(), [&](const FlashDie::Running& one) { return it.can_run(one); });
          });
        }},
       {"what a die has suspended leads nowhere.",
        [](const Flash& it) {
-         return each(it.dies, [&](const Die& die) { return die.state().holds == 0 || it.can_run(die.state().held); });
+         return each(it.dies, [&](const FlashDie& die) { return die.state().holds == 0 || it.can_run(die.state().held); });
        }},
       {"a program that a die has, or that waits for it, does not exist.",
        [](const Flash& it) {
-         return it.each_input([&](std::uint32_t f, const Die::Input& in) {
+         return it.each_input([&](std::uint32_t f, const FlashDie::Input& in) {
            return it.is_program(f, in.loaded) && it.is_program(f, in.head) && (in.head == 0 || it.is_program(f, in.tail));
          });
        }},
@@ -122,7 +122,7 @@ std::span<const Rule<LoadedFlash>> LoadedFlash::rules() {
       {"what is under way does not add up.", [](const Flash& it) { return it.adds_up(); }},
       {"a die is ready for what is not in its queue, or not for what is.",
        [](const Flash& it) {
-         return each(it.dies, [&](const Die& die) { return die.is_ready_for_its_queues(it.shared.rules); });
+         return each(it.dies, [&](const FlashDie& die) { return die.is_ready_for_its_queues(it.shared.rules); });
        }},
   };
   return kRules;

@@ -10,24 +10,16 @@ WorkList::WorkList(const Geometry& geometry, const NandTiming& timing, std::uint
                    bool counts_kinds, const FlashWork& before)
     : listed_(listed), count_(geometry, timing, counts_kinds, before), programs_(frontiers) {}
 
-WorkList::Read WorkList::list_read(Die die, std::uint32_t bytes, const FlashPage& page) {
+WorkList::Read WorkList::list_read(Die die, std::uint32_t bytes, const FlashPage& page, bool keeps_data) {
   WorkRecord& record = add(WorkRecord::Kind::read);
   record.die = static_cast<std::uint16_t>(number(die));
   record.first_plane = static_cast<std::uint8_t>(page.first_plane);
   record.planes = static_cast<std::uint8_t>(page.planes);
   record.nand_page = page.nand_page;
   record.superblock = number(page.block);
-  record.flags = page.slc ? WorkRecord::kSlc : 0;
+  record.flags = static_cast<std::uint8_t>((page.slc ? WorkRecord::kSlc : 0) | (keeps_data ? WorkRecord::kKeepsData : 0));
   record.bytes = bytes;
   return {this, static_cast<std::uint32_t>(records_.size() - 1)};
-}
-
-WorkList::Read WorkList::read_internally(Die die, std::uint32_t bytes, const FlashPage& page) {
-  count_.read_internally(1, bytes);
-  if (!listed_) return {};
-  const Read read = list_read(die, bytes, page);
-  read.record().flags |= WorkRecord::kKeepsData;
-  return read;
 }
 
 void WorkList::repeat(const Read& read, std::uint32_t reads, std::uint32_t bytes, Nanoseconds overhead) {

@@ -22,6 +22,7 @@ namespace ftlab {
 class WorkList {
  public:
   using ReadCount = FlashWorkCount::ReadCount;
+  static constexpr std::uint32_t kNoTag = ~std::uint32_t{0};
   // `listed`: somebody executes the records. `counts_kinds`, `before`: as in FlashWorkCount.
   WorkList(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool listed,
            bool counts_kinds = false, const FlashWork& before = {});
@@ -65,13 +66,16 @@ class WorkList {
     WorkList* list_ = nullptr;
     std::uint32_t record_ = 0;
   };
-  // One array read, single- or multi-plane, of `bytes` of payload; whole codewords cross the channel.
-  Read read(Die die, std::uint32_t bytes, const FlashPage& page) {
-    count_.read(1, count_.of_read(bytes));
-    return listed_ ? list_read(die, bytes, page) : Read();
+  // One array read, single- or multi-plane, of `bytes` of payload; whole codewords cross the channel. `keeps_data`: nothing
+  // does, for the data stay in the die's register (copyback).
+  Read read(Die die, std::uint32_t bytes, const FlashPage& page, bool keeps_data = false) {
+    keeps_data ? count_.read_internally(1, bytes) : count_.read(1, count_.of_read(bytes));
+    return listed_ ? list_read(die, bytes, page, keeps_data) : Read();
   }
-  // The read keeps its data in the die's register (copyback): nothing crosses the channel.
-  Read read_internally(Die die, std::uint32_t bytes, const FlashPage& page);
+  // The same for a request of the host, to which it is reported under the tag; page() says which page of `block`. The read
+  // is complete as it is: nothing more can be added.
+  template <class Page>
+  void read_for_host(SuperblockId block, Die die, std::uint32_t bytes, std::uint32_t tag, Page&& page);
   // The array reads the page so many times again, and what belongs to that takes `overhead`; their data stay in the die.
   void repeat(const Read& read, std::uint32_t reads, std::uint32_t bytes, Nanoseconds overhead);
   // Counts reads that nobody listens to.
@@ -152,7 +156,7 @@ class WorkList {
   bool goes_straight() const { return engine_ != nullptr && records_.empty(); }
   template <class Place>
   void program_run(const Program& program, std::uint32_t planes, std::uint32_t count, Place&& place);
-  Read list_read(Die die, std::uint32_t bytes, const FlashPage& page);
+  Read list_read(Die die, std::uint32_t bytes, const FlashPage& page, bool keeps_data);
   WorkRecord& add(WorkRecord::Kind kind) {
     WorkRecord& record = records_.emplace_back();
     record.kind = kind;
@@ -167,29 +171,6 @@ class WorkList {
   Signal newest_signal_ = kNoSignal;
 };
 
-template <class Place>
-void WorkList::program_run(const Program& program, std::uint32_t planes, std::uint32_t count, Place&& place) {
-  WorkRecord record;
-  record.kind = WorkRecord::Kind::program;
-  record.frontier = program.frontier;
-  record.flags = static_cast<std::uint8_t>(program.flags | (program.slc ? WorkRecord::kSlc : 0));
-  record.die = static_cast<std::uint16_t>(number(program.die));
-  record.planes = static_cast<std::uint8_t>(planes);
-  record.nand_page = program.nand_page;
-  record.superblock = number(program.block);
-  record.host_pages = program.host_pages;
-  record.moved_pages = program.moved_pages;
-  count_.program(count, std::uint64_t{count} * planes, record.has(WorkRecord::kInRegister));
-  const auto place_and_count = [&](WorkRecord& one, std::uint32_t i) {
-    place(one, i);
-    count_.kind(one.nand_page, program.slc, planes);
-  };
-  if (listed_) programs_[program.frontier] += count;
-  if (goes_straight()) return engine_->program_run(record, count, place_and_count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    place_and_count(record, i);
-    if (listed_) records_.push_back(record);
-  }
-}
-
 }  // namespace ftlab
+
+#include "models/nand/schedule/work_list_runs.h"

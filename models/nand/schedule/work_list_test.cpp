@@ -107,7 +107,7 @@ TEST_CASE("a read may feed programs of several places, each waits for it") {
 
 TEST_CASE("a read whose data stay in the die is over when the array is") {
   Lists flash;
-  flash.work.read_internally(Die{0}, 4096, {SuperblockId{0}, 0, 0, 1, false});
+  flash.work.read(Die{0}, 4096, {SuperblockId{0}, 0, 0, 1, false}, true);
   flash.read(1, 4096);
   flash.run({});
   CHECK(flash.log[0].asked.kind == FlashOperation::Kind::read_internally);
@@ -146,7 +146,7 @@ TEST_CASE("what crosses the channels is counted in codewords and pages, with the
   flash.program(0);  // two pages
   CHECK(flash.work.count().bus_bytes() == 3072 + 96 + 3 * (4096 + 128));
   const std::uint64_t before = flash.work.count().bus_bytes();
-  flash.work.read_internally(Die{0}, 4096, {SuperblockId{0}, 0, 0, 1, false});
+  flash.work.read(Die{0}, 4096, {SuperblockId{0}, 0, 0, 1, false}, true);
   flash.work.program({Die{0}, 0, SuperblockId{1}, 0, false, WorkRecord::kInRegister, 0, 0}, 2);
   CHECK(flash.work.count().bus_bytes() == before);  // copyback
   const FlashWork& work = flash.work.count().work();

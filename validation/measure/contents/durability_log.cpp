@@ -64,7 +64,7 @@ void DurabilityLog::announce(std::uint64_t versions) {
 
 void DurabilityLog::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
-    CompletionQueue entry{request, {versions_, request.offset_bytes, request.length_bytes}, 0};
+    Outstanding entry{request, {versions_, request.offset_bytes, request.length_bytes}, 0};
     if (request.op == Op::write) announce(versions_ += request.length_bytes / kSectorBytes);
     if (request.op == Op::trim) {
       put(line(
@@ -86,7 +86,7 @@ std::size_t DurabilityLog::wait(Nanoseconds until, std::span<Completion> out) {
 void DurabilityLog::completed(const Completion& done) {
   const auto found = outstanding_.find(done.tag);
   if (found == outstanding_.end()) return;
-  const CompletionQueue entry = found->second;
+  const Outstanding entry = found->second;
   outstanding_.erase(found);
   if (done.status != Status::ok) return;
   if (entry.request.op == Op::write && entry.request.fua) {

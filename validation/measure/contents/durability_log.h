@@ -43,7 +43,7 @@ class DurabilityLog final : public PassingDevice {
     std::uint64_t offset_bytes = 0;
     std::uint64_t length_bytes = 0;
   };
-  struct CompletionQueue {
+  struct Outstanding {
     Request request;
     Write write;
     std::size_t promises = 0;  // of a flush: so many of completed_ from the front
@@ -58,11 +58,11 @@ class DurabilityLog final : public PassingDevice {
 
   std::string path_;
   int file_ = -1;
-  std::uint64_t versions_ = 0;                                      // accepted
-  std::uint64_t announced_ = 0;                                     // may be on the drive
-  std::deque<Write> completed_;                                     // and not promised
-  std::uint64_t promised_ = 0;                                      // taken from the front of completed_ so far
-  std::unordered_map<std::uint64_t, CompletionQueue> outstanding_;  // by tag; never walked
+  std::uint64_t versions_ = 0;                                  // accepted
+  std::uint64_t announced_ = 0;                                 // may be on the drive
+  std::deque<Write> completed_;                                 // and not promised
+  std::uint64_t promised_ = 0;                                  // taken from the front of completed_ so far
+  std::unordered_map<std::uint64_t, Outstanding> outstanding_;  // by tag; never walked
 };
 
 // What was promised, as read from a log that may end in the middle of a line.
