@@ -1,7 +1,5 @@
-// The drive files of validation/checks/bad_inputs are refused by their reader with the message that the command line prints
-// (bad_inputs_test.sh).
-#include <algorithm>
-#include <filesystem>
+// The bad drive files of validation/checks/bad_inputs are refused by their reader with the message that the command line
+// prints (bad_inputs_test.sh).
 #include <set>
 #include <string>
 
@@ -10,32 +8,30 @@
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/testing/bad_inputs.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
-namespace fs = std::filesystem;
 
 TEST_CASE("each bad drive file is refused by its reader with its message") {
-  const std::string source = std::string(FTLAB_SOURCE_DIR) + "/";
+  const testing::BadInputs inputs;
+  const TestFolder folder;
+  inputs.unpack("drive", folder);
+  const std::string top = folder.path().string() + "/";
   std::set<std::string> elsewhere;  // refused by the command, which knows of hosts
   int refused = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(source + "validation/checks/bad_inputs/drive")) {
-    const std::string name = entry.path().filename();
-    if (!name.starts_with("drive-") || !name.ends_with(".json")) continue;
+  for (const auto& [name, input] : inputs.of("drive/drive-", ".json")) {
     INFO(name);
-    std::string expected =
-        read_text_file(entry.path().string().substr(0, entry.path().string().size() - 4) + "expect", 1 << 20);
-    while (expected.ends_with('\n')) expected.pop_back();
     try {
-      read_drive(with_defaults(load_document(entry.path(), files_of_document(entry.path()))));
+      read_drive(with_defaults(load_document(top + name, files_of_document(top + name))));
       elsewhere.insert(name);
     } catch (const ConfigError& error) {
       ++refused;
       std::string said = error.what();
-      for (std::size_t at; (at = said.find(source)) != said.npos;) said.erase(at, source.size());
-      CHECK(said == expected);
+      for (std::size_t at; (at = said.find(top)) != said.npos;) said.erase(at, top.size());
+      CHECK(said + "\n" == input.message);
     }
   }
   CHECK(refused >= 200);
-  CHECK(elsewhere == std::set<std::string>{"drive-host-inside.json"});
+  CHECK(elsewhere == std::set<std::string>{"drive/drive-host-inside.json"});
 }

@@ -7,6 +7,7 @@
 #include "sim/config/echo.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/testing/bad_inputs.h"
 
 namespace ftlab::fuzz {
 namespace fs = std::filesystem;
@@ -39,6 +40,14 @@ std::vector<std::string> texts_of(const std::string& folder, std::string_view be
   std::vector<std::string> texts;
   for (const fs::path& file : files) {
     if (fs::file_size(file) <= longest) texts.push_back(read_text_file(file.string()));
+  }
+  return texts;
+}
+
+std::vector<std::string> bad_texts(const std::string& begin, const std::string& end, std::size_t longest) {
+  std::vector<std::string> texts;
+  for (const auto& [name, input] : ftlab::testing::BadInputs().of(begin, end)) {
+    if (input.text.size() <= longest) texts.push_back(input.text);
   }
   return texts;
 }

@@ -17,6 +17,8 @@ std::string text_of(const std::string& path);
 // are longer than `longest` are left out.
 std::vector<std::string> texts_of(const std::string& folder, std::string_view begin, std::string_view end,
                                   std::size_t longest);
+// The same of bad inputs, whose names begin with their folder, as in "drive/drive-".
+std::vector<std::string> bad_texts(const std::string& begin, const std::string& end, std::size_t longest);
 std::vector<std::string> joined(std::vector<std::string> first, std::vector<std::string> second);
 
 // Drive files of the library, with all that they extend, without comments, blanks and long sources.

@@ -115,7 +115,8 @@ expect "its result does not speak of it" test -z "$(grep -o granules_first_seen 
 expect "comparing changes nothing" equal "$(field looked/result.json ftlab signature)" "$(field unlooked/result.json ftlab signature)"
 
 # --- the boundary of the spare space
-short=$FTLAB_SOURCE/validation/checks/bad_inputs/drive/drive-spare-one-superblock-short.json
+python3 "$FTLAB_SOURCE/validation/checks/bad_inputs/unpack.py" bad_inputs
+short=bad_inputs/drive/drive-spare-one-superblock-short.json
 printf '[write]\nfilename=/dev/ssd\nrw=randwrite\nbs=4k\nnorandommap\nio_size=40m\nioengine=libaio\ndirect=1\n' >fill.fio
 run 2 "one superblock too few" run fill.fio --drive "$short" --out never
 run 0 "one superblock more, and the drive works when written over and over" run fill.fio --drive "$short" --set geometry.blocks_per_plane=17 --out spare

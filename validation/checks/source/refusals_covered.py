@@ -12,6 +12,10 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(SOURCE / "validation/checks/bad_inputs"))
+import unpack  # noqa: E402
+
 FOLDERS = ["sim", "models", "ftl", "bindings"] + [
     "validation/" + folder for folder in ("run", "results", "compare", "calibrate", "scoreboard", "measure")
 ]
@@ -73,12 +77,12 @@ def sources():
 
 
 def tests():
-    found = list((SOURCE / "validation/checks/bad_inputs").rglob("*.expect"))
+    found = []
     for folder in ["sim", "models", "ftl", "bindings", "validation"]:
         for path in (SOURCE / folder).rglob("*"):
             if "_test" in path.name and path.suffix in (".cpp", ".sh") or path.name.startswith("test_") and path.suffix in (".py", ".h") or path.parent.name == "testing":
                 found.append(path)
-    texts = [path.read_text(errors="replace") for path in found]
+    texts = [path.read_text(errors="replace") for path in found] + [entry.message for entry in unpack.read_tables().values()]
     return re.sub(r'"\s*\n\s*"', "", "\n".join(texts)).replace('\\"', '"')
 
 

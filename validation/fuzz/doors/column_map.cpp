@@ -16,7 +16,7 @@ void enter_column_map(std::string_view input) {
 
 std::vector<std::string> column_map_seeds() {
   return joined(
-      texts_of("validation/checks/bad_inputs", "trace-", ".columns", 512),
+      bad_texts("trace/trace-", ".columns", 512),
       {R"({"time":0,"op":3,"offset":4,"size":5,"time_unit":"100ns","volume":1,"separator":";","heading_lines":1,"write":["w","1"]})"});
 }
 

@@ -23,11 +23,11 @@ void enter_drive_file(std::string_view input) {
 }
 
 std::vector<std::string> drive_file_seeds() {
-  std::vector<std::string> all = joined(short_drives(), texts_of("validation/checks/bad_inputs", "drive-", ".json", 4096));
+  std::vector<std::string> all = joined(short_drives(), bad_texts("drive/drive-", ".json", 4096));
   const std::string tiny = short_text(tiny_drive());
   all.push_back(tiny + std::string(2, '\0') + "ftl.gc.policy=fifo\nftl.mapping={\"scheme\": \"demand\"}");
   all.push_back(R"({"extends": "base.json", "name": "x"})" + std::string(1, '\0') + tiny);
-  return joined(std::move(all), texts_of("validation/checks/bad_inputs", "disk-", ".json", 4096));
+  return joined(std::move(all), bad_texts("drive/disk-", ".json", 4096));
 }
 
 }  // namespace

@@ -42,8 +42,7 @@ void enter_job_file(std::string_view input) {
 }
 
 std::vector<std::string> job_file_seeds() {
-  std::vector<std::string> all =
-      joined(texts_of("configs/jobs", "", ".fio", 2048), texts_of("validation/checks/bad_inputs", "job-", ".fio", 2048));
+  std::vector<std::string> all = joined(texts_of("configs/jobs", "", ".fio", 2048), bad_texts("job/job-", ".fio", 2048));
   all.push_back("[a]\nrw=randrw\nsize=${size}\n" + std::string(2, '\0') + "a:bs=8k\niodepth=4");
   all.push_back("include x.fio\n[b]\nrw=write\n" + std::string(1, '\0') + "[global]\nioengine=libaio\ndirect=1\n");
   all.push_back(

@@ -31,8 +31,8 @@ void enter_procedure(std::string_view input) {
 }
 
 std::vector<std::string> procedure_seeds() {
-  std::vector<std::string> all = joined(texts_of("configs/jobs", "", ".json", 3000),
-                                        texts_of("validation/checks/bad_inputs", "procedure-", ".json", 3000));
+  std::vector<std::string> all =
+      joined(texts_of("configs/jobs", "", ".json", 3000), bad_texts("procedure/procedure-", ".json", 3000));
   all.push_back(
       R"({"name":"p","variables":{"a":[1,2]},"steps":[{"step":"repeat","over":["a"],"steps":[{"step":"idle","seconds":"${a}"}]}]})" +
       std::string(1, '\0') + "a=1,2,3");

@@ -40,7 +40,7 @@ void enter_trace(std::string_view input) {
 std::vector<std::string> trace_seeds() {
   std::vector<std::string> all;
   const auto texts = joined(
-      texts_of("validation/checks/bad_inputs", "trace-", ".trace", 1024),
+      bad_texts("trace/trace-", ".trace", 1024),
       {"128166372003061629,hm,0,Read,8192,4096,151\n128166372003061729,hm,0,Write,0,8192,151\n",
        "419,W,0,16384,1577808144360767\n419,R,16384,4096,1577808144360797\n",
        "1538323200,0,8,1,1283\n1538323200,8,8,0,1283\n",
