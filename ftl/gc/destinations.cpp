@@ -39,10 +39,10 @@ std::uint32_t Destinations::end_of_class(SuperblockId victim, std::span<const st
   return first;
 }
 
-// What never fails: the free superblocks, those that wait for their erase and the room behind the frontiers together hold
-// what is left of the victim, for its pages may go behind any frontier when that of their class is full and nothing is free:
+// Invariant: the free superblocks, the superblocks that wait for their erase and the room behind the frontiers together hold
+// the rest of the victim. Its pages may go behind any frontier when the frontier of their class is full and nothing is free:
 //   - A victim is begun while at least one superblock is free or waits; that one alone would hold all of it.
-//   - Each page takes one slot, and nobody else takes slots that are needed (Relocation::host_may_write, prepare_padding).
+//   - Each page takes one slot, and no one else takes slots that are needed (Relocation::host_may_write, prepare_padding).
 //   - Waiting superblocks become free by pages that complete the stages they wait for, without any padding.
 // After a power cut none may be free or wait, but then the emptiest superblock (VictimChoice) holds no more than the pages
 // that were lost from RAM, and these left as many slots behind the frontiers.

@@ -21,17 +21,17 @@ class Destinations {
   void fold_into(Relocation& other) { other_ = &other; }
   bool folds() const { return other_ != nullptr; }
 
-  // Before the pages of a victim; those of translation pages go behind their own frontier. Returns whether they are.
+  // Call before moving the pages of a victim. Returns whether they are translation pages, which have their own frontier.
   bool begin(SuperblockId victim);
   // The frontier of one of its pages.
   std::uint32_t class_of(SuperblockId victim, std::uint32_t position) const {
     return has_one_class(victim) ? fixed_class_ : class_of_page(victim, position);
   }
-  // How far the pages from `first` on go behind the same frontier, `wanted`.
+  // The index behind the last page, from `first` on, that goes behind the frontier `wanted`.
   std::uint32_t end_of_class(SuperblockId victim, std::span<const std::uint32_t> pages, std::uint32_t first,
                              std::uint32_t wanted) const;
-  // A frontier of relocation with room for a page of so many slots, which may go into the reserve; null: there is none, in
-  // this pool or in the one that is folded into.
+  // A frontier of relocation with room for a page of `slots` slots. May use the reserve. Returns null when neither this pool
+  // nor the pool that it folds into has room.
   const Frontier* find(std::uint32_t wanted, std::uint32_t slots) {
     const Frontier& own = store_.frontiers()[wanted];
     return own.room() >= slots && !folds() && !store_.supply().worn_out() ? &own : make_room(own, slots);
@@ -61,7 +61,7 @@ class Destinations {
   std::uint32_t pool_;
   std::uint32_t translation_frontier_;
   std::uint32_t host_lpns_;        // translation pages have the logical numbers from here on
-  std::uint32_t fixed_class_ = 0;  // of the victim's pages, where its superblock decides
+  std::uint32_t fixed_class_ = 0;  // frontier of all pages of the victim, where its superblock decides
 };
 
 }  // namespace ftlab

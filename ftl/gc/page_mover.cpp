@@ -59,7 +59,7 @@ PageMover::PageMover(const FtlConfig& config, PageStore& store, PageReader& read
       packed_reads_(store, reader, work, victim, !config.gc.shuffle),
       read_counts_(stripe_read_counts(store.medium().layout(), work)) {}
 
-// What is done page by page otherwise needs no look at them here.
+// Only designs that need no decision for each page move whole runs.
 bool PageMover::moves_in_runs() const {
   return moves_runs(store_) && !config_.copyback && !config_.shuffle && !destinations_.folds() &&
          store_.medium().layout().pages_per_stripe() <= PageRun::kMostPages / 2;

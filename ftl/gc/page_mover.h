@@ -21,12 +21,12 @@ struct RelocationCounts {
   std::uint64_t copyback_pages = 0;
 };
 
-// The run of a victim that is moved next, and the one after it, whose map entries are asked for meanwhile. No state of the
-// drive: they can be taken again at any time.
+// Double buffer of page runs: the one that is moved now, and the next, whose map entries are prefetched. Not archived: it
+// can be rebuilt at any time.
 class RunsAhead {
  public:
-  // Takes the next run, which holds `most` pages or whole stripes of more, and passes it. The one that was taken ahead is
-  // taken anew when the victim had not `valid` current pages then: the host may have overwritten some of them.
+  // Takes the next run, which holds `most` pages or whole stripes of more, and advances the victim. The run that was read
+  // ahead is read again when the victim's count of valid pages has changed: the host may have overwritten some of them.
   const PageRun& take(Victim& victim, std::uint32_t valid, std::uint32_t most, const Layout& layout);
   const PageRun& next() const { return runs_[ahead_]; }
   void forget() { most_ = 0; }
@@ -47,10 +47,10 @@ class PageMover {
   void record_moves(std::vector<Lpn>* log) { log_ = log; }
   // Before the first page of a victim is moved.
   void begin();
-  // Moves stripes until at least `most` pages are moved, or as many as a run takes. Returns their number; 0: none are left,
-  // or there is no room.
+  // Moves whole stripes until at least `most` pages are moved, or as many as a run holds. Returns how many pages; 0 when
+  // no page is left, or no room.
   std::uint32_t move(std::uint32_t most);
-  // There is no room for the victim's pages, here or in the pool that is folded into.
+  // The victim's pages found no room, neither in this pool nor in the pool that it folds into.
   bool stuck() const { return stuck_; }
   const RelocationCounts& counts() const { return counts_; }
 
@@ -86,7 +86,7 @@ class PageMover {
   bool by_runs_ = false;
   bool stuck_ = false;
   RunsAhead runs_;
-  PageRun stripe_;                                // the last one that was not moved in a run
+  PageRun stripe_;                                // the stripe that is moved now, where pages are not moved in runs
   std::vector<WorkList::ReadCount> read_counts_;  // by pages of a stripe
   RelocationCounts counts_;
 };

@@ -29,7 +29,7 @@ class PslcMode {
   bool should_fold(std::uint32_t free_soon, bool collecting) const {
     return config_.on() && (config_.folds_late ? collecting : !on(free_soon)) && oldest() != kNoBlock;
   }
-  // The pSLC superblock that was closed first; kNoBlock: there is none.
+  // The oldest closed pSLC superblock, or kNoBlock.
   SuperblockId oldest() const;
   // Superblocks that collection in idle time frees: `goal`, or as many as the cache may take.
   std::uint64_t idle_goal(std::uint64_t goal) const {

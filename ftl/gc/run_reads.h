@@ -13,7 +13,7 @@
 
 namespace ftlab {
 
-// What the read of a stripe counts for, by the pages that are moved from it.
+// Pages and bytes that the read of a stripe counts for, by the number of pages that are moved from it.
 inline std::vector<WorkList::ReadCount> stripe_read_counts(const Layout& layout, const WorkList& work) {
   std::vector<WorkList::ReadCount> counts;
   const std::uint64_t stripes = layout.stripes_per_page();

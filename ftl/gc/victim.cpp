@@ -46,7 +46,7 @@ void Victim::look_ahead() {
   }
 }
 
-// What the loop needs is kept in registers: whatever it writes could be anything else for all that the compiler knows.
+// Local copies, so that the loop works in registers: the compiler must assume that its stores alias members.
 void Victim::take(std::uint32_t from, std::uint32_t most, PageRun& run) const {
   FTLAB_DCHECK(exists() && store_.pages().largest_page() == 1, "runs of no victim, or of compressed pages");
   const std::uint32_t words = store_.pages().current().words_per_block(), per_stripe = layout_.pages_per_stripe();

@@ -37,9 +37,9 @@ class Victim {
     word_ = position / 64;
     bits_ = store_.pages().current().words(block_)[word_];
   }
-  // The next ones that lie in one stripe, as far as they were found ahead; none: there are none left.
+  // Takes the next valid pages that share a stripe, as far as they were found ahead. Leaves `run` empty at the end.
   void take_stripe(PageRun& run);
-  // Of the slots of a page its last one, which has its number.
+  // Whether the slot is the last one of a page, which carries the page's logical number.
   bool carries_page(std::uint32_t position) const { return lpns()[position] != kNoLpn; }
 
   template <class A>
@@ -66,8 +66,8 @@ class Victim {
   bool shuffle_;
   SuperblockId block_ = kNoBlock;
   RelocationCause cause_ = RelocationCause::collection;
-  std::uint32_t word_ = 0;               // of valid bits, before which nothing is left
-  std::uint64_t bits_ = 0;               // of it, as they were: those of pages that were not found yet
+  std::uint32_t word_ = 0;               // word of valid bits; all pages before it are moved
+  std::uint64_t bits_ = 0;               // copy of that word: pages that the walk has not reached
   std::vector<std::uint32_t> ahead_;     // found, and to be moved stripe by stripe
   std::vector<std::uint32_t> shuffled_;  // random order: the pages still to be found
 };

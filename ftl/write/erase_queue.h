@@ -30,7 +30,7 @@ class EraseQueue {
   bool empty() const { return pending_.empty(); }
   // Superblocks of a pool that will be free as soon as they may be erased.
   std::uint32_t waiting(std::uint32_t pool) const { return waiting_[pool]; }
-  // Of the stages that superblocks of the pool wait for, where the one is that came first; null: they wait for none.
+  // The frontier of the oldest stage that superblocks of the pool wait for; null when they wait for none.
   const Frontier* oldest_staged(std::uint32_t pool) const;
 
   // Which pages a stage replaces matters. Then: the frontier's stage replaces a page of `block`.
@@ -47,7 +47,7 @@ class EraseQueue {
     pending_.push_back({number(block), newest_stage});
     ++waiting_[pool_of(pending_.back())];
   }
-  // Calls erase(SuperblockId) for each that no stage holds up any more.
+  // Calls erase(SuperblockId) for each superblock that waits for no stage.
   template <class Erase>
   void erase_ready(Erase&& erase) {
     std::erase_if(pending_, [&](const Pending& one) {

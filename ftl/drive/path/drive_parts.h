@@ -1,4 +1,5 @@
-// What the parts of a drive share: its configuration, its clock, the hardware on both sides of the layer, and the layer.
+// State shared by the parts of a drive: its configuration, its clock, the hardware on both sides of the layer, and the
+// layer.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,7 @@ struct DriveParts {
   void release_reads() {
     order.release([this](std::uint32_t id) { agenda.schedule(agenda.now(), Agenda::Due::understood, id); });
   }
-  // What is in RAM is as safe as in the flash; not at the end of life, when the flash may have no room for it.
+  // Data in RAM survive a power cut. Not at the end of life, when the flash may have no room for them.
   bool outlives_power() const { return config.ftl.buffer.power_loss_protected && !layer->read_only(); }
 
   DriveConfig config;
