@@ -374,7 +374,7 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
   const bool stops_the_world_only = config.gc.pages_per_host_write == 0 && config.gc.idle_after == Nanoseconds{0};
   if (!config.mapping.hybrid() && stops_the_world_only && config.wear.static_spread > 0) {
     reader.refuse("wear.static_spread_erases",
-                  "never finds a superblock beyond the reserve free: gc.pages_per_host_write is 0 and there is no gc.idle",
+                  "never finds a free superblock beyond the reserve: gc.pages_per_host_write is 0 and gc.idle is missing",
                   "only 0");
   }
 }

@@ -56,7 +56,7 @@ std::optional<double> grid_of(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   const bool whole = error == std::errc() && end == text.data() + text.size();
   if (!whole || !(seconds >= 1e-6 && seconds <= 1e6))
-    throw ConfigError({"--grid", 0}, "", "is no number of seconds in range", text, "0.000001 to 1000000");
+    throw ConfigError({"--grid", 0}, "", "is not a number of seconds in range", text, "0.000001 to 1000000");
   return seconds;
 }
 

@@ -24,7 +24,7 @@ struct ContentOptions {
 };
 
 void read_blocks(const std::string& path, std::size_t block_bytes, ContentMeasure& measure, const Session& session) {
-  if (!std::filesystem::is_regular_file(path)) throw ConfigError({path, 0}, "", "is no regular file");
+  if (!std::filesystem::is_regular_file(path)) throw ConfigError({path, 0}, "", "is not a regular file");
   std::ifstream file(path, std::ios::binary);
   std::vector<char> block(block_bytes);
   while (file) {
@@ -39,7 +39,7 @@ void read_blocks(const std::string& path, std::size_t block_bytes, ContentMeasur
 long percent(double share) { return std::lround(100 * share); }
 
 void print_text(const ContentMeasure& measure, std::uint64_t block_bytes) {
-  std::printf("%llu blocks of %llu bytes, compressed one by one (zstd, level 1)\n",
+  std::printf("%llu blocks of %llu bytes, each compressed separately (zstd, level 1)\n",
               static_cast<unsigned long long>(measure.blocks()), static_cast<unsigned long long>(block_bytes));
   std::printf("stored      %5.1f %% of the bytes\n", 100 * measure.stored_share());
   std::printf("repeated    %5.1f %% of the blocks are equal to one before\n", 100 * measure.repeated_share());

@@ -47,7 +47,7 @@ std::uint64_t whole(const char* option, const std::string& text, std::uint64_t l
   const bool digits = !text.empty() && text.size() < 9 && text.find_first_not_of("0123456789") == text.npos;
   const std::uint64_t value = digits ? std::stoull(text) : 0;
   if (digits && value >= least && value <= most) return value;
-  throw ConfigError({option, 0}, "", "is no whole number of the range", text,
+  throw ConfigError({option, 0}, "", "is not a whole number of the range", text,
                     std::to_string(least) + " to " + std::to_string(most));
 }
 
@@ -61,7 +61,7 @@ std::string one_of(const char* option, const std::string& text, const std::vecto
 std::uint64_t capacity_sectors(const std::string& text) {
   const auto sectors = value_with_unit({"--capacity", 0}, "user_sectors", text);
   if (!sectors || *sectors == 0)
-    throw ConfigError({"--capacity", 0}, "", "is no size with its unit", text, "256GB, 1TB, 64GiB, ...");
+    throw ConfigError({"--capacity", 0}, "", "is not a size with its unit", text, "256GB, 1TB, 64GiB, ...");
   return *sectors / 8 * 8;  // whole mapping pages
 }
 
@@ -69,7 +69,7 @@ std::uint32_t spare_permille(const std::string& text) {
   const ConfigError::Place place{"--over-provisioning", 0};
   const double permille = 1000 * share_of(place, "", text, over_provisioning_range(0.01, 5));
   if (std::abs(permille - std::round(permille)) < 1e-9) return static_cast<std::uint32_t>(std::lround(permille));
-  throw ConfigError(place, "", "is no whole number of tenths of a per cent", text, "as 7% or 7.5%");
+  throw ConfigError(place, "", "is not a whole number of tenths of a per cent", text, "as 7% or 7.5%");
 }
 
 std::uint32_t dies_for(std::uint32_t channels, const std::string& text) {
@@ -136,7 +136,7 @@ int init(const InitOptions& options) {
   set_by_paths(document, options.settings);
   read_device(document);
   const std::string heading = options.like.empty()
-                                  ? "Written by ftlab init. Numbers are those of the class; put in what you know."
+                                  ? "Written by ftlab init. Numbers are those of the drive's class; replace those you know."
                                   : "Written by ftlab init --like " + options.like + ".";
   file.commit(commented(document, heading));
   if (const Node* const unit = large_unit(document))
@@ -154,11 +154,11 @@ void add_init(CLI::App& app, Session& session) {
   command->add_option("file", options->file, "the new drive file; none that exists is overwritten")->required();
   command->add_option("--like", options->like, "a drive of the library, or the path of a drive file, to begin with");
   command->add_option("--name", options->name, "name in reports");
-  command->add_option("--capacity", options->capacity, "what the host sees: 256GB, 1TB, 64GiB, ...");
+  command->add_option("--capacity", options->capacity, "user capacity, for example 256GB, 1TB, 64GiB");
   command->add_option("--flash", options->flash, "slc, mlc, tlc or qlc");
   command->add_option("--channels", options->channels, "channels, 1 to 64");
   command->add_option("--dies", options->dies, "dies of the whole drive; 0: as the capacity asks for");
-  command->add_option("--interface", options->interface, "sata-6, sas-12, nvme-4x4 (generation x lanes), ...");
+  command->add_option("--interface", options->interface, "for example sata-6, sas-12, nvme-4x4 (generation x lanes)");
   command->add_option("--over-provisioning", options->over_provisioning, "(physical - user) / user: 7% or 0.07");
   command->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
   command->callback([options, &session] { session.chosen = [options] { return init(*options); }; });

@@ -192,7 +192,7 @@ int print(const ProcedureOutcome& outcome, const RunOptions& options) {
 
 int run_procedure_on_drive(const RunOptions& options, const Session& session) {
   if (options.untimed)
-    throw ConfigError({"--untimed", 0}, "", "is for job files; a procedure says of each step whether it is timed");
+    throw ConfigError({"--untimed", 0}, "", "applies to job files only; the steps of a procedure state their own clock");
   if (options.jobs.strict || !options.jobs.shrink.empty())
     throw ConfigError({options.jobs.strict ? "--strict" : "--shrink-jobs", 0}, "", "is for job files, not for procedures");
   if (!options.until_steady.empty())
@@ -280,7 +280,7 @@ std::string seed_problem(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   const bool decimal = error == std::errc() && end == text.data() + text.size() && std::to_string(seed) == text;
-  return decimal ? "" : printable(text) + " is no seed (allowed: 0 to 18446744073709551615)";
+  return decimal ? "" : printable(text) + " is not a seed (allowed: 0 to 18446744073709551615)";
 }
 
 }  // namespace
@@ -313,8 +313,8 @@ void add_run(CLI::App& app, Session& session) {
       "written once in order); takes no simulated time");
   command
       ->add_option("--record-blocks", options->record_blocks,
-                   "FROM:TO:EVERY, e.g. 0:120s:500ms: record the state of all superblocks in blocks.json, for the "
-                   "report's view of the drive at work")
+                   "FROM:TO:EVERY, e.g. 0:120s:500ms: record the state of all superblocks in blocks.json; the "
+                   "report animates it")
       ->check(CLI::Validator([](std::string& text) { return text.empty() ? "is empty" : ""; }, "", "stretch"));
   command->add_option("--out", options->out, "folder for the results; it must be new or empty")->required();
   command->add_flag("--replace", options->replace, "replace an earlier result in --out");

@@ -75,8 +75,8 @@ std::string uri_of_socket(const std::string& path) {
 void make_way(const std::string& socket) {
   struct stat about {};
   if (::lstat(socket.c_str(), &about) != 0) return;
-  if (!S_ISSOCK(about.st_mode)) throw ConfigError({"--socket", 0}, "", socket + " exists and is no socket");
-  if (somebody_listens(socket)) throw ConfigError({"--socket", 0}, "", socket + " is served by somebody already");
+  if (!S_ISSOCK(about.st_mode)) throw ConfigError({"--socket", 0}, "", socket + " exists and is not a socket");
+  if (somebody_listens(socket)) throw ConfigError({"--socket", 0}, "", socket + " is already served by another process");
   ::unlink(socket.c_str());
 }
 
@@ -160,13 +160,13 @@ void add_serve_command(CLI::App& app, Session& session) {
       ->add_option("--inject", options.inject,
                    "power-cut@requests:N, power-cut@time:SECONDS or power-cut@random:SEED:WRITES; repeatable")
       ->allow_extra_args(false);
-  serving->add_option("--set", options.settings, "KEY=VALUE: set any key of the drive file; repeatable")
+  serving->add_option("--set", options.settings, "KEY=VALUE: set any key key of the drive file; repeatable")
       ->allow_extra_args(false);
   serving->add_option("--seed", options.seed, "seed of all chance inside the drive")->capture_default_str();
   serving->add_option("--depth", command->depth, "requests of one connection that the drive gets at the same time")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}))
       ->capture_default_str();
-  serving->footer("Ctrl-C or SIGTERM ends it: what was asked for is answered, then the results are written.\nThe line `serving nbd...` on stderr says that programs can come, and where.");
+  serving->footer("Ctrl-C or SIGTERM ends it: outstanding requests are answered, then the results are written.\nThe line `serving nbd` on stderr gives the address once programs can connect.");
   serving->callback([command, &session] { session.chosen = [command] { return serve(*command); }; });
 }
 
@@ -175,7 +175,7 @@ void add_serve_command(CLI::App& app, Session& session) {
 void add_serve(CLI::App& app, Session& session) {
   add_serve_command(app, session);
   const auto command = std::make_shared<TopCommand>();
-  CLI::App* top_command = app.add_subcommand("top", "what a served drive is doing: MB/s, write amplification, latency");
+  CLI::App* top_command = app.add_subcommand("top", "live view of a served drive: MB/s, write amplification, latency");
   top_command->add_option("socket", command->socket, "the socket of ftlab serve")->required();
   top_command->add_option("--every", command->every_s, "seconds between two looks")
       ->check(CLI::Range(0.05, 3600.0))

@@ -46,20 +46,20 @@ Patient of_state(const std::string& path) {
 
 nlohmann::json parse_result(const std::string& path) {
   const nlohmann::json result = nlohmann::json::parse(read_text_file(path, kMostBytes), nullptr, false);
-  if (result.is_discarded()) throw ConfigError({path, 0}, "", "is no JSON document: it is damaged or cut short");
+  if (result.is_discarded()) throw ConfigError({path, 0}, "", "is not a JSON document: it is damaged or cut short");
   return result;
 }
 
 // The health log as it was written at the end of the run.
 Patient of_result(const std::string& folder) {
   const std::string path = (fs::path(folder) / "result.json").string();
-  if (!fs::exists(path)) throw ConfigError({folder, 0}, "", "holds no result.json, so it is no result");
+  if (!fs::exists(path)) throw ConfigError({folder, 0}, "", "holds no result.json, so it is not a result");
   const nlohmann::json result = parse_result(path);
   const nlohmann::json::json_pointer health("/ftlab/health"), name("/ftlab/drive/name"), seed("/ftlab/seed"),
       life("/ftlab/endurance"), link("/ftlab/drive/link/kind");
   if (!result.is_object() || !result.contains(health) || !result[health].is_object()) {
     throw ConfigError({path, 0}, "ftlab.health",
-                      "is missing: this is no result of a simulated SSD (a disk, a measured drive "
+                      "is missing: this is not a result of a simulated SSD (a disk, a measured drive "
                       "and fio itself have no such log), or one of an older ftlab");
   }
   if (!result.contains(name) || !result[name].is_string() || !result.contains(seed) || !result[seed].is_number_unsigned()) {
@@ -105,7 +105,7 @@ void add_smart(CLI::App& app, Session& session) {
                       "attribute table: generic, intel, sandforce, samsung, micron (configs/smart), or a file; "
                       "default: the table that the drive file names");
   CLI::Option* const json =
-      command->add_flag("--json", options->json, "print JSON on a terminal, too: the default where no person reads");
+      command->add_flag("--json", options->json, "print JSON even on a terminal (the default otherwise)");
   command
       ->add_flag("-A,--attributes", options->attributes,
                  "print the attributes as a table, as smartctl -A does, of an NVMe drive its health log: the default on a "

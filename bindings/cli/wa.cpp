@@ -35,7 +35,7 @@ std::uint64_t seed_of(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error == std::errc() && end == text.data() + text.size()) return seed;
-  throw ConfigError({"--seed", 0}, "", "is no seed", text, "0 to 18446744073709551615", {});
+  throw ConfigError({"--seed", 0}, "", "is not a seed", text, "0 to 18446744073709551615", {});
 }
 
 int simulate(const WaOptions& options, const Session& session) {

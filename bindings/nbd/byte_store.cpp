@@ -171,7 +171,7 @@ class FileBytes final : public ByteStore {
   void check(std::uint64_t capacity_bytes) {
     struct stat about {};
     if (::fstat(fd_, &about) != 0) fail(path_);
-    if (!S_ISREG(about.st_mode)) refuse("is no regular file");
+    if (!S_ISREG(about.st_mode)) refuse("is not a regular file");
     if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) refuse("is in use by another server");
     if (about.st_size == 0) {
       if (::ftruncate(fd_, static_cast<off_t>(capacity_bytes)) != 0)

@@ -128,7 +128,7 @@ void close_client(void* handle) {
 
 int list_exports(int, int, nbdkit_exports* exports) {
   if (nbdkit_add_export(exports, "", "the drive") != 0) return -1;
-  return nbdkit_add_export(exports, kFiguresExport, "what it has done so far, as JSON");
+  return nbdkit_add_export(exports, kFiguresExport, "statistics so far, as JSON");
 }
 
 const char* default_export(int, int) { return ""; }

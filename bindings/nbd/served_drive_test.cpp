@@ -551,7 +551,7 @@ TEST_CASE("what cannot be served is refused before anything is made") {
   options.data = folder.path().string();
   CHECK(refused(options) == "--data: " + options.data + " cannot be opened: Is a directory");
   options.data = "/dev/null";
-  CHECK(refused(options) == "--data: /dev/null is no regular file");
+  CHECK(refused(options) == "--data: /dev/null is not a regular file");
   options.data = folder / "c";
   {
     ServeOptions first = small_drive();

@@ -25,7 +25,7 @@ ServingClock::ServingClock(const std::string& word) : word_(word) {
     char* end = nullptr;
     speed_ = std::strtod(text, &end);
     if (end == text || *end != '\0' || !(speed_ >= kSlowest && speed_ <= kFastest))
-      throw ConfigError({"--time", 0}, "", "is no speed", word, "scaled:0.001 to scaled:1000");
+      throw ConfigError({"--time", 0}, "", "is not a speed", word, "scaled:0.001 to scaled:1000");
   } else if (word != "real") {
     throw ConfigError({"--time", 0}, "", "is not known", word, "free, real, scaled:N",
                       nearest_name(word, {"free", "real", "scaled:N"}));

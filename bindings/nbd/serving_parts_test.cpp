@@ -49,7 +49,7 @@ TEST_CASE("a clock that is not known is refused") {
   const auto refused = [](const char* word) { return refusal([&] { ServingClock clock(word); }); };
   CHECK(refused("reel") == "--time: is not known (got reel; allowed: free, real, scaled:N; did you mean real?)");
   for (const char* word : {"scaled:0", "scaled:", "scaled:1x", "scaled:nan", "scaled:-1", "scaled:1001"})
-    CHECK(refused(word) == "--time: is no speed (got " + std::string(word) + "; allowed: scaled:0.001 to scaled:1000)");
+    CHECK(refused(word) == "--time: is not a speed (got " + std::string(word) + "; allowed: scaled:0.001 to scaled:1000)");
 }
 
 TEST_CASE("power fails after a number of requests, at a moment, or at random again and again") {

@@ -89,7 +89,7 @@ void BadBlockTable::inspect() const {
     FTLAB_CHECK(erases_[block] <= std::max(endurance_.limit(block), worn_cycles_),
                 "block " + std::to_string(block) + " outlived its limit");
     FTLAB_CHECK(!failing_[block] || defects_.use(block) == BlockUse::serving || defects_.use(block) == BlockUse::grown_bad,
-                "block " + std::to_string(block) + " failed a program and is held to be good");
+                "block " + std::to_string(block) + " failed a program but is marked good");
   }
   FTLAB_CHECK(erases == block_erases_, "the erases of the blocks do not sum to those counted");
   FTLAB_CHECK(sum_of_squares() == squared_block_erases_, "the squared erases of the blocks do not sum to those counted");

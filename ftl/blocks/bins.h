@@ -122,7 +122,7 @@ inline void Bins::unlink(SuperblockId block, std::uint32_t bin) {
 
 inline void Bins::lower(SuperblockId block, std::uint32_t from, std::uint32_t to) {
   if (keeping_ == Keeping::none) return;
-  FTLAB_DCHECK(to < from && from <= most_ && count_ > 0, "a superblock's pages become more, or it is no member");
+  FTLAB_DCHECK(to < from && from <= most_ && count_ > 0, "a superblock's pages become more, or it is not a member");
   if (keeping_ != Keeping::sorted) {
     unlink(block, from);
     link(block, to);

@@ -329,7 +329,7 @@ std::string steady_run_problem(const WaQuestion& q) {
   for (const PlacementConfig::Pool& pool : config.placement.pools) {
     if (static_cast<double>(pool.superblocks) >= static_cast<double>(pool.logical_pages) / b + 2) continue;
     return "a pool of " + text(pool.logical_pages) + " logical pages gets " + text(pool.superblocks - 1) + " blocks of " +
-           text(static_cast<std::uint64_t>(b)) + ", too few for it";
+           text(static_cast<std::uint64_t>(b)) + ", which is too few";
   }
   const std::uint64_t needed = superblocks_needed(config, layout, q.logical_pages());
   if (needed > layout.superblocks()) {

@@ -58,7 +58,7 @@ TEST_CASE("a setting that cannot be built is told with its arithmetic") {
   q.frontiers = WaQuestion::Frontiers::pools;
   q.hot_pages = 0.5;
   q.hot_spare = 0;
-  CHECK(steady_run_problem(q) == "a pool of 1914 logical pages gets 60 blocks of 32, too few for it");
+  CHECK(steady_run_problem(q) == "a pool of 1914 logical pages gets 60 blocks of 32, which is too few");
 }
 
 TEST_CASE("what its tables take: by the superblock where counting is enough, by the slot where it is not") {

@@ -218,7 +218,7 @@ std::string counted_aging_problem(const Drive& drive) {
     if (is_so) return what + std::string(", which counting does not see");
   }
   if (number(drive.ftl().pages().newest_version()) + drive.config().logical_pages() > ftl.most_versions)
-    return "has been written so much that its pages will be numbered anew, which counting does not do";
+    return "has been written so often that its versions must be renumbered, which counting does not do";
   return {};
 }
 

@@ -200,5 +200,5 @@ TEST_CASE("a drive whose versions will be numbered anew is not aged by counting"
   CHECK(counted_aging_problem(drive) == "");
   execute(drive, Op::write, 0, 4096, Nanoseconds{0});
   CHECK(counted_aging_problem(drive) ==
-        "has been written so much that its pages will be numbered anew, which counting does not do");
+        "has been written so often that its versions must be renumbered, which counting does not do");
 }

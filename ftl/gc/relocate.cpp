@@ -146,7 +146,7 @@ bool Relocation::begin_refresh() {
   if (!refresh_.waits(pool_)) return false;
   if (!destinations_.folds() && (free_now() <= reserve() || !room_for_victim())) return false;
   const SuperblockId waiting = refresh_.take(store_.blocks(), pool_);
-  FTLAB_CHECK(waiting != kNoBlock, "pool " + std::to_string(pool_) + " has not the superblock that waits for refresh");
+  FTLAB_CHECK(waiting != kNoBlock, "pool " + std::to_string(pool_) + " does not own the superblock that waits for refresh");
   begin(waiting, RelocationCause::refresh);
   return true;
 }

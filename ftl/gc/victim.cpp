@@ -103,12 +103,12 @@ std::span<const Rule<Victim>> Victim::rules() {
        }},
       {"it relocates without a cause.",
        [](const Victim& it) { return static_cast<std::size_t>(it.cause_) < kRelocationCauses; }},
-      {"it is at work where there is no page.",
+      {"its position is not a page.",
        [](const Victim& it) {
          const std::uint32_t pages = it.layout_.pages_per_superblock();
          return each_below(it.ahead_, pages) && each_below(it.shuffled_, pages);
        }},
-      {"it looks for pages where there is none.",
+      {"it scans beyond the superblock.",
        [](const Victim& it) { return it.word_ < it.store_.pages().current().words_per_block(); }},
       {"it has found a page behind the last one.",
        [](const Victim& it) {

@@ -45,7 +45,7 @@ SuperblockId VictimChoice::by_policy(std::uint32_t free_soon, bool folds, Random
   if (chosen == kNoBlock) return kNoBlock;
   FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed &&
                   blocks.columns().pool[number(chosen)] == pool_,
-              "the policy chose superblock " + std::to_string(number(chosen)) + ", which is no closed one of its pool");
+              "the policy chose superblock " + std::to_string(number(chosen)) + ", which is not a closed superblock of its pool");
   const bool full = blocks.valid(chosen) >= guaranteed_slots(store_) && !folds;
   if (full && !any_stale()) return kNoBlock;
   // A policy that does not look for stale pages comes upon them sooner or later; one that never does is overruled.

@@ -180,7 +180,7 @@ void Ftl::put(const Frontier& frontier, const CoalescedPage& page, Signal data, 
 // What is not mapped has no copy that could come back, and what is shared has its own record.
 Signal Ftl::trim(Lpn first, std::uint32_t pages) {
   const std::uint64_t end = number(first) + std::uint64_t{pages};
-  FTLAB_DCHECK(pages == 0 || end <= logical_pages(), "pages are trimmed that there are not");
+  FTLAB_DCHECK(pages == 0 || end <= logical_pages(), "trim range exceeds the drive");
   Signal known = kNoSignal;
   if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return known;
   if (trims_.full()) return known;  // a hint that the drive need not follow

@@ -29,7 +29,7 @@ bool Deduplication::free_are_unused() const {
 }
 
 Lpn Deduplication::share(Lpn lpn, Lpn content, Version version) {
-  FTLAB_CHECK(references(content) > 0, "content " + std::to_string(number(content)) + " is shared, but nobody has it");
+  FTLAB_CHECK(references(content) > 0, "content " + std::to_string(number(content)) + " is shared, but no page has it");
   FTLAB_DCHECK(number(lpn) < pages(), "page " + std::to_string(number(lpn)) + " of " + std::to_string(pages()));
   ++shared_writes_;
   newest_version_ = std::max(newest_version_, version);

@@ -35,7 +35,7 @@ class HostMapCache {
   // The page leaves the controller's RAM.
   void put(std::uint32_t page) {
     if (!there()) return;
-    FTLAB_CHECK(page < stamp_.size(), "a page of the map leaves the RAM that there is not");
+    FTLAB_CHECK(page < stamp_.size(), "evicts a translation page beyond the map");
     count_ += stamp_[page] == 0;
     stamp_[page] = ++newest_;
     order_.push({page, 0, newest_});
@@ -45,7 +45,7 @@ class HostMapCache {
   }
   // Whether it is here; then it is fetched, and stays here only with `keep`.
   bool fetch(std::uint32_t page, bool keep) {
-    FTLAB_DCHECK(!there() || page < stamp_.size(), "a page of the map is fetched that there is not");
+    FTLAB_DCHECK(!there() || page < stamp_.size(), "fetches a translation page beyond the map");
     if (!there() || stamp_[page] == 0) return false;
     ++fetched_;
     ++traffic_.fetched;

@@ -202,7 +202,7 @@ Signal PageReader::read_rest_of_row(SuperblockId block, std::uint32_t stripe, st
 }
 
 ReadData PageReader::read_to_move(SuperblockId block, std::span<const std::uint32_t> positions) {
-  FTLAB_DCHECK(!positions.empty(), "pages are moved of which there are none");
+  FTLAB_DCHECK(!positions.empty(), "an empty list of pages is moved");
   const std::uint32_t first = layout_.stripe_of(positions.front());
   const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.slot_bytes() / layout_.stripes_per_page());
   ReadData data;

@@ -19,7 +19,7 @@ Refresh::Refresh(const RefreshConfig& config, std::uint32_t superblocks, std::ui
       waiting_(pools) {}
 
 void Refresh::put_forward(SuperblockId block, std::uint32_t pool) {
-  FTLAB_DCHECK(number(block) < waits_.size() && pool < waiting_.size(), "a superblock waits for refresh that there is not");
+  FTLAB_DCHECK(number(block) < waits_.size() && pool < waiting_.size(), "refresh of a superblock beyond the drive");
   if (waits_[number(block)]) return;
   waits_[number(block)] = 1;
   ++waiting_[pool];

@@ -48,7 +48,7 @@ class Extents final : public MappingScheme {
     static constexpr Rule<Extents> kRules[] = {
         {"the region that is rewritten does not exist.",
          [](const Extents& it) { return it.region_ == kNone || it.region_ < it.least_.size(); }},
-        {"it goes on outside of the region that is rewritten.",
+        {"it continues outside of the region that is rewritten.",
          [](const Extents& it) {
            return it.region_ == kNone || (it.next_ >= it.region_begin() && it.next_ <= it.region_end());
          }},

@@ -280,7 +280,7 @@ std::span<const Rule<LogBlocks>> LogBlocks::rules() {
        [](const LogBlocks& it) {
          return each(it.logs_, [&](const Log& log) { return log.block == kNone || log.block < it.store_.blocks().count(); });
        }},
-      {"a log block is nobody's.",
+      {"a log block has no owner.",
        [](const LogBlocks& it) {
          return each(it.logs_, [&](const Log& log) {
            const bool shared = it.config_.scheme == Scheme::fast && &log != &it.logs_.front();

@@ -84,13 +84,13 @@ CoalescingBuffer::Rules CoalescingBuffer::rules() {
        [](const Pages& pages, const std::uint32_t& lpns, const std::uint32_t&) {
          return each(pages, [lpns](const CoalescedPage& page) { return number(page.lpn) < lpns; });
        }},
-      {"what is kept is no part of a page.",
+      {"a buffered range lies outside of its page.",
        [](const Pages& pages, const std::uint32_t&, const std::uint32_t& page_bytes) {
          return each(pages, [page_bytes](const CoalescedPage& page) {
            return page.first_byte < page.end_byte && page.end_byte <= page_bytes;
          });
        }},
-      {"what is kept of a page would be compressed to more than a page.",
+      {"a buffered range would compress to more than a page.",
        [](const Pages& pages, const std::uint32_t&, const std::uint32_t&) {
          return each(pages, [](const CoalescedPage& page) { return page.stored <= 1000; });
        }},

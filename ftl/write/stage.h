@@ -157,7 +157,7 @@ inline std::span<const Rule<Stage, std::uint32_t, std::uint32_t>> Stage::rules()
        [](const Stage& it, const std::uint32_t&, const std::uint32_t&) { return it.count_ <= it.lpns_.size(); }},
       {"more pages are staged than it took.",
        [](const Stage& it, const std::uint32_t& next, const std::uint32_t&) { return it.count_ <= next; }},
-      {"of its staged pages more came from the host, or by copyback, than there are.",
+      {"more staged pages are marked as host or copyback pages than are staged.",
        [](const Stage& it, const std::uint32_t&, const std::uint32_t&) {
          return it.host_pages_ <= it.count_ && it.internal_pages_ <= it.count_;
        }},

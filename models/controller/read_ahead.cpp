@@ -62,7 +62,7 @@ void ReadAhead::fetched(std::uint32_t page, std::uint32_t fetch) {
     const bool wants = page >= streams_[s].first && page < streams_[s].end;
     if (wants && (newest == kNone || streams_[s].last_request > streams_[newest].last_request)) newest = s;
   }
-  FTLAB_CHECK(newest != kNone, "page " + std::to_string(page) + " was read ahead for nobody");
+  FTLAB_CHECK(newest != kNone, "page " + std::to_string(page) + " was read ahead for no read");
   fetch_[slot(newest, page)] = fetch;
   state_[slot(newest, page)] = there;
   ++pages_;

@@ -86,7 +86,7 @@ void put_behind(const Reader& reader, const HostConfig& host, DiskConfig& disk) 
 LinkConfig read_disk_link(Reader& reader) {
   const LinkConfig link = read_link(reader.object("link"));
   if (link.full_duplex || link.queue_depth > 0) {
-    reader.refuse("link", "of a disk is SATA, and its queue is stated by the object queue",
+    reader.refuse("link", "must be SATA for a disk; the object queue gives its queue",
                   "kind sata-1.5, sata-3, sata-6 with read_command_ns and write_command_ns");
   }
   return link;

@@ -35,7 +35,7 @@ OpenFile open_pipe(const std::string& path) {
   if (::poll(&waiting, 1, kPatienceMs) == 0) {
     char none = 0;
     if (::read(descriptor, &none, 0) == 0 && ::read(descriptor, &none, 1) == 0)
-      refuse(path, "is a pipe to which nobody writes; - reads the standard input");
+      refuse(path, "is a pipe without a writer; - reads the standard input");
   }
   ::fcntl(descriptor, F_SETFL, 0);
   return file;
@@ -77,7 +77,7 @@ std::string read_regular_file(const std::string& path) {
   const auto type = std::filesystem::status(path, unused).type();
   const bool other = type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character ||
                      type == std::filesystem::file_type::block || type == std::filesystem::file_type::socket;
-  if (other) refuse(path, "is no regular file, and nothing else is read because an input names it");
+  if (other) refuse(path, "is not a regular file; files named by an input must be regular");
   return read_text_file(path);
 }
 

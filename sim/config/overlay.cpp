@@ -89,9 +89,9 @@ Node& walk(Node& root, std::string_view path) {
   std::size_t end = 0;
   for (std::size_t start = 0, steps = 0; start <= path.size(); start = end + 1) {
     end = std::min(path.find('.', start), path.size());
-    if (end == start || ++steps > kMaxSteps) refuse(path, "is no path of keys", {}, "KEY.KEY...=VALUE");
+    if (end == start || ++steps > kMaxSteps) refuse(path, "is not a path of keys", {}, "KEY.KEY...=VALUE");
     if (node->kind == Node::Kind::null && start > 0) *node = command_line_node(Node::Kind::object);
-    if (!is_object(*node)) refuse(path, "leads through a value that is no object", node->shown());
+    if (!is_object(*node)) refuse(path, "leads through a value that is not an object", node->shown());
     node = &member_of(*node, path.substr(start, end - start));
   }
   return *node;

@@ -93,11 +93,11 @@ TEST_CASE("a_key_that_is_set_twice_is_refused_as_it_is_in_a_file") {
 
 TEST_CASE("assignments_that_are_none_are_refused") {
   CHECK(refused("{}", "a") == "--set: lacks the value (got a; allowed: KEY.KEY...=VALUE)");
-  CHECK(refused("{}", "=1") == "--set: is no path of keys (allowed: KEY.KEY...=VALUE)");
-  CHECK(refused("{}", "a..b=1") == "--set: a..b: is no path of keys (allowed: KEY.KEY...=VALUE)");
-  CHECK(refused("{}", "a.=1") == "--set: a.: is no path of keys (allowed: KEY.KEY...=VALUE)");
-  CHECK(refused(R"({"a":5})", "a.b=1") == "--set: a.b: leads through a value that is no object (got 5)");
-  CHECK(refused(R"({"a":[1]})", "a.b=1") == "--set: a.b: leads through a value that is no object (got [...])");
+  CHECK(refused("{}", "=1") == "--set: is not a path of keys (allowed: KEY.KEY...=VALUE)");
+  CHECK(refused("{}", "a..b=1") == "--set: a..b: is not a path of keys (allowed: KEY.KEY...=VALUE)");
+  CHECK(refused("{}", "a.=1") == "--set: a.: is not a path of keys (allowed: KEY.KEY...=VALUE)");
+  CHECK(refused(R"({"a":5})", "a.b=1") == "--set: a.b: leads through a value that is not an object (got 5)");
+  CHECK(refused(R"({"a":[1]})", "a.b=1") == "--set: a.b: leads through a value that is not an object (got [...])");
   CHECK(refused("{}", "a=\xff") == "--set: is not UTF-8 (got a=\\xff)");
 }
 

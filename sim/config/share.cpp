@@ -38,7 +38,7 @@ double share_of(const ConfigError::Place& place, std::string_view key, std::stri
   const std::string digits(text.substr(0, text.size() - (percent ? 1 : 0)));
   const bool scientific = digits.find_first_of("eE") != digits.npos;
   const auto plain = percent && scientific ? std::nullopt : number(digits);
-  if (!plain) throw ConfigError(place, key, "is no share", text, allowed(range));
+  if (!plain) throw ConfigError(place, key, "is not a share", text, allowed(range));
   const bool either = !percent && *plain > range.ratios_to && *plain < range.percent_from;
   if (either && *plain / 100 <= range.most)
     throw ConfigError(place, key, "may be a ratio or per cent", text,

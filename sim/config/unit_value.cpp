@@ -99,7 +99,7 @@ std::optional<std::uint64_t> value_with_unit(const ConfigError::Place& place, st
     const Uint128 scaled = number->digits * unit->scale;
     const Uint128 whole = static_cast<Uint128>(number->divisor) * counted.scale;
     if (scaled % whole != 0 || scaled / whole > ~std::uint64_t{0})
-      throw ConfigError(place, key, "is no whole number of the unit in the key's name that fits 64 bits", value);
+      throw ConfigError(place, key, "is not a whole number of the unit in the key's name that fits 64 bits", value);
     return static_cast<std::uint64_t>(scaled / whole);
   }
   return std::nullopt;

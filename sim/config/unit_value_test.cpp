@@ -39,7 +39,7 @@ TEST_CASE("what is no number with a unit of the key's kind is left alone") {
 
 TEST_CASE("a fraction of the key's unit is refused with the value") {
   CHECK_THROWS_WITH(value_of("nand.read_ns", "0.5ns"),
-                    "--set: nand.read_ns: is no whole number of the unit in the key's name that fits 64 bits (got 0.5ns)");
+                    "--set: nand.read_ns: is not a whole number of the unit in the key's name that fits 64 bits (got 0.5ns)");
   CHECK_THROWS_AS(value_of("user_sectors", "1kB"), ConfigError);
   CHECK_THROWS_AS(value_of("a.share_permille", "0.05%"), ConfigError);
   CHECK_THROWS_AS(value_of("nand.read_ns", "9999999999999d"), ConfigError);

@@ -135,7 +135,7 @@ void Archive::read(T* to, std::uint64_t count) {
 
 template <class T>
 void Archive::value(T& x) {
-  static_assert(Archivable<T>::value, "save its members one by one: it has padding, a pointer or no fixed width");
+  static_assert(Archivable<T>::value, "save each member separately: the type has padding, a pointer or no fixed width");
   static_assert(std::endian::native == std::endian::little, "a port to a big-endian machine swaps bytes here");
   loading_ ? read(&x, 1) : output_.write(&x, sizeof(T));
 }

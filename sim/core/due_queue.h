@@ -75,7 +75,7 @@ class DueQueue {
          [](const std::vector<Saved>& list, const Nanoseconds& now) {
            return each(list, [now](const Saved& saved) { return saved.at >= now; });
          }},
-        {"what is due has no number of 32 bits.",
+        {"a due entry does not fit 32 bits.",
          [](const std::vector<Saved>& list, const Nanoseconds&) {
            return each(list, [](const Saved& saved) { return saved.payload <= ~std::uint32_t{0}; });
          }},

@@ -61,7 +61,7 @@ class Document {
     Reader must_be_object(node, "variables");
     for (const auto& [name, value] : node.members) {
       const std::string key = "variables." + name;
-      if (!is_word(name, "_")) refuse(value, key, "is no name of a variable", "letters, digits and _");
+      if (!is_word(name, "_")) refuse(value, key, "is not a name of a variable", "letters, digits and _");
       Variable variable{name, {}, value.kind == Node::Kind::array, value.line};
       if (!variable.list) variable.values.push_back(scalar(value, key));
       for (const Node& item : value.items) variable.values.push_back(scalar(item, key));
@@ -89,7 +89,7 @@ class Document {
     if (equals == setting.npos) throw ConfigError({"--variable", 0}, "", "lacks the value", setting, "NAME=VALUE");
     Variable* const variable = find_variable(name);
     if (variable == nullptr) {
-      throw ConfigError({"--variable", 0}, name, "is no variable of " + root_.file, {}, {},
+      throw ConfigError({"--variable", 0}, name, "is not a variable of " + root_.file, {}, {},
                         nearest_name(name, variable_names()));
     }
     const std::string values = setting.substr(equals + 1);
@@ -127,7 +127,7 @@ class Document {
     const bool named = step.kind == StepKind::snapshot || step.kind == StepKind::restore;
     step.name = named ? reader.text("name") : reader.text_or("name", name_of(step.kind));
     if (!is_word(step.name, "-_.") || step.name[0] == '.')
-      refuse(*node.find("name"), path + ".name", "is no name of a folder", "letters, digits, - _ .");
+      refuse(*node.find("name"), path + ".name", "is not a name of a folder", "letters, digits, - _ .");
     reader.text_or("about", "");
     read_kind(step, reader, node, depth);
     reader.finish();
@@ -184,9 +184,9 @@ class Document {
   void require_variable(const Node& at, const std::string& key, const std::string& name, bool list) {
     const Variable* const variable = find_variable(name);
     if (variable == nullptr && !(name == "replicate" && !list)) {
-      refuse(at, key, "is no variable", {}, nearest_name(name, variable_names()));
+      refuse(at, key, "is not a variable", {}, nearest_name(name, variable_names()));
     }
-    if (list && !variable->list) refuse(at, key, "is no list", "variables whose value is a list");
+    if (list && !variable->list) refuse(at, key, "is not a list", "variables whose value is a list");
   }
 
   void read_fill(Step& step, Reader& reader, const Node& node) {
@@ -214,7 +214,7 @@ class Document {
     for (const std::string& line : step.lines) {
       const bool one = line.find('\n') == line.npos && line.find_first_not_of(" \t") != line.npos &&
                        line.find_first_not_of(" \t") == line.find_first_not_of(" \t[");
-      if (!one) reader.refuse("lines", "holds what is no line of a job: \"" + printable(line) + "\"", "KEY=VALUE");
+      if (!one) reader.refuse("lines", "holds a string that is not a line of a job: \"" + printable(line) + "\"", "KEY=VALUE");
     }
   }
 

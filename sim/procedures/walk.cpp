@@ -164,7 +164,7 @@ class Walker {
                         std::to_string(action.offset_bytes) + " + " + std::to_string(action.length_bytes));
     }
     if (action.offset_bytes % kSectorBytes != 0 || action.length_bytes % kSectorBytes != 0) {
-      throw ConfigError(place, step.path, "is no range of whole sectors",
+      throw ConfigError(place, step.path, "is not a range of whole sectors",
                         std::to_string(action.offset_bytes) + " + " + std::to_string(action.length_bytes),
                         "multiples of 512");
     }

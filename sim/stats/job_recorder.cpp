@@ -35,7 +35,7 @@ void JobRecorder::begin(Nanoseconds at) {
 }
 
 void JobRecorder::begin_anew(Nanoseconds at) {
-  FTLAB_CHECK(begin_ != kNever && at >= stats_.ended, "job " + stats_.job->name + " begins anew too early");
+  FTLAB_CHECK(begin_ != kNever && at >= stats_.ended, "job " + stats_.job->name + " restarts its measurement too early");
   JobStats anew;
   anew.job = stats_.job;
   anew.error = stats_.error;

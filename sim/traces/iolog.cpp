@@ -85,10 +85,10 @@ void Iolog::place(const TraceRecord& record, Entry& entry) {
   if (rules_.align != 0) offset -= offset % rules_.align;
   const ConfigError::Place line{rules_.path, record.line};
   if (offset % kSectorBytes != 0)
-    throw ConfigError(line, "offset", "is no multiple of 512 bytes", std::to_string(offset),
+    throw ConfigError(line, "offset", "is not a multiple of 512 bytes", std::to_string(offset),
                       "whole sectors, or replay_align=512");
   if (record.length_bytes % kSectorBytes != 0)
-    throw ConfigError(line, "length", "is no multiple of 512 bytes", std::to_string(record.length_bytes), "whole sectors");
+    throw ConfigError(line, "length", "is not a multiple of 512 bytes", std::to_string(record.length_bytes), "whole sectors");
   const std::uint64_t room = file.end_bytes - file.first_bytes;
   if (record.length_bytes > room || offset > room - record.length_bytes)
     throw ConfigError(line, "offset",

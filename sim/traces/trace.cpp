@@ -18,7 +18,7 @@ std::string joined(const std::vector<std::string>& names) {
 const TraceFormat& named_format(const std::string& name) {
   if (const TraceFormat* format = find_trace_format(name)) return *format;
   const std::vector<std::string> names = trace_format_names();
-  throw ConfigError({"--trace-format", 0}, "", "is no format of traces", name, joined(names), nearest_name(name, names));
+  throw ConfigError({"--trace-format", 0}, "", "is not a format of traces", name, joined(names), nearest_name(name, names));
 }
 
 std::vector<std::string> names_with_actions() {
@@ -210,7 +210,7 @@ bool Trace::fits(const ParsedLine& parsed, LineFault& fault, TraceRecord& record
   if (whole_sectors(parsed) || options_.any_bytes) return true;
   if (!options_.round_to_sectors) {
     const bool offset = parsed.offset_bytes % kSectorBytes != 0;
-    fault = {offset ? "offset" : "length", "is no multiple of 512 bytes",
+    fault = {offset ? "offset" : "length", "is not a multiple of 512 bytes",
              std::to_string(offset ? parsed.offset_bytes : parsed.length_bytes), "whole sectors, or --trace-round"};
     return false;
   }

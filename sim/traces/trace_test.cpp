@@ -197,7 +197,7 @@ TEST_CASE("a bad line stops by its number, or is counted; what is left is whole"
 TEST_CASE("requests that are not whole sectors are bad, or are widened to them and counted") {
   const TraceFile file(row(1, 'W', 100, 500) + row(2, 'R', 512, 1025) + row(3, 'R', 1024, 512));
   TraceOptions options = file.options();
-  CHECK(refused(options) == ":1: offset: is no multiple of 512 bytes (got 100; allowed: whole sectors, or --trace-round)");
+  CHECK(refused(options) == ":1: offset: is not a multiple of 512 bytes (got 100; allowed: whole sectors, or --trace-round)");
   options.round_to_sectors = true;
   CHECK(shown(options) == Lines{"0 W 0+1024 @7 :1", "1000 R 512+1536 @7 :2", "2000 R 1024+512 @7 :3"});
   CHECK(summarise_trace(options).counts.rounded == 2);
@@ -234,7 +234,7 @@ TEST_CASE("more volumes than can be told apart are refused") {
 
 TEST_CASE("a file that unpacks to far more than any trace does is refused while it unpacks") {
   const std::string blank(std::size_t{80} << 20, '\n');
-  const std::string message = "unpacks to more than 1000 times its size, which is no trace";
+  const std::string message = "unpacks to more than 1000 times its size, which is not plausible for a trace";
   CHECK(refused(TraceFile(zstandard(blank)).options("msr")).find(message) != std::string::npos);
   CHECK(refused(TraceFile(zstandard(blank.substr(0, 60 << 20))).options("msr")).find("holds no request") !=
         std::string::npos);

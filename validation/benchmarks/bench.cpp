@@ -11,8 +11,8 @@ const std::vector<BenchSection>& bench_sections() {
       {"sizes", "cost and memory from 4 GiB to 8 TB", size_rows},
       {"state", "saving and loading a drive, by the clock", state_rows},
       {"pair", "two runs at once, by the clock", pair_rows},
-      {"workload", "what generating requests takes", workload_rows},
-      {"traces", "what reading traces takes", trace_rows}};
+      {"workload", "time to generate requests", workload_rows},
+      {"traces", "time to read traces", trace_rows}};
   return kSections;
 }
 

@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   auto* const against =
       app.add_option("--against", options.other, "hold this build against another one's ftlab-bench, in turn")
           ->check(CLI::ExistingFile);
-  app.add_option("--pairs", options.pairs, "so many runs of each")
+  app.add_option("--pairs", options.pairs, "number of runs of each")
       ->needs(against)
       ->check(CLI::Range(1, 100))
       ->capture_default_str();

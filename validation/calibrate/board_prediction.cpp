@@ -59,7 +59,7 @@ std::string names_text(const std::vector<std::string>& names) {
 void check_facts(const std::vector<std::string>& named, const std::vector<std::string>& facts, const char* option) {
   for (const std::string& name : named) {
     if (!contains(facts, name) && name != kMarkedRows)
-      throw ConfigError({option, 0}, "", "is no fact with a figure to fit these drives to", name, names_text(facts),
+      throw ConfigError({option, 0}, "", "is not a fact with a figure to fit these drives to", name, names_text(facts),
                         nearest_name(name, facts));
   }
 }

@@ -170,8 +170,8 @@ TEST_CASE("bounds, orderings and rows about other drives are no targets, and are
   CHECK(fittable_rows(board, {{kSsd, kOther}, {}}, notes).size() == 3);
   CHECK(refusal([&] {
           fittable_rows(board, {{kSsd}, {"ee"}}, notes);
-        }) == "--rows: is no fact with a figure to fit these drives to (got ee; allowed: a, e; did you mean e?)");
-  CHECK(refusal([&] { targets_of(rows, {"b"}); }).find("--hold-back: is no fact") == 0);
+        }) == "--rows: is not a fact with a figure to fit these drives to (got ee; allowed: a, e; did you mean e?)");
+  CHECK(refusal([&] { targets_of(rows, {"b"}); }).find("--hold-back: is not a fact") == 0);
   CHECK(refusal([&] {
           fittable_rows(board, {{kDisk}, {}}, notes);
         }) == "--drive: has no figure on the scoreboard to fit to (got wd-5000bpkt)");
@@ -197,7 +197,7 @@ TEST_CASE("with a board any number is a key, but not one that counts a few, nor 
   CHECK(refusal([&] { parse_fit_key("ftl.mapping.ram_bytes", ssd); }).find("changes where data lie") != std::string::npos);
   CHECK(refusal([&] { parse_fit_key("write_cache.candidates", disk, Reach::all); }) ==
         "--fit: write_cache.candidates: counts too few to be fitted by small steps (got 16; allowed: values of 25 or more)");
-  CHECK(refusal([&] { parse_fit_key("geometry.zones", disk, Reach::all); }).find("is no number") != std::string::npos);
+  CHECK(refusal([&] { parse_fit_key("geometry.zones", disk, Reach::all); }).find("is not a number") != std::string::npos);
 }
 
 }  // namespace ftlab

@@ -402,7 +402,7 @@ TEST_CASE("what the drive cannot do is refused before anything is simulated") {
         "--scale: geometry.blocks_per_plane: is less than the scale (got 480; allowed: a smaller scale)");
   constexpr char kStates[] = "unwritten, sequential, random, fit; sequential:15% for a share of the drive";
   CHECK(refusal([] { parse_drive_state("randon"); }) ==
-        std::string("--state: is no state of a drive (got randon; allowed: ") + kStates + "; did you mean random?)");
+        std::string("--state: is not a state of a drive (got randon; allowed: ") + kStates + "; did you mean random?)");
   CHECK(refusal([] { parse_drive_state("random:0%"); }) ==
         std::string("--state: has no share of the drive after the colon (got random:0%; allowed: ") + kStates + ")");
   const auto keys = parse_fit_keys({"host.submit_ns:1:9000000000000"}, {start});

@@ -79,9 +79,9 @@ const Node& number_at(const Node& drive, const std::string& path, Reach reach) {
   if (node == nullptr) {
     std::vector<std::string> all = names;
     all.insert(all.end(), kOfAllPages.begin(), kOfAllPages.end());
-    refuse(path, "is no key of the drive", {}, shown(reach), nearest_name(path, all));
+    refuse(path, "is not a key of the drive", {}, shown(reach), nearest_name(path, all));
   }
-  if (!is_number(*node)) refuse(path, "is no number", node->shown(), shown(reach), nearest_name(path, names));
+  if (!is_number(*node)) refuse(path, "is not a number", node->shown(), shown(reach), nearest_name(path, names));
   if (std::find(names.begin(), names.end(), path) == names.end())
     refuse(path, "changes where data lie, not only how long things take", {}, shown(reach), nearest_name(path, names));
   return *node;
@@ -113,7 +113,7 @@ std::uint64_t bound_of(const std::string& path, std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value > (std::uint64_t{1} << 53))
-    refuse(path, "has a bound that is no number", text, "KEY or KEY:LOW:HIGH, whole numbers");
+    refuse(path, "has a bound that is not a number", text, "KEY or KEY:LOW:HIGH, whole numbers");
   return value;
 }
 

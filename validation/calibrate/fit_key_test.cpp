@@ -72,10 +72,10 @@ TEST_CASE("a drive at a position has the key's new value, from the command line,
 
 TEST_CASE("every misuse of a key is refused with what is wrong") {
   CHECK(refused("nand.reed_ns") ==
-        std::string("--fit: nand.reed_ns: is no key of the drive (allowed: ") + kFittable + "; did you mean nand.read_ns?)");
-  CHECK(refused("nand.cell") == std::string("--fit: nand.cell: is no number (got \"mlc\"; allowed: ") + kFittable + ")");
+        std::string("--fit: nand.reed_ns: is not a key of the drive (allowed: ") + kFittable + "; did you mean nand.read_ns?)");
+  CHECK(refused("nand.cell") == std::string("--fit: nand.cell: is not a number (got \"mlc\"; allowed: ") + kFittable + ")");
   CHECK(refused("nand.cache_read") ==
-        std::string("--fit: nand.cache_read: is no number (got true; allowed: ") + kFittable + ")");
+        std::string("--fit: nand.cache_read: is not a number (got true; allowed: ") + kFittable + ")");
   CHECK(refused("ftl.gc.d") ==
         std::string("--fit: ftl.gc.d: changes where data lie, not only how long things take (allowed: ") + kFittable + ")");
   CHECK(refused("nand.read_ns:9000:8000") ==
@@ -83,7 +83,7 @@ TEST_CASE("every misuse of a key is refused with what is wrong") {
   CHECK(refused("nand.read_ns:10:20") ==
         "--fit: nand.read_ns: is outside of its bounds in the drive file (got 50000; allowed: 10 to 20)");
   CHECK(refused("nand.read_ns:10k:90k") ==
-        "--fit: nand.read_ns: has a bound that is no number (got 10k; allowed: KEY or KEY:LOW:HIGH, whole numbers)");
+        "--fit: nand.read_ns: has a bound that is not a number (got 10k; allowed: KEY or KEY:LOW:HIGH, whole numbers)");
   CHECK(refused("nand.read_ns:10") ==
         "--fit: nand.read_ns: lacks its upper bound (got 10; allowed: KEY or KEY:LOW:HIGH, whole numbers)");
   CHECK(refused("nand.bus_command_ns") ==

@@ -183,7 +183,7 @@ std::vector<HeldOutCase> hold_out(const std::vector<Review>& reviews, const std:
     if (fit.drives.size() > 1 && !fit.start.empty()) families.push_back(fit.name);
   }
   if (!options.fit.empty() && !contains(families, options.fit)) {
-    throw ConfigError({"--family", 0}, "", "is no family of configs/scoreboard/fits.json", options.fit,
+    throw ConfigError({"--family", 0}, "", "is not a family of configs/scoreboard/fits.json", options.fit,
                       fmt::format("{}", fmt::join(families, ", ")), nearest_name(options.fit, families));
   }
   if (!options.fit.empty()) families = {options.fit};

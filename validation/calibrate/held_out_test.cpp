@@ -95,7 +95,7 @@ TEST_CASE("a family that is not there is refused") {
   HeldOutOptions options;
   options.fit = "famili";
   CHECK(refusal([&] { hold_out({}, {family()}, options); }) ==
-        "--family: is no family of configs/scoreboard/fits.json (got famili; allowed: family; did you mean family?)");
+        "--family: is not a family of configs/scoreboard/fits.json (got famili; allowed: family; did you mean family?)");
 }
 
 }  // namespace ftlab

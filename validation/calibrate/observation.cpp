@@ -91,7 +91,7 @@ PointFilter::PointFilter(std::string_view text, const std::string& option) {
     const std::size_t equals = part.find('=');
     const std::string key(part.substr(0, equals));
     if (equals == part.npos || equals + 1 == part.size())
-      throw ConfigError({option, 0}, "", "is no selection of points", part, kAllowed);
+      throw ConfigError({option, 0}, "", "is not a selection of points", part, kAllowed);
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       throw ConfigError({option, 0}, "", "names no property of a point", key, kAllowed, nearest_name(key, keys));
     Allowed allowed{key, {}};

@@ -104,6 +104,6 @@ TEST_CASE("misspelt figures and filters are refused") {
         "--only: names no property of a point (got dept; allowed: rw, bs (bytes), depth, jobs, direction, as in "
         "rw=randread,depth=1+2+4; did you mean depth?)");
   CHECK(refusal([] { PointFilter("depth", "--hold-back"); }) ==
-        "--hold-back: is no selection of points (got depth; allowed: rw, bs (bytes), depth, jobs, direction, as in "
+        "--hold-back: is not a selection of points (got depth; allowed: rw, bs (bytes), depth, jobs, direction, as in "
         "rw=randread,depth=1+2+4)");
 }

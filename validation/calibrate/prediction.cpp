@@ -132,7 +132,7 @@ DriveState parse_drive_state(std::string_view text) {
   const auto found = std::find(names.begin(), names.end(), name);
   constexpr char kAllowed[] = "unwritten, sequential, random, fit; sequential:15% for a share of the drive";
   if (found == names.end() || name == kFit)
-    throw ConfigError({"--state", 0}, "", "is no state of a drive", text, kAllowed, nearest_name(name, names));
+    throw ConfigError({"--state", 0}, "", "is not a state of a drive", text, kAllowed, nearest_name(name, names));
   DriveState state{static_cast<DriveState::Kind>(found - names.begin()), 100};
   if (colon == text.size()) return state;
   std::string_view share = text.substr(colon + 1);

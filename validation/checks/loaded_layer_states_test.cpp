@@ -175,9 +175,9 @@ struct LoadedStates::LayerRules {
     const auto make = [] { return Saved(); };
     try_rules<Saved>(Tables(CoalescingBuffer::rules()), make,
                      {{"a page is kept that does not exist.", AS(it.pages[0].lpn = Lpn{10})},
-                      {"what is kept is no part of a page.", AS(it.pages[1].end_byte = 0)},
-                      {"what is kept is no part of a page.", AS(it.pages[0].end_byte = 4097)},
-                      {"what is kept of a page would be compressed to more than a page.", AS(it.pages[0].stored = 1001)},
+                      {"a buffered range lies outside of its page.", AS(it.pages[1].end_byte = 0)},
+                      {"a buffered range lies outside of its page.", AS(it.pages[0].end_byte = 4097)},
+                      {"a buffered range would compress to more than a page.", AS(it.pages[0].stored = 1001)},
                       {"a page is kept twice.", AS(it.pages[1].lpn = Lpn{9})},
                       {kPasses, AS(it.pages.push_back(it.pages[0]); it.pages[2].lpn = Lpn{1})},
                       {"a list has 4 entries where at most 3 can be.", AS(it.pages.resize(4))}});
@@ -210,7 +210,7 @@ struct LoadedStates::LayerRules {
       void archive(Archive& file) { Stage::archive(file, next, 16, true); }
     };
     const auto make = [] { return Part(); };
-    const char* const more = "of its staged pages more came from the host, or by copyback, than there are.";
+    const char* const more = "more staged pages are marked as host or copyback pages than are staged.";
     try_rules<Part>(
         Tables(Stage::rules()), make,
         {{"more pages are staged than a stripe has.", AS(it.count_ = 3)},
@@ -278,7 +278,7 @@ struct LoadedStates::LayerRules {
     extents.next_ = extents.region_end() + behind_end;
   }
   static void extents() {
-    const char* const outside = "it goes on outside of the region that is rewritten.";
+    const char* const outside = "it continues outside of the region that is rewritten.";
     try_drive(
         Tables(Extents::rules()), document("extent"),
         {{"the region that is rewritten does not exist.", AS(auto& e = static_cast<Extents&>(*it.parts_.layer->scheme_);
@@ -294,7 +294,7 @@ struct LoadedStates::LayerRules {
   static void log_blocks() {
     const Tables tables(LogBlocks::rules());
     const char* const block = "a log block does not exist.";
-    const char* const owner = "a log block is nobody's.";
+    const char* const owner = "a log block has no owner.";
     const char* const home = "a logical superblock lies outside of the flash.";
     try_drive(tables, document("bast"),
               {{home, AS(static_cast<LogBlocks&>(*it.parts_.layer->scheme_).home_[0] = 48)},
@@ -395,8 +395,8 @@ struct LoadedStates::LayerRules {
   }
   static void relocation() {
     const char* const collected = "its victim is not being collected, or not in its pool.";
-    const char* const no_page = "it is at work where there is no page.";
-    const char* const no_word = "it looks for pages where there is none.";
+    const char* const no_page = "its position is not a page.";
+    const char* const no_word = "it scans beyond the superblock.";
     const char* const behind = "it has found a page behind the last one.";
     const char* const runs = "it moves runs of pages, which this drive does not.";
     const Tables all(Victim::rules(), Destinations::rules(), PageMover::rules());

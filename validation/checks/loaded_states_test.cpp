@@ -74,7 +74,7 @@ struct LoadedStates::Rules {
     const auto make = [] { return Saved(); };
     try_rules<Saved>(Tables(DueQueue::rules()), make,
                      {{"something is due in the past.", AS(it.now = ns(6))},
-                      {"what is due has no number of 32 bits.", AS(it.list[0].payload = std::uint64_t{1} << 32)},
+                      {"a due entry does not fit 32 bits.", AS(it.list[0].payload = std::uint64_t{1} << 32)},
                       {kPasses, AS(it.list.resize(4, {ns(8), 2}))},
                       {"a list has 5 entries where at most 4 can be.", AS(it.list.resize(5, {ns(8), 2}))}});
   }
@@ -111,8 +111,8 @@ struct LoadedStates::Rules {
   static void program_order() {
     const auto make = [] { return ProgramOrder(); };
     try_rules<ProgramOrder>(Tables(ProgramOrder::rules()), make,
-                            {{"the ring of its programs' order is no power of two.", AS(it.open_.resize(65))},
-                             {"the ring of its programs' order is no power of two.", AS(it.open_.clear())},
+                            {{"the ring of its program order is not a power of two.", AS(it.open_.resize(65))},
+                             {"the ring of its program order is not a power of two.", AS(it.open_.clear())},
                              {"the order of its programs does not add up.", AS(it.newest_ = 64)},
                              {"the order of its programs does not add up.", AS(it.oldest_ = 1)},
                              {kPasses, AS(it.oldest_ = 0xffff'fff0; it.newest_ = it.oldest_ + 63)}});  // numbers go round
@@ -125,7 +125,7 @@ struct LoadedStates::Rules {
     const auto make = [] { return Programs(); };
     try_rules<Programs>(
         Tables(FrontierPrograms::rules()), make,
-        {{"the ring of its programs is no power of two.", AS(it.ring_.resize(65))},
+        {{"the ring of its programs is not a power of two.", AS(it.ring_.resize(65))},
          {"its programs do not add up.", AS(it.known_ = 65)},
          {kPasses, AS(it.known_ = 64)},
          {"a program goes to a page that does not exist.", AS(it.ring_[63].die = 2)},
@@ -155,7 +155,7 @@ struct LoadedStates::Rules {
          {"its signals do not add up.", AS(it.open.push_back({5 + (1 << 20), 1}))},
          {kPasses, AS(it.open.push_back({4 + (1 << 20), 1}))},
          {"its signals do not add up.", AS(it.open[1].signal = 4)},
-         {"nobody known waits for a signal.", AS(it.waiting[0].waiter.kind = static_cast<Signals::Waiter::Kind>(4))},
+         {"an unknown operation waits for a signal.", AS(it.waiting[0].waiter.kind = static_cast<Signals::Waiter::Kind>(4))},
          {"a signal is waited for in vain.", AS(it.waiting[0].signal = 6)},
          {"a signal is waited for in vain.", AS(it.waiting[0].signal = 8)},
          {kPasses, AS(it.waiting[0].signal = 5)}});
@@ -230,12 +230,12 @@ struct LoadedStates::Rules {
     const char* const nothing = "an operation is of a superblock that does not exist, or is not being erased.";
     const char* const wide = "a program is of more planes than a die has.";
     const char* const many = "erases are under way of more superblocks than there are.";
-    const char* const busy = "a die is at work on nothing, or on more than its planes.";
+    const char* const busy = "a die runs no operation, or more than it has planes.";
     const char* const queue = "a queue of a die leads to an operation that does not exist.";
-    const char* const nowhere = "what a die is at leads nowhere.";
+    const char* const nowhere = "a die runs an unknown operation.";
     const char* const input = "a program that a die has, or that waits for it, does not exist.";
     const char* const round = "an operation or a program is in two places, or a list does not end where it says.";
-    const char* const sum = "what is under way does not add up.";
+    const char* const sum = "the operations in flight do not add up.";
     const char* const held = "a read waits for a program that does not exist, or does not exist itself.";
     const char* const ready = "a die is ready for what is not in its queue, or not for what is.";
     using Running = FlashDie::Running;
@@ -244,7 +244,7 @@ struct LoadedStates::Rules {
         {past, AS(it.engine.shared_.moments.set(0, ns(9)))},
         {past, AS(it.engine.shared_.moments.set(4, ns(9)))},
         {kPasses, AS(it.engine.shared_.moments.set(4, ns(10)))},
-        {"there is no place for operations.", AS(it.operations().clear())},
+        {"the table of operations is missing.", AS(it.operations().clear())},
         {"its free, or its last, operation does not exist.", AS(it.engine.shared_.operations.free_ = 3)},
         {"its free, or its last, operation does not exist.", AS(it.engine.order_.last_erase_ = 3)},
         {kPasses,
@@ -296,7 +296,7 @@ struct LoadedStates::Rules {
         {kPasses, AS(it.runs(kPrograms + 1, 63))},
         {nowhere, AS(it.runs(0, 0); it.die().runs = 8; it.die().run[7].id = 3)},
         {kPasses, AS(it.die().run[0].id = 3)},
-        {"what a die has suspended leads nowhere.", AS(it.suspended(3))},
+        {"a die has suspended an unknown operation.", AS(it.suspended(3))},
         {kPasses, AS(it.suspended(2))},
         {kPasses, AS(it.die().held.id = 3)},
         {input, AS(it.input(1).loaded = 65)},

@@ -50,7 +50,7 @@ std::string first_of(const std::vector<std::string>& lines) {
   std::string text;
   for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) text += "  " + lines[i] + "\n";
   if (lines.size() > kMostLines)
-    text += fmt::format("  ... {} more; --json and --out have all\n", lines.size() - kMostLines);
+    text += fmt::format("{} more rows; --json and --out have all\n", lines.size() - kMostLines);
   return text;
 }
 

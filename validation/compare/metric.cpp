@@ -37,7 +37,7 @@ Metric metric_named(std::string_view name, const std::string& option) {
   }
   std::vector<std::string> names;
   for (const Metric& metric : usual_metrics()) names.push_back(name_of(metric));
-  throw ConfigError({option, 0}, "", "is no quantity", name, fmt::format("{} (any percentile)", fmt::join(names, ", ")),
+  throw ConfigError({option, 0}, "", "is not a quantity", name, fmt::format("{} (any percentile)", fmt::join(names, ", ")),
                     nearest_name(name, names));
 }
 

@@ -23,7 +23,7 @@ std::optional<double> share_of(const std::string& item, std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
   const bool whole = error == std::errc() && std::string_view(end, text.data() + text.size()) == "%";
   if (!whole || !(percent >= 0 && percent <= kMostPercent))
-    throw ConfigError({kOption, 0}, item, "is no percentage", text, "as in 5%, from 0% on; or any");
+    throw ConfigError({kOption, 0}, item, "is not a percentage", text, "as in 5%, from 0% on; or any");
   return percent / 100;
 }
 
@@ -37,7 +37,7 @@ std::optional<ShapeMeasure> shape_measure_named(std::string_view name) {
 [[noreturn]] void refuse_name(const std::string& item, const std::string& name) {
   std::vector<std::string> names = {"median", "p95"};
   names.insert(names.end(), kShapeNames.begin(), kShapeNames.end());
-  throw ConfigError({kOption, 0}, item, "is no statistic and no measure of shape", name,
+  throw ConfigError({kOption, 0}, item, "is neither a statistic nor a measure of shape", name,
                     fmt::format("{}", fmt::join(names, ", ")), nearest_name(name, names));
 }
 

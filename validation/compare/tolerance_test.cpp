@@ -40,15 +40,15 @@ TEST_CASE("a tolerance holds for all, for one quantity, for series or for a meas
 TEST_CASE("what is no tolerance is refused with what is allowed") {
   const auto problem = [](const std::string& text) { return refusal([&text] { Tolerances({text}); }); };
   CHECK(says(problem("median"), "--tolerance: says no limit (got median; allowed: as in median=5%"));
-  CHECK(says(problem("median=5"), "--tolerance: median=5: is no percentage (got 5; allowed: as in 5%"));
-  CHECK(says(problem("median=-5%"), "is no percentage"));
-  CHECK(says(problem("median=nan%"), "is no percentage"));
-  CHECK(says(problem("median=inf%"), "is no percentage"));
-  CHECK(says(problem("mean=5%"), "is no statistic and no measure of shape (got mean"));
+  CHECK(says(problem("median=5"), "--tolerance: median=5: is not a percentage (got 5; allowed: as in 5%"));
+  CHECK(says(problem("median=-5%"), "is not a percentage"));
+  CHECK(says(problem("median=nan%"), "is not a percentage"));
+  CHECK(says(problem("median=inf%"), "is not a percentage"));
+  CHECK(says(problem("mean=5%"), "is neither a statistic nor a measure of shape (got mean"));
   CHECK(says(problem("kne=5%"), "did you mean knee?"));
-  CHECK(says(problem("iop:median=5%"), "is no quantity (got iop"));
+  CHECK(says(problem("iop:median=5%"), "is not a quantity (got iop"));
   CHECK(says(problem("iop:median=5%"), "did you mean iops?"));
-  CHECK(says(problem("series:knee=5%"), "is no statistic"));
-  CHECK(says(problem("latency_ns_p101:median=5%"), "is no quantity"));
+  CHECK(says(problem("series:knee=5%"), "is not a statistic"));
+  CHECK(says(problem("latency_ns_p101:median=5%"), "is not a quantity"));
   CHECK(says(problem(""), "says no limit"));
 }

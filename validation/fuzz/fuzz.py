@@ -27,11 +27,11 @@ FAST = "malloc_context_size=2:quarantine_size_mb=8"
 def options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bin", type=pathlib.Path, help="the folder of the fuzzers")
-    parser.add_argument("--seconds", type=float, default=300, help="of wall time, all doors together")
+    parser.add_argument("--seconds", type=float, default=300, help="wall time of all doors together")
     parser.add_argument("--json", type=pathlib.Path, help="where the figures go")
     parser.add_argument("--only", action="append", default=[], help="a door; repeatable")
     parser.add_argument("--jobs", type=int, default=1, help="fuzzers at once")
-    parser.add_argument("--seed", type=int, default=0, help="of libFuzzer; 0: another one each time")
+    parser.add_argument("--seed", type=int, default=0, help="seed of libFuzzer; 0: a new one each time")
     parser.add_argument("--asked", type=int, default=0, help="executions that count as enough; 0: as many as there are")
     parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "out/fuzz")
     return parser.parse_args()

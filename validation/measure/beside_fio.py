@@ -209,7 +209,7 @@ class Cell:
             ours, fio = programs
             held = rounds(fio, ours, until)
             if not held:
-                raise Failed(f"a session of {wanted.seconds} s is too short for a round: until both were at work it was over")
+                raise Failed(f"a session of {wanted.seconds} s is too short for a round: it ended before both ran")
             self.sessions.append(held)
             said = sectors_said_by_ftlab(ours.output()) + sectors_said_by_fio(fio.output())
         finally:
@@ -324,7 +324,7 @@ def watched(targets, wanted):
             if target.seen != target.said:
                 wrong.append(f"{target.name}: {target.seen} sectors were written where {target.said} were reported")
     after = sectors_written()
-    wrong += [f"{name} was written meanwhile, which nobody named" for name, sectors in others.items() if after.get(name) != sectors]
+    wrong += [f"{name} was written in the meantime although it was not named" for name, sectors in others.items() if after.get(name) != sectors]
     print("\n| target | pattern | depth | sessions | rounds | fio IOPS | ratio | error | fio beside itself | fio CPU us | ratio | error |\n"
           "|---|---|---|---|---|---|---|---|---|---|---|---|")  # fmt: skip
     judged = [cell.row() for cell in cells]
@@ -363,8 +363,8 @@ def parse():
     parser.add_argument("--patterns", type=listed(("read", "write", "mixed")), default="read,write,mixed",
                         help="default: %(default)s")
     parser.add_argument("--depths", type=depths, default="1,4,32", help="default: %(default)s")
-    parser.add_argument("--seconds", type=int, default=6, help="of a session, from 3")
-    parser.add_argument("--size-mib", type=int, default=64, help="of the range; the target is three times as large")
+    parser.add_argument("--seconds", type=int, default=6, help="length of a session, from 3")
+    parser.add_argument("--size-mib", type=int, default=64, help="size of the range; the target is three times as large")
     parser.add_argument("--watch-only", action="store_true")
     wanted = parser.parse_args()
     if wanted.seconds < 3:

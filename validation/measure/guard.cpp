@@ -121,7 +121,7 @@ void Hearing::hear_regular_file() {
 
 // A file that this run makes is written whole before it is measured.
 void Hearing::hear_holes() {
-  want_known(facts_.unwritten_bytes, "R8", "whether all that would be read was ever written");
+  want_known(facts_.unwritten_bytes, "R8", "whether everything to be read was ever written");
   if (facts_.unwritten_bytes.value_or(0) > 0)
     refuse("R8", std::to_string(*facts_.unwritten_bytes) +
                      " bytes of what would be read were never written: the file system answers such reads itself, and no "
@@ -206,7 +206,7 @@ constexpr std::pair<const char*, const char*> kRules[] = {
     {"R5", "the only consent to writing is the typed serial number"},
     {"R6", "discards need --allow-discard"},
     {"R7", "every request lies in the permitted range and is aligned"},
-    {"R8", "what is measured is the device, never the page cache or a hole of the file system"},
+    {"R8", "only the device is measured, never the page cache or a file-system hole"},
     {"R14", "temperature, endurance and spare are watched before and during the run"}};
 
 }  // namespace
@@ -257,7 +257,7 @@ std::optional<std::string> Permit::objection(const Transfer& transfer) const {
       if (!intent_.discards) return "R6: there is no permit to discard";
       break;
     case Op::flush:
-      if (!intent_.alters()) return "R1: there is no permit to write, so there is nothing to flush";
+      if (!intent_.alters()) return "R1: without a permit to write there is nothing to flush";
       return std::nullopt;
   }
   const auto [first, end] = intent_.range;

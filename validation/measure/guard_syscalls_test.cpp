@@ -160,7 +160,7 @@ TEST_CASE("R1_a_refused_and_a_read_only_run_on_a_file_ask_the_kernel_for_no_chan
   {
     const auto facts = gather_facts(OpenTarget::open(path));
     if (!permitted(facts, reading(facts))) {
-      WARN("skipped: " << folder.path().string() << " is no place for direct I/O");
+      WARN("skipped: " << folder.path().string() << " is not a place for direct I/O");
       return;
     }
   }

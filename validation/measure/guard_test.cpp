@@ -82,7 +82,7 @@ std::vector<Objection> unknown_facts() {
       unknown("R6", "whether it supports discard could not be found out", &F::discard_supported, of_discard),
       unknown("R1", "whether this run has made the file could not be found out", &F::created_here, of_file),
       unknown("R3", "how many names the file has could not be found out", &F::links, of_file),
-      unknown("R8", "whether all that would be read was ever written could not be found out", &F::unwritten_bytes,
+      unknown("R8", "whether everything to be read was ever written could not be found out", &F::unwritten_bytes,
               of_found_file_read),
       unknown("R8", "the file system it lies on could not be found out", &F::file_system, of_file)};
 }

@@ -49,7 +49,7 @@ std::string number_problem(const std::string& text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool decimal = error == std::errc() && end == text.data() + text.size() && std::to_string(number) == text;
-  return decimal ? "" : ftlab::printable(text) + " is no number (allowed: 0 to 18446744073709551615)";
+  return decimal ? "" : ftlab::printable(text) + " is not a number (allowed: 0 to 18446744073709551615)";
 }
 
 // 512, 4k, 256m, 1g: as in job files.
@@ -77,7 +77,7 @@ void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
   app.add_option("--size", texts.size, "how much of the device is measured; jobs see a device of this size");
   app.add_option("--seed", options.seed, "seed of all random numbers of the run")->check(number)->capture_default_str();
   // A transformer would print the numbers behind the names into the help, as bytes.
-  app.add_option("--engine", texts.engine, "what submits the requests")
+  app.add_option("--engine", texts.engine, "engine that submits the requests")
       ->check(CLI::IsMember({"best", "io_uring", "threads"}))
       ->capture_default_str();
   app.add_option("--state", options.state,

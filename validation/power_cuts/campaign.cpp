@@ -60,7 +60,7 @@ std::vector<soak::Figure> figures_of(const Campaign& campaign, const CutsReached
   const LifeOutcome& all = reached.all;
   std::vector<soak::Figure> figures = {{"power cuts", campaign.cuts, all.cuts, reached.failures},
                                        {"power cuts: before the host was served again", 0, all.nested, 0},
-                                       {"power cuts: amid the flash's work for recovery", 0, all.amid_recovery, 0},
+                                       {"power cuts: during the flash operations of recovery", 0, all.amid_recovery, 0},
                                        {"power cuts: pages lost", 0, all.lost, all.lost},
                                        {"power cuts: pages resurrected", 0, all.resurrected, all.resurrected},
                                        {"power cuts: failed starts", 0, all.failed_starts, all.failed_starts},

@@ -29,14 +29,14 @@ std::vector<ftlab::soak::Figure> execute(const CutsAsked& asked) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Power cuts amid the operations of the flash.");
+  CLI::App app("Power cuts during flash operations.");
   CutsAsked asked;
   app.add_option("--cuts", asked.campaign.cuts, "Power cuts in all, with those in recovery; no life begins after them");
-  app.add_option("--seconds", asked.campaign.seconds, "Of wall clock; no life begins after them");
+  app.add_option("--seconds", asked.campaign.seconds, "Wall-clock limit; no life begins after it");
   app.add_option("--seed", asked.campaign.seed, "Which lives they are");
-  app.add_option("--cuts-each", asked.campaign.cuts_each, "Of a life, without those in recovery");
+  app.add_option("--cuts-each", asked.campaign.cuts_each, "Requests of a life, without those in recovery");
   app.add_option("--life", asked.life, "This life alone, its plan and its cuts printed");
-  app.add_option("--exhaustive", asked.exhaustive, "All sequences of so many requests or fewer, all cuts, all fates")
+  app.add_option("--exhaustive", asked.exhaustive, "All sequences up to this many requests, all cuts, all fates")
       ->check(CLI::Range(1u, 8u));
   app.add_option("--json", asked.json, "Also write the figures to this file");
   try {

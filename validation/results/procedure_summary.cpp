@@ -66,7 +66,7 @@ std::string procedure_summary(const Procedure& procedure, const ProcedureRecord&
                         f.host_write_bytes == 0 ? "" : fmt::format("{:.3f}", wa), watts_cell(step));
   }
   text += unsteady_line(record);
-  if (rows >= kMostRows) text += "  ... all rows are in procedure.csv\n";
+  if (rows >= kMostRows) text += "all rows are in procedure.csv\n";
   for (const RoundsRecord& rounds : record.rounds) {
     const SteadyRounds& j = rounds.judged;
     text += fmt::format("  {}: steady state {} after {} rounds; average {:.1f}, range {:.1f} %, slope excursion {:.1f} %\n",

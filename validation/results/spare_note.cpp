@@ -35,9 +35,9 @@ std::string spare_note(const DriveConfig& config) {
   const double op = (all - user) / user, left = (all - unused * superblock - user) / user;
   if (op <= 0 || left >= kLeastLeft * op) return {};
   return fmt::format(
-      "of {:.1f} % over-provisioning {:.1f} % hold data while the drive collects: of {} superblocks {} are kept free "
-      "(ftl.gc.start_free_superblocks) and one is half-written by each frontier. Uniform random writes then have a write "
-      "amplification of about {} instead of {} (theory, greedy). More and smaller superblocks keep more of it",
+      "{1:.1f} % of the {0:.1f} % over-provisioning hold data during collection: {3} of {2} superblocks are kept free "
+      "(ftl.gc.start_free_superblocks) and each frontier has one half-written. Uniform random writes then have a write "
+      "amplification of about {4} instead of {5} (theory, greedy). More and smaller superblocks keep more of it",
       100 * op, 100 * std::max(left, 0.0), layout.superblocks(), ftl.gc.start_free,
       left > 0 ? theory_at(left, layout.pages_per_superblock()) : "unknown", theory_at(op, layout.pages_per_superblock()));
 }

@@ -87,7 +87,7 @@ WaQuestion::OtherPolicy other_policy(const GcPolicyKind& kind, const std::vector
   if (!given.empty()) {
     std::vector<std::string> keys;
     for (const GcParameter& own : kind.parameters) keys.push_back(own.key);
-    refuse(kOption, given.begin()->first, "is no parameter of " + kind.name, joined_keys(kind),
+    refuse(kOption, given.begin()->first, "is not a parameter of " + kind.name, joined_keys(kind),
            nearest_name(given.begin()->first, keys));
   }
   if (kind.uniform_wa) {

@@ -52,7 +52,7 @@ std::uint64_t divisor_of(const std::string& text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number == 0 || number > kMostShrink)
-    throw ConfigError({"--shrink-jobs", 0}, "", "is no number to divide sizes by", text, "1, 2, 3, ... or fit");
+    throw ConfigError({"--shrink-jobs", 0}, "", "is not a divisor of sizes", text, "a whole number from 1, or fit");
   return number;
 }
 
@@ -114,8 +114,8 @@ std::string text_of_jobs(const std::string& path) {
   for (const std::string& name : trace_format_names()) tried += (tried.empty() ? "" : ", ") + name;
   throw ConfigError(
       {path, 0}, "",
-      "is neither a job file, for its first line is no [section] and no option, nor a fio command, nor a trace in a "
-      "format that its first lines show; tried: " +
+      "is neither a job file (its first line is not a [section] or an option), nor a fio command, nor a trace in a "
+      "known format; tried: " +
           tried,
       {}, "--trace-format NAME for one of these, --trace-columns MAP.json for another");
 }

@@ -68,7 +68,7 @@ Node load_drive(const std::string& name_or_path, const std::vector<std::string>&
   refuse_unless_drive(path);
   Node drive = load_document(path, files_of_document(path));
   if (const Node* const own = drive.kind == Node::Kind::object ? drive.find("host") : nullptr) {
-    throw ConfigError({own->file, own->line}, "host", "is no part of a drive file: the host stands in a file of its own", {},
+    throw ConfigError({own->file, own->line}, "host", "is not part of a drive file: the host has its own file", {},
                       "ftlab run --host NAME or PATH, see docs/hosts.md");
   }
   put_into_host(drive, host);
@@ -93,7 +93,7 @@ Node load_host(const std::string& name_or_path) {
   refuse_unless_host(path);
   Node document = load_document(path, files_of_document(path));
   if (!is_host(document))
-    throw ConfigError({path, 0}, "", "is no host file", {}, "a file with \"kind\": \"host\", see docs/hosts.md");
+    throw ConfigError({path, 0}, "", "is not a host file", {}, "a file with \"kind\": \"host\", see docs/hosts.md");
   Problems problems;
   const Reader reader(document, {}, &problems);
   Reader(reader).text("name");

@@ -48,7 +48,7 @@ std::uint32_t write_until_steady(Drive& drive, std::uint64_t seed, const std::at
 Precondition precondition_named(const std::string& name) {
   for (std::size_t i = 0; i < kNames.size(); ++i)
     if (name == kNames[i]) return static_cast<Precondition>(i);
-  throw ConfigError({kOption, 0}, "", "is no state of a drive", name, "sequential, random, steady, trace",
+  throw ConfigError({kOption, 0}, "", "is not a state of a drive", name, "sequential, random, steady, trace",
                     nearest_name(name, {kNames.begin() + 1, kNames.end()}));
 }
 

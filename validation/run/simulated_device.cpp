@@ -98,7 +98,7 @@ void refuse_what_cannot_be(const RunWorkload& workload, const std::string& path,
   if (workload.cuts_power() && device.has_file_system()) {
     throw ConfigError(
         {path, workload.trace->power_line()}, "",
-        "cuts the power, and what is lost is told by its place on the drive, not in the files of host.file_system", {},
+        "cuts the power, and losses are reported by drive address, not by the files of host.file_system", {},
         "a host without file_system");
   }
 }

@@ -150,11 +150,11 @@ std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string&
     if (design == nullptr) return drive;
     const DriveConfig config = own.laid_over(read_drive(*design));
     const std::string problem = redesign_problem(*drive, config);
-    if (!problem.empty()) refuse_state(path, "this drive cannot go on as \"" + config.name + "\": " + problem);
+    if (!problem.empty()) refuse_state(path, "this drive cannot continue as \"" + config.name + "\": " + problem);
     try {
       Lifecycle(*drive).redesign(config);
     } catch (const std::runtime_error& error) {
-      refuse_state(path, "this drive cannot go on as \"" + config.name + "\": " + error.what());
+      refuse_state(path, "this drive cannot continue as \"" + config.name + "\": " + error.what());
     }
     return drive;
   });
@@ -165,7 +165,7 @@ std::string state_of(Drive& drive, const Node& document) { return label_of(drive
 StateFile::StateFile(const std::string& path, const std::string& place) : target_(place.empty() ? path : place) {
   std::error_code error;
   if (fs::exists(fs::symlink_status(path, error)) && !is_state_file(path)) {
-    refuse_to_write(path, "exists and is no state of a drive");
+    refuse_to_write(path, "exists and is not a saved drive state");
   }
   const fs::path target(target_);
   partial_ = (target.parent_path() / ("." + target.filename().string() + ".partial-" + std::to_string(::getpid()))).string();

@@ -279,7 +279,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("drives", nargs="*", metavar="DRIVE", help="default: all with a table here")
     parser.add_argument("--scale", type=int, default=8, help="how many times smaller than the drive (default 8)")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="of the drive file; repeatable")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="key of the drive file; repeatable")
     parser.add_argument("--published-only", action="store_true", help="no rows without a published figure")
     arguments = parser.parse_args()
     errors, all_measured = [], {}

@@ -214,7 +214,7 @@ Reading Evidence::read(const Measure& measure) const {
   Reading reading;
   for (const StepRecord* step : steps) {
     const std::string x = measure.over.empty() ? "" : value_in(*step, measure.over);
-    if (!measure.over.empty() && x.empty()) refuse_run(measure, "goes over what is no variable of the step", measure.over);
+    if (!measure.over.empty() && x.empty()) refuse_run(measure, "uses something that is not a variable of the step", measure.over);
     for (const auto& [other, value] : reading.points) {
       if (other == x) refuse_run(measure, "fits two steps of one value of " + measure.over, x);
     }
@@ -251,7 +251,7 @@ double Evidence::smart(const Measure& measure) const {
   if (found != smart_.end()) return found->second;
   std::string ids;
   for (const auto& [id, raw] : smart_) ids += (ids.empty() ? "" : ", ") + id;
-  refuse_run(measure, "is no SMART attribute of this drive", measure.figure, ids);
+  refuse_run(measure, "is not a SMART attribute of this drive", measure.figure, ids);
 }
 
 double drive_figure(const Measure& measure) {

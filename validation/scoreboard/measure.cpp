@@ -59,7 +59,7 @@ void read_selector(Measure& measure, const std::string& selector, const Node& no
   }
   for (auto word = words.begin() + 1; word != words.end(); ++word) {
     const std::size_t equals = word->find('=');
-    if (equals == word->npos) refuse_measure(node, key, "holds a word that is no VARIABLE=VALUE");
+    if (equals == word->npos) refuse_measure(node, key, "holds a word that is not VARIABLE=VALUE");
     const std::string name = word->substr(0, equals), value = word->substr(equals + 1);
     if (value != "*" && value.find(',') == value.npos) {
       measure.where.emplace_back(name, value);
@@ -77,9 +77,9 @@ Measure read_text(const Node& node, const std::string& key) {
   measure.line = node.line;
   measure.text = node.text;
   const std::vector<std::string> parts = split(node.text, " / ");
-  if (parts.size() < 2 || parts.size() > 3) refuse_measure(node, key, "is no measure");
+  if (parts.size() < 2 || parts.size() > 3) refuse_measure(node, key, "is not a measure");
   if (parts[0].starts_with("drive ")) {
-    if (parts.size() != 2) refuse_measure(node, key, "is no measure");
+    if (parts.size() != 2) refuse_measure(node, key, "is not a measure");
     measure.kind = Kind::drive;
     measure.drive = trimmed(std::string_view(parts[0]).substr(6));
     measure.figure = parts[1];
@@ -90,7 +90,7 @@ Measure read_text(const Node& node, const std::string& key) {
   measure.run = parts[0];
   measure.drive = parts[0].substr(at + 1);
   read_selector(measure, parts[1], node, key);
-  if ((measure.kind == Kind::smart) != (parts.size() == 2)) refuse_measure(node, key, "is no measure");
+  if ((measure.kind == Kind::smart) != (parts.size() == 2)) refuse_measure(node, key, "is not a measure");
   if (parts.size() == 3) measure.figure = parts[2];
   return measure;
 }
@@ -99,12 +99,12 @@ Measure read_text(const Node& node, const std::string& key) {
 
 Measure read_measure(const Node& node, const std::string& key) {
   if (node.kind == Node::Kind::text) return read_text(node, key);
-  if (node.kind != Node::Kind::object || node.members.size() != 1) refuse_measure(node, key, "is no measure");
+  if (node.kind != Node::Kind::object || node.members.size() != 1) refuse_measure(node, key, "is not a measure");
   const auto& [name, value] = node.members.front();
   const auto* const found =
       std::find_if(kCombinations.begin(), kCombinations.end(),
                    [&name = name](const Combination& combination) { return combination.name == name; });
-  if (found == kCombinations.end()) refuse_measure(node, key, "is no measure");
+  if (found == kCombinations.end()) refuse_measure(node, key, "is not a measure");
   Measure measure;
   measure.kind = found->kind;
   measure.file = node.file;

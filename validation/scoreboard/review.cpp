@@ -85,7 +85,7 @@ class ClaimReader {
       case 1: return 1 + tolerance_;
       case 2: return 1 + kMuch * tolerance_;
       default:
-        refuse(node, key, "is no word of the scoreboard", node.text, "level, clearly, much, or a number",
+        refuse(node, key, "is not a word of the scoreboard", node.text, "level, clearly, much, or a number",
                nearest_name(node.text, {kLimitWords.begin(), kLimitWords.end()}));
     }
   }
@@ -160,7 +160,7 @@ class ReviewReader {
     if (reader.has("procedure")) {
       run.procedure = reader.text("procedure");
     } else {
-      if (!reader.has("steps")) reader.refuse("procedure", "is missing, and there are no steps");
+      if (!reader.has("steps")) reader.refuse("procedure", "is missing, as are steps");
       run.steps = procedure_of(name, node);
     }
     reader.has("procedure_variables");

@@ -33,7 +33,7 @@ std::map<std::string, Fact> load_facts(const std::string& path) {
     for (const Node& item : list.items) {
       const Node* const id = item.find("id");
       if (id == nullptr || id->kind != Node::Kind::text)
-        throw ConfigError({path, item.line}, review, "holds what is no fact", item.shown(), "an object with an \"id\"");
+        throw ConfigError({path, item.line}, review, "holds something that is not a fact", item.shown(), "an object with an \"id\"");
       const Node* const held_out = item.find("held_out");
       facts[id->text] = {review, held_out != nullptr && held_out->boolean, item.line};
     }
@@ -87,7 +87,7 @@ bool is_chosen(const ReviewedRow& row, const ScoreboardChoice& choice) {
     std::string all;
     for (const Review& review : reviews) names.push_back(review.name), all += (all.empty() ? "" : ", ") + review.name;
     if (std::find(names.begin(), names.end(), choice.review) == names.end())
-      throw ConfigError({"--review", 0}, "", "is no review of the scoreboard", choice.review, all,
+      throw ConfigError({"--review", 0}, "", "is not a review of the scoreboard", choice.review, all,
                         nearest_name(choice.review, names));
   }
   if (!choice.drive.empty()) {

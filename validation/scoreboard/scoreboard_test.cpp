@@ -112,7 +112,7 @@ TEST_CASE("a row that is not understood is refused with its place") {
   CHECK(has(refused(R"("is": 1, "above": 1, "of": "r@d / s / 1")"), "a second claim"));
   CHECK(has(refused(R"("of": "r@d / s / 1")"), "claims nothing"));
   CHECK(has(refused(R"("is": 1)"), "of: is missing"));
-  CHECK(has(refused(R"("is": 1, "of": "r@d / s")"), "is no measure"));
+  CHECK(has(refused(R"("is": 1, "of": "r@d / s")"), "is not a measure"));
   CHECK(has(refused(R"("is": 1, "of": "d / s / 1")"), "RUN@DRIVE"));
   CHECK(has(refused(R"("is": 1, "of": "r@e / s / 1")"), "is of a run that is not there"));
   CHECK(has(refused(R"("is": 1, "of": "r@e / s / 1")"), "r@d"));
@@ -142,7 +142,7 @@ std::string board_text(const std::string& given) {
 }
 
 constexpr char kFacts[] = R"({"R": [{"id": "a"}, {"id": "b"}, {"id": "c"}], "Q": [{"id": "z"}]})";
-constexpr char kGiven[] = R"("given": [{"fact": "c", "drive": "K", "says": "a name", "why": "is no result"}])";
+constexpr char kGiven[] = R"("given": [{"fact": "c", "drive": "K", "says": "a name", "why": "is not a result"}])";
 
 TEST_CASE("a board is filled, and its misses stand first, the same on one thread and on two") {
   const TestFolder folder;
@@ -171,7 +171,7 @@ TEST_CASE("a board is filled, and its misses stand first, the same on one thread
   CHECK(text.find("far too much") < text.find("large blocks"));
   CHECK(has(text, "believed: nobody | writes as fast"));
   CHECK(has(scoreboard_markdown(one, reviews), "nobody \\| writes"));
-  CHECK(has(scoreboard_markdown(one, reviews), "| c | K | a name | is no result |"));
+  CHECK(has(scoreboard_markdown(one, reviews), "| c | K | a name | is not a result |"));
   CHECK(scoreboard_json(one)["predicted"]["orderings_and_shapes"]["share"] == 1.0);
 }
 

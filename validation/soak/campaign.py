@@ -47,13 +47,13 @@ def parse():
     parser.add_argument("name", choices=CAMPAIGNS)
     parser.add_argument("--total", type=int, default=0, help="operations, power cuts, executions or inputs in all")
     parser.add_argument("--piece", type=int,
-                        help="of one piece (default: 50 million operations, 50,000 cuts, 600 seconds of fuzzing, a million inputs)")
+                        help="size of one piece (default: 50 million operations, 50,000 cuts, 600 seconds of fuzzing, a million inputs)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no piece begins after them")
-    parser.add_argument("--first", type=int, default=1, help="the first piece ...")
-    parser.add_argument("--every", type=int, default=1, help="... and one in so many")
+    parser.add_argument("--first", type=int, default=1, help="the first piece")
+    parser.add_argument("--every", type=int, default=1, help="and only one piece in this many")
     parser.add_argument("--bin", type=pathlib.Path, default=soak.SOURCE / "build/bin")
     parser.add_argument("--out", type=pathlib.Path, default=soak.SOURCE / "out/campaigns")
-    parser.add_argument("--json", type=pathlib.Path, help="where the sums go, too")
+    parser.add_argument("--json", type=pathlib.Path, help="also write the sums here")
     return parser.parse_args()
 
 
@@ -95,7 +95,7 @@ def carry_out(folder, name, seed, wanted):
     if not partial.exists():
         raise SystemExit(f"campaign.py: piece {seed} ended without figures; see {log.name}")
     if folder.name != f"{name}-{digest(name, wanted.bin.resolve())}":
-        raise SystemExit(f"campaign.py: the programs were built anew while piece {seed} ran; it does not count")
+        raise SystemExit(f"campaign.py: the programs were rebuilt while piece {seed} ran; it does not count")
     piece = dict(json.loads(partial.read_text()), commit=soak.commit())
     partial.unlink()
     soak.write_whole(folder / f"{name}-{seed}.json", json.dumps(piece))

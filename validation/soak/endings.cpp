@@ -80,7 +80,7 @@ EndingsReached end_drives(std::uint64_t first, std::uint64_t count, const std::s
 }
 
 std::vector<Figure> figures_of(std::uint64_t asked, const EndingsReached& reached) {
-  return {{"drives written to their end, all that they acknowledged read", asked, reached.drives, reached.failures}};
+  return {{"drives written to their end, all acknowledged data read back", asked, reached.drives, reached.failures}};
 }
 
 }  // namespace ftlab::soak

@@ -120,7 +120,7 @@ std::vector<SwarmPlan> drawn_scenarios() {
 }  // namespace
 
 const SwarmPlan& scenario(std::uint32_t index) {
-  FTLAB_CHECK(index < kScenarios, "there is no scenario " + std::to_string(index));
+  FTLAB_CHECK(index < kScenarios, "unknown scenario " + std::to_string(index));
   static const std::vector<SwarmPlan> scenarios = drawn_scenarios();
   return scenarios[index];
 }

@@ -60,7 +60,7 @@ def arguments():
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("--bin", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--files", nargs="+", metavar="NAME", help="of test files, patterns too; in place of the kind's own")
+    parser.add_argument("--files", nargs="+", metavar="NAME", help="test files or patterns, instead of the kind's own")
     parser.add_argument("--json", metavar="FILE")
     return parser.parse_args()
 

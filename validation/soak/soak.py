@@ -195,7 +195,7 @@ def chosen(parts, arguments):
     known = [part["name"] for part in parts]
     for name in arguments.only + arguments.leave_out:
         if name not in known:
-            print(f"soak.py: there is no part {name}; there are: {', '.join(known)}", file=sys.stderr)
+            print(f"soak.py: unknown part {name}; known: {', '.join(known)}", file=sys.stderr)
             sys.exit(2)
     return [part for part in parts
             if (not arguments.only or part["name"] in arguments.only) and part["name"] not in arguments.leave_out]

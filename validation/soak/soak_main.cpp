@@ -47,12 +47,12 @@ std::vector<Figure> swarm(Asked& asked) {
 void add_swarm(CLI::App& app, Asked& asked) {
   SwarmAsked& swarm = asked.swarm;
   app.add_option("--ops", swarm.operations, "Requests in all; no run begins after them");
-  app.add_option("--seconds", swarm.seconds, "Of wall clock; no run begins after them");
+  app.add_option("--seconds", swarm.seconds, "Wall-clock limit; no run begins after it");
   app.add_option("--runs", swarm.runs, "Drives, each with its workload");
   app.add_option("--seed", swarm.seed, "Which swarm it is");
   app.add_option("--run", asked.one_run, "This run of it alone, its plan printed");
-  app.add_option("--first-run", swarm.first_run, "Begin with this run ...");
-  app.add_option("--every", swarm.every, "... and carry out one in so many, so that processes can share them")
+  app.add_option("--first-run", swarm.first_run, "Begin with this run");
+  app.add_option("--every", swarm.every, "Execute only one run in this many, so that processes can share them")
       ->check(CLI::PositiveNumber);
   app.add_option("--corpus", swarm.corpus, "Shrink what fails and keep it in this folder");
   app.add_flag("--probes", asked.probes, "Fail when a state that must be reached was not");
@@ -73,8 +73,8 @@ std::vector<Figure> faults(Asked& asked) {
 }
 void add_faults(CLI::App& app, Asked& asked) {
   app.add_option("--scenarios", asked.faults.scenarios, "How many of them")->check(CLI::Range(1u, kScenarios));
-  app.add_option("--stride", asked.faults.stride, "Only every so many places")->check(CLI::PositiveNumber);
-  app.add_option("--pairs", asked.faults.pairs, "Also so many pairs of places, of each scenario and kind");
+  app.add_option("--stride", asked.faults.stride, "Only every n-th place")->check(CLI::PositiveNumber);
+  app.add_option("--pairs", asked.faults.pairs, "Also this many pairs of places for each scenario and kind");
   app.add_option("--corpus", asked.swarm.corpus, "Keep what fails in this folder");
 }
 
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
     command->callback([&part, run] { part = run; });
   };
   add("swarm", "Random drives under random workloads and a shadow", add_swarm, swarm);
-  add("canary", "A swarm that must fail: the shadow is told wrongly", add_nothing, canary);
+  add("canary", "A swarm that must fail: the shadow gets false data", add_nothing, canary);
   add("replay", "Plans that failed once", add_replay, replay);
   add("faults", "The n-th program, erase, read fails, for all n", add_faults, faults);
   add("endings", "Drives that are written until they die", add_endings, endings);

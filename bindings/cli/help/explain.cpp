@@ -86,7 +86,7 @@ std::vector<const KeyMeaning*> meant_by(const std::string& word) {
     for (std::size_t dot = one.key.find('.'); dot != one.key.npos; dot = one.key.find('.', dot + 1))
       names.push_back(one.key.substr(dot + 1));
   }
-  throw ConfigError({"ftlab explain", 0}, "", "is no key of a drive file or a host", word,
+  throw ConfigError({"ftlab explain", 0}, "", "is not a key of a drive file or a host", word,
                     "those of docs/drive_file_keys.md and docs/hosts.md; options of jobs are in docs/workloads.md",
                     nearest_name(word, names));
 }

@@ -62,12 +62,12 @@ std::string unit_of_key(std::string_view key) {
     std::string_view ending;
     const char* name;
   };
-  static constexpr Unit kUnits[] = {{"bytes_per_s", "bytes a second; --set takes kB/s, MB/s, GB/s, MiB/s, ..."},
+  static constexpr Unit kUnits[] = {{"bytes_per_s", "bytes/s; --set takes kB/s, MB/s, GB/s, MiB/s and so on"},
                                     {"pj_per_byte", "picojoules for a byte"},
                                     {"per_pbit", "errors in 10^15 bits"},
-                                    {"_bytes", "bytes; --set takes kB, MB, KiB, MiB, ..."},
-                                    {".bytes", "bytes; --set takes kB, MB, KiB, MiB, ..."},
-                                    {"user_sectors.value", "sectors of 512 bytes; --set user_sectors takes 256GB, 1TB, ..."},
+                                    {"_bytes", "bytes; --set takes kB, MB, KiB, MiB and so on"},
+                                    {".bytes", "bytes; --set takes kB, MB, KiB, MiB and so on"},
+                                    {"user_sectors.value", "sectors of 512 bytes; --set user_sectors takes 256GB, 1TB and so on"},
                                     {"permille", "thousandths"},
                                     {"per_million", "in a million"},
                                     {"per_billion", "in 10^9"},

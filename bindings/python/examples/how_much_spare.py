@@ -63,7 +63,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--years", type=float, default=5)
     parser.add_argument("--cycles", type=int, default=3000, help="erases that the flash bears (3000: rating of 25 nm MLC)")
     parser.add_argument("--flash-usd-per-gib", type=float, default=1, help="assumed; give your own")
-    parser.add_argument("--blocks", type=int, default=512, help="of the simulated drive of the sweep")
+    parser.add_argument("--blocks", type=int, default=512, help="blocks of the simulated drive of the sweep")
     parser.add_argument("--trials", type=int, default=24, help="designs that the search tries")
     parser.add_argument("--out", help="a folder; when not given, a temporary one")
     return parser.parse_args()
@@ -135,7 +135,7 @@ def latency_answer(found: Search) -> str:
     front = found.front()
     shown = front[["over_provisioning", "ftl.gc.policy", "ftl.frontiers", *found.objectives]].drop_duplicates()
     near, far = front.iloc[front["over_provisioning"].argmin()], front.iloc[front["over_provisioning"].argmax()]
-    return (f"Of {len(found.trials())} designs of a whole drive, worn in and timed, these are beaten by no other (flash "
+    return (f"Pareto-optimal among {len(found.trials())} whole-drive designs, preconditioned and timed (flash "
             "and RAM only, no controller):\n\n"
             + shown.sort_values("over_provisioning").to_string(index=False, float_format="{:.2f}".format)
             + f"\n\nFrom {near['over_provisioning']:.0%} to {far['over_provisioning']:.0%} spare, a GiB for the user costs "

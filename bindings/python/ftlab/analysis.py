@@ -83,7 +83,7 @@ def _is_number(value: Any) -> bool:
 def _words(question: Mapping[str, Any]) -> Dict[str, str]:
     for key in question:
         if key not in _QUESTION:
-            raise ConfigError("is no part of the question", key=key, allowed=", ".join(_QUESTION),
+            raise ConfigError("is not part of the question", key=key, allowed=", ".join(_QUESTION),
                               nearest=nearest_name(key, _QUESTION))
     return {key: _word(key, value) for key, value in question.items()}
 

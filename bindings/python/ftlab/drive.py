@@ -152,7 +152,7 @@ class Drive:
         try:
             return f"<ftlab.Drive {self.name!r}, {self.lived_s:.3f} s old>"
         except DriveError:
-            return "<ftlab.Drive, at work or stopped in the midst of it>"
+            return "<ftlab.Drive, in use by a run or stopped during one>"
 
     def _repr_html_(self) -> str:
         try:

@@ -63,7 +63,7 @@ class Result:
         """A folder that `ftlab run`, `Result.save` or a procedure wrote. Raises ConfigError for what is no such folder."""
         place = pathlib.Path(folder)
         if not (place / "result.json").is_file():
-            raise ConfigError("is no result folder: it has no result.json", file=os.fspath(folder))
+            raise ConfigError("is not a result folder: it has no result.json", file=os.fspath(folder))
         files = {path.relative_to(place).as_posix(): _text(path) for path in sorted(place.rglob("*")) if path.is_file()}
         result = cls(files)
         summary = result.json.get("ftlab", {})
@@ -84,7 +84,7 @@ class Result:
             try:
                 self._json = json.loads(self.files["result.json"])
             except json.JSONDecodeError as error:
-                raise ConfigError("is no JSON: " + error.msg, file="result.json", line=error.lineno) from None
+                raise ConfigError("is not JSON: " + error.msg, file="result.json", line=error.lineno) from None
         return self._json
 
     @property
@@ -206,7 +206,7 @@ def _text(path: pathlib.Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ConfigError("is no text", file=os.fspath(path)) from None
+        raise ConfigError("is not text", file=os.fspath(path)) from None
 
 
 def _row(job: Dict[str, Any], direction: str) -> Dict[str, Any]:

@@ -37,7 +37,7 @@ def share_word(key: str, value: Union[float, str, None]) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)) or value == "":
-        raise ConfigError("is no share", key=key, got=repr(value), allowed="as 2% or 0.02")
+        raise ConfigError("is not a share", key=key, got=repr(value), allowed="as 2% or 0.02")
     return str(value)
 
 
@@ -49,7 +49,7 @@ def plain(value: Any) -> Any:
 def checked_seed(seed: Any) -> int:
     """A seed of all chance, 0 to 2^64 - 1. Raises ConfigError."""
     if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MOST_SEED:
-        raise ConfigError("is no seed", key="seed", got=repr(seed), allowed=f"0 to {MOST_SEED}")
+        raise ConfigError("is not a seed", key="seed", got=repr(seed), allowed=f"0 to {MOST_SEED}")
     return int(seed)
 
 
@@ -60,7 +60,7 @@ def checked_divisor(divisor: Union[int, str, None]) -> str:
     is_number = hasattr(divisor, "__index__") and not isinstance(divisor, bool)
     if divisor == "fit" or (is_number and 1 <= int(divisor) <= MOST_DIVISOR):
         return str(divisor) if divisor == "fit" else str(int(divisor))
-    raise ConfigError("is no number to divide sizes by", key="shrink_jobs", got=repr(divisor), allowed="1, 2, 3, ... or fit")
+    raise ConfigError("is not a divisor of sizes", key="shrink_jobs", got=repr(divisor), allowed="a whole number from 1, or fit")
 
 
 def _items(settings: Optional[Mapping[str, Any]]) -> List[Any]:
@@ -74,14 +74,14 @@ def _items(settings: Optional[Mapping[str, Any]]) -> List[Any]:
 def _key(key: Any) -> str:
     if isinstance(key, str) and key and "=" not in key:
         return key
-    raise ConfigError("is no key of a setting", got=repr(key), allowed="a text without =, as ftl.gc.policy")
+    raise ConfigError("is not a key of a setting", got=repr(key), allowed="a text without =, as ftl.gc.policy")
 
 
 def _json(key: str, value: Any) -> str:
     try:
         return json.dumps(plain(value), allow_nan=False)
     except (TypeError, ValueError):
-        raise ConfigError("is no value that JSON has", key=key, got=repr(value)) from None
+        raise ConfigError("is not a value that JSON has", key=key, got=repr(value)) from None
 
 
 def _word(key: str, value: Any) -> str:
@@ -90,4 +90,4 @@ def _word(key: str, value: Any) -> str:
         return str(int(value))
     if isinstance(value, (int, float, str)) and "\n" not in str(value):
         return str(value)
-    raise ConfigError("is no value of a job option", key=key, got=repr(value), allowed="a number or a text of one line")
+    raise ConfigError("is not a value of a job option", key=key, got=repr(value), allowed="a number or a text of one line")

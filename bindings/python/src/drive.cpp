@@ -36,10 +36,10 @@ class PythonDrive::Use {
   explicit Use(PythonDrive& drive) : drive_(drive) {
     if (drive_.closed()) raise("DriveError", "the drive is closed");
     if (drive_.in_use_.exchange(true))
-      raise("DriveError", "the drive is at work in another thread, or was when this process was forked");
+      raise("DriveError", "the drive is in use by another thread, or was when this process forked");
     if (!drive_.broken_.empty()) {
       drive_.in_use_ = false;
-      raise("DriveError", "the drive was stopped in the midst of its work and cannot go on (" + drive_.broken_ +
+      raise("DriveError", "the drive was stopped during a run and cannot continue (" + drive_.broken_ +
                               "); make a new one, or load a saved state");
     }
   }
@@ -313,7 +313,7 @@ std::pair<std::vector<std::string>, std::uint64_t> PythonDrive::run_procedure(
 void PythonDrive::idle(std::uint64_t ns) {
   Use use(*this);
   if (ns > static_cast<std::uint64_t>(kNever.count()) / 4)
-    throw py::value_error("so long a time does not fit into the clock");
+    throw py::value_error("the time does not fit into the simulated clock");
   use.tested().idle(Nanoseconds{ns});
 }
 
@@ -339,7 +339,7 @@ void PythonDrive::save(const std::string& path) {
 void PythonDrive::close() {
   if (closed()) return;
   if (in_use_.exchange(true))
-    raise("DriveError", "the drive is at work in another thread, or was when this process was forked");
+    raise("DriveError", "the drive is in use by another thread, or was when this process forked");
   device_.reset();
   in_use_ = false;
 }

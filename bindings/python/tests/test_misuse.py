@@ -36,17 +36,17 @@ def test_a_closed_drive_says_so() -> None:
 
 @pytest.mark.parametrize("wrong, error, message", [
     (lambda: ftlab.Drive(7), TypeError, "PathLike"),
-    (lambda: ftlab.Drive("no-such-drive"), ftlab.ConfigError, "is no drive of the library"),
+    (lambda: ftlab.Drive("no-such-drive"), ftlab.ConfigError, "unknown drive"),
     (lambda: ftlab.Drive("/nowhere/drive.json"), ftlab.ConfigError, "nowhere"),
     (lambda: small_drive({"ftl.gc.polciy": "fifo"}), ftlab.ConfigError, "did you mean policy"),
     (lambda: small_drive({"user_sectors": "many"}), ftlab.ConfigError, "user_sectors"),
-    (lambda: small_drive({"user_sectors": float("nan")}), ftlab.ConfigError, "is no value that JSON has"),
-    (lambda: small_drive({7: 1}), ftlab.ConfigError, "is no key of a setting"),
-    (lambda: small_drive({"a=b": 1}), ftlab.ConfigError, "is no key of a setting"),
+    (lambda: small_drive({"user_sectors": float("nan")}), ftlab.ConfigError, "is not a value that JSON has"),
+    (lambda: small_drive({7: 1}), ftlab.ConfigError, "is not a key of a setting"),
+    (lambda: small_drive({"a=b": 1}), ftlab.ConfigError, "is not a key of a setting"),
     (lambda: ftlab.Drive("example-25nm-mlc", ["ftl.gc.policy=fifo"]), TypeError, "settings are a mapping"),
-    (lambda: small_drive(seed=-1), ftlab.ConfigError, "is no seed"),
-    (lambda: small_drive(seed=1.5), ftlab.ConfigError, "is no seed"),
-    (lambda: small_drive(seed=2**64), ftlab.ConfigError, "is no seed"),
+    (lambda: small_drive(seed=-1), ftlab.ConfigError, "is not a seed"),
+    (lambda: small_drive(seed=1.5), ftlab.ConfigError, "is not a seed"),
+    (lambda: small_drive(seed=2**64), ftlab.ConfigError, "is not a seed"),
     (lambda: small_drive(timed=1), TypeError, "timed is True or False"),
     (lambda: ftlab.Drive({"name": object()}), ftlab.ConfigError, "JSON"),
     (lambda: small_drive().run(7), TypeError, "PathLike"),
@@ -57,8 +57,8 @@ def test_a_closed_drive_says_so() -> None:
     (lambda: small_drive().run(writes(direct=0), strict=True), ftlab.ConfigError, "direct: the page cache is not modelled"),
     (lambda: small_drive().run(writes(), strict=1), TypeError, "strict is True or False"),
     (lambda: small_drive().run(writes(size="1t"), shrink_jobs=2), ftlab.ConfigError, "reaches beyond the end"),
-    (lambda: small_drive().run(writes(), shrink_jobs="half"), ftlab.ConfigError, "shrink_jobs: is no number to divide sizes by"),
-    (lambda: small_drive().run(writes(), shrink_jobs=0), ftlab.ConfigError, "allowed: 1, 2, 3, ... or fit"),
+    (lambda: small_drive().run(writes(), shrink_jobs="half"), ftlab.ConfigError, "shrink_jobs: is not a divisor of sizes"),
+    (lambda: small_drive().run(writes(), shrink_jobs=0), ftlab.ConfigError, "allowed: a whole number from 1, or fit"),
     (lambda: small_drive().run(writes(), shrink_jobs=1.5), ftlab.ConfigError, "shrink_jobs"),
     (lambda: small_drive().run(writes(), shrink_jobs=True), ftlab.ConfigError, "shrink_jobs"),
     (lambda: small_drive().run(ftlab.Trace(__file__, format="msr"), strict=True), ftlab.ConfigError, "is for job files"),
@@ -107,7 +107,7 @@ def test_a_second_thread_is_refused_while_the_first_is_at_work() -> None:
         return True
 
     drive.run(writes("10g"), each_interval=meddle)
-    assert message[0].startswith("the drive is at work in another thread")
+    assert message[0].startswith("the drive is in use by another thread")
     drive.run(writes("1m"))
 
 
@@ -168,7 +168,7 @@ def test_a_process_forked_in_the_midst_of_a_run_is_told() -> None:
 
     message: list[str] = []
     drive.run(writes("10g"), each_interval=fork_here)
-    assert message == ["the drive is at work in another thread, or was when this process was forked"]
+    assert message == ["the drive is in use by another thread, or was when this process forked"]
 
 
 def test_an_exception_in_a_callback_ends_the_run_and_the_drive_goes_on() -> None:

@@ -32,9 +32,9 @@ def test_a_folder_that_is_no_earlier_report_is_never_replaced(tmp_path: Path) ->
     out = tmp_path / "out"
     out.mkdir()
     (out / "thesis.tex").write_text("years of work")
-    with pytest.raises(ConfigError, match="holds something that is no earlier report"):
+    with pytest.raises(ConfigError, match="holds something other than an earlier report"):
         report([source], out, replace=True)
-    with pytest.raises(ConfigError, match="holds something that is no earlier report"):
+    with pytest.raises(ConfigError, match="holds something other than an earlier report"):
         report([source], source, replace=True)
     assert (out / "thesis.tex").read_text() == "years of work"
 

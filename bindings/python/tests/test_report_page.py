@@ -73,7 +73,7 @@ def sources_in(home: Path) -> "list[Path]":
 def test_a_page_has_a_section_for_all_that_there_is(everything: Path) -> None:
     text = (everything / "index.html").read_text()
     titles = re.findall(r"<h2>(.*?)</h2>", text)
-    assert titles == ["In short", "What was run", "Over time", "Latency", "Garbage collection", "Wear", "Steady state",
+    assert titles == ["In short", "Workload and drive", "Over time", "Latency", "Garbage collection", "Wear", "Steady state",
                       "Over queue depth and block size", "Designs against each other", "Spare space", "Simulated against measured",
                       "Scoreboard"]
     pictures = {entry.stem for entry in everything.glob("*.png")}

@@ -88,7 +88,7 @@ def test_a_synchronous_engine_has_a_depth_of_one_whatever_iodepth_says(tmp_path:
     ("[" * 100000, "result.json: is nested too deeply"),
     ("", "result.json:1: is not JSON: "),
     ("{\"jobs\": [{\"jobname\": \"a\", \"read\": {\"total_ios\": 1, \"iops\": 1, \"bw_bytes\": 1,"
-     " \"clat_ns\": {\"bins\": {\"x\": 1}}}}]}", "a.read.bins: is no histogram of latencies"),
+     " \"clat_ns\": {\"bins\": {\"x\": 1}}}}]}", "a.read.bins: is not a histogram of latencies"),
 ])
 def test_json_that_is_not_fios_is_refused(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "result.json").write_text(text)
@@ -127,7 +127,7 @@ def test_a_log_of_single_requests_is_counted_by_the_second(tmp_path: Path) -> No
 def test_a_line_that_is_no_log_is_refused_with_its_number(tmp_path: Path) -> None:
     (tmp_path / "x_iops.1.log").write_text("1000, 10, 0, 0, 0\n1000, ten, 0, 0\n")
     words = refusal(series_of_logs, tmp_path)
-    assert "x_iops.1.log:2: is no line of a fio log (got 1000, ten, 0, 0;" in words
+    assert "x_iops.1.log:2: is not a line of a fio log (got 1000, ten, 0, 0;" in words
 
 
 def test_a_procedure_knows_which_variable_is_the_depth(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_step_outside_the_folder_of_its_procedure_is_refused(tmp_path: Path) -
     document["steps"] = [{"folder": "../elsewhere"}]
     (folder / "result.json").write_text(json.dumps(document))
     words = refusal(read_procedure, folder, "p", False)
-    assert "steps.folder: is no folder beside it (got ../elsewhere)" in words
+    assert "steps.folder: is not a folder next to it (got ../elsewhere)" in words
 
 
 def test_folders_of_one_name_are_told_apart_by_their_parents(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_folders_of_one_name_are_told_apart_by_their_parents(tmp_path: Path) -> 
 
 
 def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
-    assert "is no folder of results" in refusal(read_sources, [tmp_path])
+    assert "is not a folder of results" in refusal(read_sources, [tmp_path])
     assert "cannot be read: No such file or directory" in refusal(read_sources, [tmp_path / "nothing.json"])
     (tmp_path / "x.json").write_text("{}")
     assert "is none of the results that a report is made of" in refusal(read_sources, [tmp_path / "x.json"])

@@ -62,7 +62,7 @@ def test_write_amplification_is_that_of_the_end(found):
     assert trials["wa_at_end"].tolist() == [trial.values[0] for trial in found.study.get_trials() if trial.values]
     assert _figure({"wa": 2.0, "wa_at_end": 3.0}, "wa_at_end") == 3
     assert _figure({"wa": 2.0}, "wa_at_end") == 2
-    with pytest.raises(ConfigError, match="objectives.wa: is no figure of these runs"):
+    with pytest.raises(ConfigError, match="objectives.wa: is not a figure of these runs"):
         _figure({"read_iops": 2.0}, "wa_at_end")
 
 
@@ -114,7 +114,7 @@ def test_pictures_show_the_front(found, tmp_path):
     assert sorted(front.x) == sorted(found.front()["price_usd_per_user_gib"])
     assert "ftl.gc.policy: " in front.text[0]
     assert figure.layout.yaxis.title.text == "write amplification at the end (media bytes / host bytes)"
-    with pytest.raises(ConfigError, match="axis: is no objective of this search .got vva; allowed: wa_at_end, "):
+    with pytest.raises(ConfigError, match="axis: is not an objective of this search .got vva; allowed: wa_at_end, "):
         found.picture(tmp_path / "front.png", x="vva")
     assert label_of("write_latency_us_p999") == "write latency p99.9 (us)"
 
@@ -131,9 +131,9 @@ def test_a_folder_of_another_search_is_refused(found, tmp_path):
      'k: must be a list of values or a range (got []; allowed: [...] or {"from": A, "to": B, "step": S, "log": true})'),
     ({"k": {"form": 1, "to": 2}},
      "k.form: is not a known key of a range (allowed: from, to, step, log; did you mean from?)"),
-    ({"k": {"from": 3, "to": 2}}, 'k: is no range (got {"from": 3, "to": 2}; allowed: from < to; step > 0, not with log)'),
+    ({"k": {"from": 3, "to": 2}}, 'k: is not a range (got {"from": 3, "to": 2}; allowed: from < to; step > 0, not with log)'),
     ({"k": {"from": 0, "to": 2, "log": True}},
-     'k: is no range that has a logarithm (got {"from": 0, "to": 2, "log": true}; allowed: from > 0)'),
+     'k: is not a range of positive numbers, as a logarithm needs (got {"from": 0, "to": 2, "log": true}; allowed: from > 0)'),
 ])
 def test_a_wrong_space_is_refused(space, message):
     with pytest.raises(ConfigError) as refused:
@@ -142,7 +142,7 @@ def test_a_wrong_space_is_refused(space, message):
 
 
 def test_wrong_objectives_are_refused(tmp_path):
-    with pytest.raises(ConfigError, match="objectives.wa: is no direction .got down; allowed: minimize, maximize"):
+    with pytest.raises(ConfigError, match="objectives.wa: is not a direction .got down; allowed: minimize, maximize"):
         look(tmp_path, objectives={"wa": "down"})
-    with pytest.raises(ConfigError, match="objectives.waa: is no figure of these runs .allowed: .*did you mean wa"):
+    with pytest.raises(ConfigError, match="objectives.waa: is not a figure of these runs .allowed: .*did you mean wa"):
         look(tmp_path, objectives={"waa": "minimize"}, trials=1)

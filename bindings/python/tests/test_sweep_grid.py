@@ -116,7 +116,7 @@ def test_shards_are_the_whole_without_overlap():
 @pytest.mark.parametrize("grid, message", [
     ('{\n "kind": "wa",\n "axs": []}', "grid.json:3: axs: is not a known key (allowed: kind, settings, axes, seeds; "
                                        "did you mean axes?)"),
-    ('{"kind": "ran"}', "grid.json:1: kind: is no kind of sweep (got ran; allowed: wa, run; did you mean run?)"),
+    ('{"kind": "ran"}', "grid.json:1: kind: is not a kind of sweep (got ran; allowed: wa, run; did you mean run?)"),
     ('{"kind": "wa",\n "axes": [\n {"op": []}]}',
      "grid.json:3: op: must be a list of one value or more (got [])"),
     ('{"kind": "wa", "axes": [\n {"op": [0.1,\n 0.2, 0.1]}]}', "grid.json:3: op: has a value twice (got 0.1)"),
@@ -127,14 +127,14 @@ def test_shards_are_the_whole_without_overlap():
     ('{"kind": "wa", "axes": [{"a": [1], "b": [2]}]}',
      'grid.json:1: axes: must be one of the forms of an axis (got {"a": [1], "b": [2]}; allowed: {"KEY": [...]}, '
      '{"zip": {"KEY": [...], ...}} or {"list": [{...}, ...]})'),
-    ('{"kind": "wa", "seeds": [1,\n -1]}', "grid.json:2: seeds: is no seed (got -1; allowed: 0 to 18446744073709551615)"),
+    ('{"kind": "wa", "seeds": [1,\n -1]}', "grid.json:2: seeds: is not a seed (got -1; allowed: 0 to 18446744073709551615)"),
     ('{"kind": "wa", "seeds": [1, 1]}', "grid.json:1: seeds: has a seed twice (got 1)"),
     ('{"kind": "wa", "seeds": {"frist": 1, "count": 2}}',
      "grid.json:1: frist: is not a known key (allowed: first, count; did you mean first?)"),
     ('{"kind": "wa",\n\n "kind": "run"}', "grid.json:3: kind: stands here twice"),
-    ('{"kind": "wa",\n "axes": [}', "grid.json:2: is no JSON: Expecting value"),
-    ('{"kind": "wa", "seeds": [NaN]}', "grid.json: is no JSON: NaN is no number"),
-    ('{"kind": "wa", "settings": {"op": 1e400}}', "grid.json: is no JSON: 1e400 is larger than any number here"),
+    ('{"kind": "wa",\n "axes": [}', "grid.json:2: is not JSON: Expecting value"),
+    ('{"kind": "wa", "seeds": [NaN]}', "grid.json: is not JSON: NaN is not a number"),
+    ('{"kind": "wa", "settings": {"op": 1e400}}', "grid.json: is not JSON: 1e400 is larger than any number here"),
     ('{"drive": "example-25nm-mlc"}', "grid.json: job: is missing: a sweep of runs needs one, for all points or on an axis"),
     ('{"kind": "wa", "axes": [{"op": [1, 2, 3]}, {"zip": {"d": [1, 2], "window": [1, 2]}}],\n "seeds": {"count": 200000}}',
      "grid.json:1: axes: has too many points: 3 (op) x 2 (d with window) x 200000 seeds = 1200000 (allowed: at most 1000000)"),
@@ -154,10 +154,10 @@ def test_a_wrong_grid_is_refused_with_line_and_key(grid, message, tmp_path):
      'grid.json:2: point 3 of 4 (policy="gredy", op=0.1): --policy: is not a known name (got gredy; allowed: greedy, random, '
      'd-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, greedy-least-worn; did you mean greedy?)'),
     ('{"kind": "wa", "axes": [{"polcy": ["fifo"]}]}',
-     'grid.json:1: point 1 of 1 (polcy="fifo"): polcy: is no part of the question (allowed: policy, d, window, op, blocks, '
+     'grid.json:1: point 1 of 1 (polcy="fifo"): polcy: is not part of the question (allowed: policy, d, window, op, blocks, '
      'pages_per_block, workload, frontiers, trim, compression, parameters; did you mean policy?)'),
     ('{"kind": "wa", "settings": {"blocks": 64},\n "axes": [{"polcy": ["fifo"]}]}',
-     'grid.json:2: point 1 of 1 (polcy="fifo"): polcy: is no part of the question (allowed: policy, d, window, op, blocks, '
+     'grid.json:2: point 1 of 1 (polcy="fifo"): polcy: is not part of the question (allowed: policy, d, window, op, blocks, '
      'pages_per_block, workload, frontiers, trim, compression, parameters; did you mean policy?)'),
     ('{"kind": "wa",\n "settings": {"precision": 20}}',
      "grid.json:2: point 1 of 1: precision: is out of range (got 20; allowed: 0.001% to 10%, as 7% or 0.07)"),

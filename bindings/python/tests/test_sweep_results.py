@@ -206,15 +206,15 @@ def test_another_grid_or_another_folder_is_refused_with_the_difference(whole, tm
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(ConfigError, match="is taken: it has files, but no sweep"):
         ftlab.sweep(GRID, tmp_path)
-    (tmp_path / "sweep.sqlite").write_text("this is no database, however long one looks at it" * 100)
-    with pytest.raises(ConfigError, match="is no sweep's file: file is not a database"):
+    (tmp_path / "sweep.sqlite").write_text("this is not a database, however long one looks at it" * 100)
+    with pytest.raises(ConfigError, match="is not a sweep's file: file is not a database"):
         ftlab.sweep(GRID, tmp_path)
     (tmp_path / "sweep.sqlite").unlink()
     with contextlib.closing(sqlite3.connect(tmp_path / "sweep.sqlite")) as database:
         database.execute("CREATE TABLE songs (name)")
-    with pytest.raises(ConfigError, match="is no sweep's file: it has other tables .got songs"):
+    with pytest.raises(ConfigError, match="is not a sweep's file: it has other tables .got songs"):
         ftlab.sweep(GRID, tmp_path)
-    with pytest.raises(ConfigError, match="is no sweep's folder: it has no sweep.sqlite"):
+    with pytest.raises(ConfigError, match="is not a sweep's folder: it has no sweep.sqlite"):
         Sweep.open(tmp_path / "nowhere")
 
 
@@ -320,7 +320,7 @@ def test_points_whose_drive_cannot_be_aged_fail_with_its_reason(tmp_path):
     (tmp_path / "out" / "states" / f"{address}.state").write_text("no state")
     made = ftlab.sweep(grid, tmp_path / "out", processes=1)
     assert made.count.failed == 2
-    assert made.failures["reason"].str.contains("is no state|damaged|not a state").all(), made.failures["reason"][0]
+    assert made.failures["reason"].str.contains("is not a state|damaged|not a state").all(), made.failures["reason"][0]
     (tmp_path / "out" / "states" / f"{address}.state").unlink()
     assert ftlab.sweep(grid, tmp_path / "out", processes=1, retry_failed=True).count.done == 2
 
@@ -404,7 +404,7 @@ def test_a_terminal_sees_how_far_it_is_and_a_pipe_a_line_a_minute(capsys, monkey
 
 @pytest.mark.parametrize("options, message", [
     ({"processes": 0}, "processes: is out of range (got 0; allowed: 1 to 1024)"),
-    ({"shard": (3, 2)}, "shard: is no shard (got (3, 2); allowed: (i, n): the i-th of n, from 1)"),
+    ({"shard": (3, 2)}, "shard: is not a shard (got (3, 2); allowed: (i, n): the i-th of n, from 1)"),
     ({"limit_s": -1}, "limit_s: is out of range (got -1; allowed: seconds; 0: no limit)"),
     ({"processes": 2, "scheduler": "tcp://nowhere:1"},
      "processes: has no meaning beside scheduler: the cluster has processes of its own (got 2)"),
@@ -421,5 +421,5 @@ def test_the_command_refuses_a_bad_grid_with_status_2(tmp_path):
     process = command(tmp_path / "grid.json", "--out", tmp_path / "out")
     output = process.communicate(timeout=60)
     assert (process.returncode, output[0]) == (2, "")
-    assert output[1].startswith(f"{tmp_path}/grid.json:2: point 1 of 1 (polcy=\"fifo\"): polcy: is no part of the question")
+    assert output[1].startswith(f"{tmp_path}/grid.json:2: point 1 of 1 (polcy=\"fifo\"): polcy: is not part of the question")
     assert not (tmp_path / "out").exists()

@@ -84,7 +84,7 @@ void check_controller(const Reader& reader, const DriveConfig& drive) {
 // What does not go together with bit errors, and what needs them.
 void check_cells(Reader& reader, const DriveConfig& drive) {
   if (!drive.cells.err()) {
-    if (drive.ftl.refresh.on()) reader.refuse("ftl.refresh", "has nothing to do: there is no object cells");
+    if (drive.ftl.refresh.on()) reader.refuse("ftl.refresh", "has no effect without the object cells");
     return;
   }
   if (drive.ftl.mapping.hybrid()) {

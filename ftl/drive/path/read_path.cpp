@@ -174,7 +174,7 @@ void ReadPath::await_pieces() {
 }
 
 void ReadPath::piece_read(const FlashEngine::HostRead& read) {
-  FTLAB_CHECK(pieces_.has(read.tag), "a read of the flash that nobody asked for");
+  FTLAB_CHECK(pieces_.has(read.tag), "an unexpected read of the flash");
   Piece& piece = pieces_[read.tag];
   piece.array_start = read.array_start;
   piece.array_end = read.array_end;

@@ -27,7 +27,7 @@ class DataSlots {
   }
   // REQUIRES: there is one.
   std::uint32_t before(std::uint32_t position) const {
-    FTLAB_DCHECK(position > 0, "before the first slot there is none");
+    FTLAB_DCHECK(position > 0, "no slot precedes the first one");
     --position;
     return is_parity(position) ? position - layout_.pages_per_stripe() : position;
   }

@@ -29,7 +29,7 @@ class CellHistory {
   }
   // The first stripe of a row dates it: no page in it is older.
   void program(SuperblockId block, std::uint32_t stripe, bool slc) {
-    FTLAB_DCHECK(number(block) < slc_.size() && stripe / dies_ < rows_, "a stripe is programmed that there is not");
+    FTLAB_DCHECK(number(block) < slc_.size() && stripe / dies_ < rows_, "programs a stripe beyond the superblock");
     if (stripe % dies_ == 0) written_s_[row(block, stripe / dies_)] = date_s_;
     slc_[number(block)] = slc;
   }

@@ -45,7 +45,7 @@ RetryStep read_step(Reader reader, const RetryStep& before, std::uint64_t codewo
                       std::to_string(before.correctable_bits) + " correctable_bits");
   }
   if (step.array_reads == 0 && step.overhead == Nanoseconds{0}) {
-    reader.refuse("array_reads", "is 0 and there is no overhead_ns: the step would cost nothing", "1 or more");
+    reader.refuse("array_reads", "is 0 without an overhead_ns: the step would cost nothing", "1 or more");
   }
   reader.finish();
   return step;

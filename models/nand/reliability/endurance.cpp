@@ -25,7 +25,7 @@ std::uint32_t optional(Reader& reader, const char* key, std::uint64_t high) {
 void check_life_curve(const Reader& reader, const EnduranceConfig& config) {
   const std::uint64_t limit = config.program_erase_limit;
   if (limit == 0)
-    reader.refuse("life_curve", "spreads erases over days, of which there is no limit", "with program_erase_limit");
+    reader.refuse("life_curve", "limits erases per day, but the drive has no erase limit", "with program_erase_limit");
   const LifeCurveConfig& curve = config.life_curve;
   const std::uint64_t due = (std::uint64_t{config.worn_cycles} * curve.days + limit - 1) / limit;  // at these erases
   const std::uint64_t credit = std::uint64_t{curve.days} * curve.credit_permille / 1000;

@@ -101,7 +101,7 @@ void FlashDie::suspend(FlashShared& shared) {
 }
 
 void FlashDie::resume(FlashShared& shared) {
-  FTLAB_DCHECK(it_.holds != 0 && it_.runs == 0, "a die goes on with nothing, or with two things");
+  FTLAB_DCHECK(it_.holds != 0 && it_.runs == 0, "a die resumes no operation, or two");
   Running& running = it_.run[0] = it_.held;
   it_.holds = 0;
   it_.runs = 1;

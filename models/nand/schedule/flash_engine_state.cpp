@@ -10,7 +10,7 @@
 namespace ftlab {
 
 void FlashEngine::clear(Nanoseconds now) {
-  FTLAB_CHECK(now >= shared_.now || idle(), "the power fails in the past, amid work");
+  FTLAB_CHECK(now >= shared_.now || idle(), "the power fails in the past, during operations");
   shared_.now = std::max(shared_.now, now);
   for (FlashDie& die : dies_) die.clear(shared_);
   for (FlashChannel& channel : shared_.channels) channel.clear(shared_.now);
@@ -40,7 +40,7 @@ std::vector<Nanoseconds> FlashEngine::busy() const {
 
 void FlashEngine::archive(Archive& archive) {
   archive.section("flash engine");
-  FTLAB_CHECK(!reports() && !in_flight_.has_freed_places(), "saved amid an event");
+  FTLAB_CHECK(!reports() && !in_flight_.has_freed_places(), "saved during an event");
   archive.value(shared_.now);
   FlashDie::archive(archive, dies_, shared_);
   for (FlashChannel& channel : shared_.channels) {

@@ -18,7 +18,7 @@ std::span<const Rule<LoadedFlash>> LoadedFlash::rules() {
            ahead = ahead && it.shared.moments.at(leaf) >= it.shared.now;
          return ahead;
        }},
-      {"there is no place for operations.", [](const Flash& it) { return !it.operations().all().empty(); }},
+      {"the table of operations is missing.", [](const Flash& it) { return !it.operations().all().empty(); }},
       {"its free, or its last, operation does not exist.",
        [](const Flash& it) {
          return it.operations().has(it.operations().first_free()) && it.order.has_last_erase(it.operations());
@@ -62,7 +62,7 @@ std::span<const Rule<LoadedFlash>> LoadedFlash::rules() {
        [](const Flash& it) {
          return each(it.dies, [](const FlashDie& die) { return die.state().state <= FlashDie::State::stopping; });
        }},
-      {"a die is at work on nothing, or on more than its planes.",
+      {"a die runs no operation, or more than it has planes.",
        [](const Flash& it) {
          return each(it.dies, [](const FlashDie& die) {
            return die.state().runs <= FlashDie::kMostPlanes &&
@@ -82,13 +82,13 @@ std::span<const Rule<LoadedFlash>> LoadedFlash::rules() {
                   read.planes == planes_of(it.shared.rules, it.operations().all()[read.id].record);
          });
        }},
-      {"what a die is at leads nowhere.",
+      {"a die runs an unknown operation.",
        [](const Flash& it) {
          return each(it.dies, [&](const FlashDie& die) {
            return each(die.running(), [&](const FlashDie::Running& one) { return it.can_run(one); });
          });
        }},
-      {"what a die has suspended leads nowhere.",
+      {"a die has suspended an unknown operation.",
        [](const Flash& it) {
          return each(it.dies, [&](const FlashDie& die) { return die.state().holds == 0 || it.can_run(die.state().held); });
        }},
@@ -119,7 +119,7 @@ std::span<const Rule<LoadedFlash>> LoadedFlash::rules() {
        [](const Flash& it) { return it.early.has_frontiers(it.frontiers()); }},
       {"an operation or a program is in two places, or a list does not end where it says.",
        [](const Flash& it) { return it.each_operation_in_one_place() && it.each_program_in_one_place(); }},
-      {"what is under way does not add up.", [](const Flash& it) { return it.adds_up(); }},
+      {"the operations in flight do not add up.", [](const Flash& it) { return it.adds_up(); }},
       {"a die is ready for what is not in its queue, or not for what is.",
        [](const Flash& it) {
          return each(it.dies, [&](const FlashDie& die) { return die.is_ready_for_its_queues(it.shared.rules); });

@@ -60,7 +60,7 @@ class ProgramOrder {
   friend struct LoadedStates;
   static std::span<const Rule<ProgramOrder>> rules() {
     static constexpr Rule<ProgramOrder> kRules[] = {
-        {"the ring of its programs' order is no power of two.",
+        {"the ring of its program order is not a power of two.",
          [](const ProgramOrder& order) { return std::has_single_bit(order.open_.size()); }},
         {"the order of its programs does not add up.",
          [](const ProgramOrder& order) { return order.newest_ - order.oldest_ < order.open_.size(); }},

@@ -139,7 +139,7 @@ class FrontierPrograms {
 inline std::span<const Rule<FrontierPrograms, std::uint32_t, std::uint32_t, std::uint32_t>> FrontierPrograms::rules() {
   using Programs = FrontierPrograms;
   static constexpr Rule<Programs, std::uint32_t, std::uint32_t, std::uint32_t> kRules[] = {
-      {"the ring of its programs is no power of two.",
+      {"the ring of its programs is not a power of two.",
        [](const Programs& programs, const std::uint32_t&, const std::uint32_t&, const std::uint32_t&) {
          return std::has_single_bit(programs.ring_.size());
        }},

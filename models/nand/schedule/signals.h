@@ -160,7 +160,7 @@ inline std::span<const Rule<std::vector<Signals::Open>>> Signals::rules_of_open(
 
 inline std::span<const Rule<Signals, std::vector<Signals::Waiting>>> Signals::rules() {
   static constexpr Rule<Signals, std::vector<Waiting>> kRules[] = {
-      {"nobody known waits for a signal.",
+      {"an unknown operation waits for a signal.",
        [](const Signals&, const std::vector<Waiting>& waiting) {
          return each(waiting, [](const Waiting& one) { return one.waiter.kind <= Waiter::Kind::outside; });
        }},

@@ -65,7 +65,7 @@ void WorkList::Read::feed(std::uint32_t frontier, std::uint32_t number, std::uin
 
 void WorkList::wait(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Signal signal) {
   if (signal == kNoSignal) return;
-  FTLAB_DCHECK(frontier < programs_.size() && span > 0 && span <= 255, "programs wait that there are not");
+  FTLAB_DCHECK(frontier < programs_.size() && span > 0 && span <= 255, "programs beyond the frontier wait");
   WorkRecord& record = add(WorkRecord::Kind::attach);
   record.frontier = static_cast<std::uint8_t>(frontier);
   record.target = number;

@@ -59,7 +59,7 @@ class WorkList {
     WorkRecord& record() const {
       FTLAB_DCHECK(
           list_ != nullptr && record_ < list_->records_.size() && list_->records_[record_].kind == WorkRecord::Kind::read,
-          "somebody waits for a record that is no read");
+          "a dependency on a record that is not a read");
       return list_->records_[record_];
     }
 

@@ -19,7 +19,7 @@ std::string shown(const ContentLog::Returned& returned) {
     case Found::zero: return "zeros";
     case Found::foreign: return "bytes that were not written in this run";
     case Found::torn: return "a part of a sector only (torn)";
-    case Found::misplaced: return "what was written to another place (misplaced)";
+    case Found::misplaced: return "the content of another address (misplaced)";
     case Found::whole: break;
   }
   return shown(returned.version);

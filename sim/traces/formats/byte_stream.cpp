@@ -86,7 +86,7 @@ class Compressed : public ByteStream {
   void unpacked(std::size_t count) {
     unpacked_bytes_ += count;
     if (unpacked_bytes_ > kUnpackedUnseen && unpacked_bytes_ / kMostUnpacked > packed_bytes_)
-      refuse(path_, "unpacks to more than " + std::to_string(kMostUnpacked) + " times its size, which is no trace");
+      refuse(path_, "unpacks to more than " + std::to_string(kMostUnpacked) + " times its size, which is not plausible for a trace");
   }
   [[noreturn]] void refuse_damaged(const char* kind) const {
     refuse(path_, std::string("holds damaged ") + kind + " data, or something else behind them");
@@ -207,7 +207,7 @@ std::unique_ptr<ByteStream> open_bytes(const std::string& path) {
   if (type == std::filesystem::file_type::not_found) refuse(path, "does not exist");
   if (type == std::filesystem::file_type::directory) refuse(path, "is a directory, not a file");
   if (type != std::filesystem::file_type::regular)
-    refuse(path, "is no regular file; a trace is read twice, so it cannot come from a pipe");
+    refuse(path, "is not a regular file; a trace is read twice, so it cannot come from a pipe");
   return unpacked(magic_of(path), path, std::make_unique<PlainFile>(path));
 }
 

@@ -45,7 +45,7 @@ class MappedColumns : public LineParser {
     else if (is_among(text, map_.flush))
       parsed.op = Op::flush;
     else
-      return take.no("op", "is no operation of the column map", text, "its read, write, trim and flush");
+      return take.no("op", "is not an operation of the column map", text, "its read, write, trim and flush");
     return true;
   }
 

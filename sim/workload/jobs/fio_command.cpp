@@ -129,7 +129,7 @@ class Arguments {
   }
 
   void open_section() {
-    if (pending_.value.empty()) refuse(pending_, "needs a value, as in name=...");
+    if (pending_.value.empty()) refuse(pending_, "needs a value, as in name=write");
     if (all_.size() == kMostCommandJobs) throw ConfigError(pending_.place, {}, "too many jobs", {}, "at most 4096");
     all_.push_back({pending_.value, pending_.place, {}});
   }
@@ -137,7 +137,7 @@ class Arguments {
   void add_file(const std::string& word, std::size_t line) {
     const Setting setting{"fio", word, true, false, {file_, line}};
     if (word.find('=') != word.npos)
-      refuse(setting, "is no option, for those of fio begin with --, and no job file", "--OPTION=VALUE");
+      refuse(setting, "is neither a job file nor a fio option (those begin with --)", "--OPTION=VALUE");
     files_.push_back(setting);
   }
 

@@ -265,7 +265,7 @@ class Assembly {
   void note_files(const Section& section, const Job& job) {
     result_.notes.push_back({section.place.file, section.place.line,
                              "[" + printable(section.name) + "] " + std::to_string(job.files.size()) +
-                                 " files of a job are placed on the drive one behind the other, from byte " +
+                                 " files of a job are placed on the drive consecutively, from byte " +
                                  std::to_string(job.file_first_bytes) + " to " + std::to_string(job.file_end_bytes)});
   }
 

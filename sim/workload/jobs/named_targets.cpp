@@ -56,8 +56,8 @@ void NamedTargets::note(std::vector<Note>& notes) const {
   if (files_.several())
     notes.push_back({files_.second.file, files_.second.line,
                      std::to_string(files_.places.size()) + " files are named (" + files_.text() +
-                         "): each of them is the whole drive here, so they overlap; jobs without filename have files of "
-                         "their own, one behind the other"});
+                         "): each of them is the whole drive here, so they overlap; jobs without filename have "
+                         "their own files, placed consecutively"});
 }
 
 }  // namespace ftlab

@@ -27,7 +27,7 @@ PlacementHandles::Range range_of(const Setting& line) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::size_t comma = i + 1 < numbers.size() ? rest.find(',') : rest.npos;
     if (comma == rest.npos && i + 1 < numbers.size())
-      refuse(line, "is no range of a scheme", "FIRST,END,IDENTIFIER in bytes");
+      refuse(line, "is not a range of a scheme", "FIRST,END,IDENTIFIER in bytes");
     numbers[i] = parse_number(line, trimmed(rest.substr(0, comma)), 1024, 0, i == 2 ? kMostStream : kLargestNumber);
     if (comma != rest.npos) rest.remove_prefix(comma + 1);
   }

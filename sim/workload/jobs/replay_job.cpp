@@ -65,7 +65,7 @@ void check_replay_options(const Settings& s, const Section& section) {
              "no " + std::string(option));
   if (s.content.asked_for)
     refuse(line_of(s, section, "read_iolog"),
-           "what replayed writes write is not known; options of content need generated writes");
+           "the content of replayed writes is unknown; content options need generated writes");
   if (s.file_count > 1 && s.filenames.empty())
     refuse(line_of(s, section, "nrfiles"), "a log names its files, so the job must name them too", "filename=A:B");
 }

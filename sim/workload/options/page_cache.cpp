@@ -28,7 +28,7 @@ void note_run_as_direct(const Settings& s, SectionNotes& notes) {
         "direct", "direct=1 is not written: fio on a real drive would go through the page cache, here requests are direct");
   notes.add(
       written, "fio on a real drive would go through the page cache, which is not modelled: the job is run with direct=1",
-      ProblemCode::option_ignored, "direct=1; or fdatasync=1 for writes, which the page cache then passes on one by one");
+      ProblemCode::option_ignored, "direct=1; or fdatasync=1 for writes, which the page cache then passes on individually");
 }
 
 }  // namespace

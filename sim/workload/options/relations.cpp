@@ -79,7 +79,7 @@ void check_zones(const Settings& s, const Section& section, const Region& region
            "up to " + std::to_string(region.end_bytes - region.first_bytes));
   if (s.pattern.random && (is_skewed(s) || is_lfsr(s)))
     refuse(line(is_skewed(s) ? "random_distribution" : "random_generator"),
-           "of the whole region, not of a zone: fio leaves the zones with it", "none of it in zonemode=strided");
+           "applies to the whole region: fio ignores the zones with it", "none of it in zonemode=strided");
 }
 
 // fio demands as much, or assumes it.
@@ -159,7 +159,7 @@ void check_sizes(const Settings& s, const Section& section) {
            "one of the two");
   if (s.sizes_by_order && s.pattern.trims)
     refuse(line_of(s, section, "bs_is_seq_rand"),
-           "takes the block sizes of reads and writes by order; there is none for trims");
+           "takes the block sizes of reads and writes by order, which trims lack");
 }
 
 void check_trim_then_write(const Settings& s, const Section& section) {

@@ -38,7 +38,7 @@ void set_skips(Settings& s, const Setting& w) {
 void set_align(Settings& s, const Setting& w) {
   s.replay.align = number_between(s, w, 0, kMost32Bits);
   if (s.replay.align != 0 && !std::has_single_bit(s.replay.align))
-    refuse(w, "is no power of two, as fio needs it", "0, 512, 1k, 2k, 4k, ...");
+    refuse(w, "is not a power of two, which fio requires", "0, 512, 1k, 2k, 4k, ...");
 }
 
 void set_sequence_log(Settings& s, const Setting& w) {

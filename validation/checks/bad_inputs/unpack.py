@@ -49,7 +49,7 @@ class Entry:
                 text += line[2:] + "\n"
                 continue
             old, arrow, new = (part.replace("\\n", "\n") for part in line.partition(" =>"))
-            self.check(arrow, f"is no change (OLD => NEW, or + LINE): {line}")
+            self.check(arrow, f"is not a change (OLD => NEW, or + LINE): {line}")
             self.check(text.count(old) == 1, f"its base has this {text.count(old)} times, not once: {old}")
             text = text.replace(old, new.removeprefix(" "))
         return text
@@ -63,7 +63,7 @@ def entries_of(table):
                 found[-1].lines.pop()
             found.append(Entry(f"{table.relative_to(TABLES.parent)}:{number}", heading))
         elif line.startswith(("=== ", "+++ ")):
-            raise SystemExit(f"{table.relative_to(TABLES.parent)}:{number}: is no heading: {line}")
+            raise SystemExit(f"{table.relative_to(TABLES.parent)}:{number}: is not a heading: {line}")
         elif not found:
             continue  # the comment
         elif line == "!" or line.startswith("! "):

@@ -57,7 +57,7 @@ class Trial:
         beside = self.entries.get(entry.name.rsplit(".", 1)[0] + ".args")
         options = shlex.split(beside.data.decode()) if beside else []
         if not entry.name.endswith(KINDS.get(entry.door, " of no door")):
-            return [f"FAILED: {entry.place}: {entry.name}: is no bad input: those end with {KINDS.get(entry.door)}"]
+            return [f"FAILED: {entry.place}: {entry.name}: is not a bad input: those end with {KINDS.get(entry.door)}"]
         run = {
             "procedure": [entry.name, "--drive", DRIVE],
             "host": [GOOD_JOB, "--drive", DRIVE, "--host", entry.name],

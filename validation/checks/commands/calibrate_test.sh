@@ -56,7 +56,7 @@ expect "and is named first" grep -q "^state of the drive: unwritten (sums of squ
 run 0 "so can that of the first one" "${fit[@]}" "${key[@]}" --out state.json --state fit
 expect "with its number" grep -q "^state of the drive: sequential" stdout
 run 2 "a state and a share of it" "${fit[@]}" --state fit:15%
-expect "is refused" says "is no state of a drive (got fit:15%"
+expect "is refused" says "is not a state of a drive (got fit:15%"
 
 cp new.json before.json
 run 2 "an --out that exists" "${fit[@]}" "${key[@]}" --out new.json
@@ -68,8 +68,8 @@ run 2 "an --out without --fit" "${fit[@]}" --out x.json
 expect "is told" says "is for the drive that is fitted, and there is no --fit"
 run 2 "a misspelt key" "${fit[@]}" --fit nand.reed_ns --out x.json
 expect "has its nearest name" says "did you mean nand.read_ns?"
-run 2 "a key that is no number" "${fit[@]}" --fit nand.cell --out x.json
-expect "is told" says 'nand.cell: is no number (got "mlc"'
+run 2 "a key that is not a number" "${fit[@]}" --fit nand.cell --out x.json
+expect "is told" says 'nand.cell: is not a number (got "mlc"'
 run 2 "bounds the wrong way round" "${fit[@]}" --fit nand.read_ns:90000:20000 --out x.json
 expect "are told" says "has bounds that leave no room (got 90000:20000; allowed: LOW below HIGH)"
 run 2 "a bound that the drive file may not have" "${fit[@]}" --fit nand.bus_bytes_per_s:1:50000000 --out x.json
@@ -84,7 +84,7 @@ disk=(calibrate --drive hgst-7k-100 --measured "$FTLAB_SOURCE/validation/measure
 run 0 "a disk" "${disk[@]}" --requests 300
 expect "has its errors told, too" grep -q "^Nothing was fitted" stdout
 run 2 "a key that a disk has not" "${disk[@]}" --fit nand.read_ns --out x.json
-expect "is told" says "nand.read_ns: is no key of the drive"
+expect "is told" says "nand.read_ns: is not a key of the drive"
 
 # Two drives behind one host, whose time for a request is hidden: both are of one number.
 cat >host.json <<'HOST'
@@ -139,7 +139,7 @@ expect "are told" says "is not there once for each --drive"
 run 2 "a seed below zero" "${fit[@]}" "${key[@]}" --seed -1 --out x.json
 run 2 "a scale of nothing" "${fit[@]}" "${key[@]}" --scale 0 --out x.json
 run 2 "an unknown state" "${fit[@]}" "${key[@]}" --state emty --out x.json
-expect "is told" says "--state: is no state of a drive (got emty"
+expect "is told" says "--state: is not a state of a drive (got emty"
 cat >odd.json <<'ODD'
 {"what": "a drive", "source": "nobody", "points": [{"rw": "randread", "direction": "read", "bs": "1000", "iodepth": 1,
  "numjobs": 1, "runtime_ms": 1000, "iops": 100, "clat_mean_us": 10}]}

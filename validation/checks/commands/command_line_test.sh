@@ -233,7 +233,7 @@ run 2 "an unknown command" simulate
 expect "the unknown command is named" grep -q simulate stderr
 run 2 "a misspelled command" rnu
 expect "the nearest command is named" grep -q "did you mean run?" stderr
-run 2 "a seed that is no number" run job.fio "${small[@]}" --out never --seed x
+run 2 "a seed that is not a number" run job.fio "${small[@]}" --out never --seed x
 run 2 "a negative seed" run job.fio "${small[@]}" --out never --seed -1
 run 2 "a seed beyond 64 bits" run job.fio "${small[@]}" --out never --seed 18446744073709551616
 run 2 "an octal seed" run job.fio "${small[@]}" --out never --seed 010

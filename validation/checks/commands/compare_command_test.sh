@@ -112,7 +112,7 @@ expect "with their folders" grep -q '"label_a": "02-again/' stdout
 
 odd=$(printf 'odd\377')
 mkdir "$odd" && cp "$results"/sweep*.log "$odd/"
-run 0 "a name that is no UTF-8" compare "$odd" "$odd" --json
+run 0 "a name that is not UTF-8" compare "$odd" "$odd" --json
 expect "JSON is JSON all the same" test "$(field stdout within)" = True
 
 # Nonsense.
@@ -125,7 +125,7 @@ run 2 "workloads that differ" compare "$results/grouped.json" "$measured/hdd_hgs
 expect "what each has is told" grep -q "no workload and no curve in common.*got rw 8k, depth 1, 2 jobs, read" stderr
 run 2 "a job file" compare disk disk.fio
 run 2 "a drive" compare disk disk/drive.json
-expect "what is allowed is told" grep -q "is no measurement (allowed: a result of ftlab" stderr
+expect "what is allowed is told" grep -q "is not a measurement (allowed: a result of ftlab" stderr
 echo '{"fio version": "fio-3.33", "jobs": [{"jobname": "j", "read": {"iops": "many"}}' >cut.json
 run 2 "JSON that is cut" compare disk cut.json
 expect "its line is told" grep -q "^cut.json:1: .*ends before" stderr

@@ -121,7 +121,7 @@ run 2 "a file for a larger drive" check large.fio "${tiny[@]}"
 run 0 "it fits when it is shrunk" run large.fio "${tiny[@]}" --shrink-jobs fit --out shrunk
 says "by how much is noted" "sizes and offsets in bytes are divided by"
 run 2 "nothing is divided by words" check large.fio "${tiny[@]}" --shrink-jobs half
-says "the words are named" "--shrink-jobs: is no number to divide sizes by (got half"
+says "the words are named" "--shrink-jobs: is not a divisor of sizes (got half"
 
 # --- standard input, pipes, links
 run 0 "standard input" run - "${tiny[@]}" --set-job direct=1 --out stdin <buffered.fio
@@ -129,7 +129,7 @@ run 0 "check of standard input" check - "${tiny[@]}" <buffered.fio
 run 0 "a pipe with a writer" check <(cat buffered.fio) "${tiny[@]}"
 mkfifo silent.fio
 run 2 "a pipe without a writer" check silent.fio "${tiny[@]}"
-says "it is named" "silent.fio: is a pipe to which nobody writes; - reads the standard input"
+says "it is named" "silent.fio: is a pipe without a writer; - reads the standard input"
 ln -s loop.fio loop.fio
 run 2 "a link to itself" check loop.fio "${tiny[@]}"
 says "it is named" "loop.fio: is a link that leads back to itself"

@@ -104,7 +104,7 @@ refuses "--policy oldest-of --parameter scaned=1" "lacks scanned"
 refuses "--policy oldest-of --parameter scanned" "must be KEY=VALUE"
 refuses "--policy oldest-of --parameter scanned=1 --parameter scanned=2" "is given twice"
 refuses "--policy oldest-of --parameter scanned=0" "is out of range or no number"
-refuses "--policy oldest-of --parameter scanned=1 --parameter deep=1" "is no parameter of oldest-of"
+refuses "--policy oldest-of --parameter scanned=1 --parameter deep=1" "is not a parameter of oldest-of"
 refuses "--policy greedy --parameter scanned=1" "is for policies of your own"
 
 if configure "$PWD/missing.cpp" || ! says "which does not exist"; then
@@ -113,6 +113,6 @@ if configure "$PWD/missing.cpp" || ! says "which does not exist"; then
 fi
 cp oldest_of.cpp oldest-of.cpp
 if configure "$PWD/oldest-of.cpp" || ! says "must be a C++ identifier"; then
-  echo "a name that is no identifier was not refused"
+  echo "a name that is not an identifier was not refused"
   exit 1
 fi

@@ -22,7 +22,7 @@ expect "the message says so" says "another design takes the medium over"
 run 2 "another capacity does not" run write.fio --load aged.state --set user_sectors=300000 --out never
 expect "with the reason" says "the user capacity in bytes differs: the state has 167772160, the design wants 153600000"
 run 2 "another drive does not" run write.fio --load aged.state --drive kingston-ssdnow-v-64 --out never
-expect "with the reason" says 'this drive cannot go on as "Kingston.*": geometry.blocks_per_plane differs'
+expect "with the reason" says 'this drive cannot continue as "Kingston.*": geometry.blocks_per_plane differs'
 run 2 "a disk does not" run write.fio --load aged.state --drive wd-scorpio-blue --out never
 expect "with the reason" says "^--load: is the state of an SSD, which a disk cannot take up (got aged.state)$"
 run 2 "neither --drive nor --load" run write.fio --out never
@@ -50,7 +50,7 @@ run 2 "a label without a drive" check label.state
 expect "the message says what is missing" says "the state is cut short: the drive is missing behind its label."
 run 2 "a state of a newer ftlab" check newer.state
 expect "the message says that it is newer" says "written by a newer ftlab"
-run 2 "a state that is no state" run write.fio --load write.fio --out never
+run 2 "a state that is not a state" run write.fio --load write.fio --out never
 run 2 "a state that is missing" run write.fio --load nowhere.state --out never
 
 # --- a state is written whole or not at all, over nothing but a state
@@ -103,7 +103,7 @@ expect "a new drive has no data" test "$(field two/08-new/result.json ftlab traf
 run 0 "it goes on from a state" run two.json --load aged.state --variable n=1 --out two-more
 expect "with its variable" test ! -e two-more/09-new
 run 2 "a variable that is none" run two.json "${small[@]}" --variable m=1 --out never
-expect "the nearest is named" says "is no variable of two.json"
+expect "the nearest is named" says "is not a variable of two.json"
 run 2 "--variable without a procedure" run write.fio "${small[@]}" --variable n=1 --out never
 run 2 "--untimed with a procedure" run two.json "${small[@]}" --untimed --out never
 run 0 "--replace of a procedure's result" run two.json "${small[@]}" --out two --replace

@@ -92,7 +92,7 @@ except (AssertionError, ConnectionError):
 else:
     raise SystemExit(1)'
 run 2 "a second server on the socket" serve $drive --socket s
-expect "its message" says "^--socket: s is served by somebody already$"
+expect "its message" says "^--socket: s is already served by another process$"
 expect "no result yet" absent served
 looks() { grep -c '^write amplification' looks; }
 for ((i = 0; i < 200 && $(looks) < 2; ++i)); do sleep 0.05; done
@@ -303,10 +303,10 @@ refused() {
 }
 refused 'ftlab serve: --socket: is missing (allowed: one of --socket PATH and --port N)' $drive
 refused 'ftlab serve: --socket: and --port are both given (allowed: one of --socket PATH and --port N)' $drive --socket s --port 9
-refused '--socket: image exists and is no socket' $drive --socket image
+refused '--socket: image exists and is not a socket' $drive --socket image
 refused '--time: is not known (got fre; allowed: free, real, scaled:N; did you mean free?)' $drive --socket s --time fre
 run 2 'an unknown drive' serve example-smal --socket s
-expect 'its message' says '^--drive: is no drive of the library (got example-smal; allowed: '
+expect 'its message' says '^--drive: unknown drive (got example-smal; allowed: '
 expect "nothing is left" absent s
 (PATH=/nowhere; "$ftlab" serve $drive --socket s 2>stderr)
 cat >wanted <<'TEXT'
@@ -318,7 +318,7 @@ cp "$ftlab" alone
 expect "without the plugin its message" says "needs the plugin .*ftlab-nbd.so, which was not built: \`make build\` builds it"
 (ulimit -f 100; "$ftlab" serve $drive --socket s --data limited 2>stderr)
 expect "a file that cannot be large enough" says "^--data: limited cannot have the size of the drive: File too large$"
-run 2 "a path that is no socket's" top "$(printf 'long%.0s' $(seq 40))" --once
+run 2 "a path that is not a socket's" top "$(printf 'long%.0s' $(seq 40))" --once
 expect "its message" says "is too long for the path of a socket (got 160 bytes; allowed: at most 107)$"
 python3 -c '
 import socket

@@ -130,10 +130,10 @@ run 2 "a folder without a result" smart empty
 expect "is named" says "^empty: holds no result.json"
 mkdir fio && echo '{"fio version": "fio-3.33", "jobs": []}' >fio/result.json
 run 2 "a result of something else" smart fio
-expect "with what it may be" says "fio/result.json: ftlab.health: is missing: this is no result of a simulated SSD"
+expect "with what it may be" says "fio/result.json: ftlab.health: is missing: this is not a result of a simulated SSD"
 mkdir cut && head -c 500 aged/result.json >cut/result.json
 run 2 "a damaged result" smart cut
-expect "is named" says "^cut/result.json: is no JSON document"
+expect "is named" says "^cut/result.json: is not a JSON document"
 head -c 5000 aged.state >cut.state
 run 2 "a damaged state" smart cut.state
 expect "is named" says "^cut.state: "

@@ -61,7 +61,7 @@ Direction direction_of(const JsonField& object, const JobWords& words) {
   for (const Direction direction : {Direction::read, Direction::write, Direction::trim}) {
     if (name == name_of(direction) && goes(words, direction)) return direction;
   }
-  object.at("direction").refuse("is no direction of this rw", "read, write, trim, as rw says");
+  object.at("direction").refuse("is not a direction of this rw", "read, write, trim, as rw says");
 }
 
 std::vector<std::string> known_keys(const JsonField& object) {

@@ -54,7 +54,7 @@ Rows read_rows(TextRows& rows, Kind kind) {
   const double most = kind == Kind::bandwidth ? kMostBytesPerS / kKib : kind == Kind::iops ? kMostIops : kMostLatencyNs;
   while (rows.next()) {
     if (rows.columns() < 4 || rows.columns() > 7)
-      rows.refuse("", fmt::format("has {} columns", rows.columns()), {}, "time, value, direction, block size, ...");
+      rows.refuse("", fmt::format("has {} columns", rows.columns()), {}, "time, value, direction, block size and so on");
     Row row;
     row.time_s = rows.number(0, "time", 0, kMostMs) / 1000;
     row.value = rows.number(1, "value", 0, most) * (kind == Kind::bandwidth ? kKib : 1);

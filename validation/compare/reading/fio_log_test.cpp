@@ -87,11 +87,11 @@ TEST_CASE("a histogram log gives the mean of each window, from bins of any coars
 TEST_CASE("what is no row of a log is refused with its line") {
   const auto problem = [](const std::string& name, const std::string& text) { return refusal([&] { read(name, text); }); };
   CHECK(problem("a_bw.log", "1, 2, 0, 0, 0\n1, 2\n") ==
-        "a_bw.log:2: has 2 columns (allowed: time, value, direction, block size, ...)");
-  CHECK(problem("a_bw.log", "1, x, 0, 0, 0\n").find("a_bw.log:1: value: is no number (got x") == 0);
+        "a_bw.log:2: has 2 columns (allowed: time, value, direction, block size and so on)");
+  CHECK(problem("a_bw.log", "1, x, 0, 0, 0\n").find("a_bw.log:1: value: is not a number (got x") == 0);
   CHECK(problem("a_bw.log", "1, -2, 0, 0, 0\n").find("a_bw.log:1: value: is out of range (got -2") == 0);
   CHECK(problem("a_bw.log", "1, nan, 0, 0, 0\n").find("value: is out of range (got nan") != std::string::npos);
-  CHECK(problem("a_bw.log", "1, 1e400, 0, 0, 0\n").find("value: is no number") != std::string::npos);
+  CHECK(problem("a_bw.log", "1, 1e400, 0, 0, 0\n").find("value: is not a number") != std::string::npos);
   CHECK(problem("a_bw.log", "99999999999999999, 1, 0, 0, 0\n").find("time: is out of range") != std::string::npos);
   CHECK(problem("a_bw.log", "1, 2, 3, 0, 0\n").find("direction: is none (got 3; allowed: 0 (read)") != std::string::npos);
   CHECK(problem("a_bw.log", "500, 2, 0, 0, 0\n400, 2, 0, 0, 0\n").find("a_bw.log:2: time: does not rise") == 0);

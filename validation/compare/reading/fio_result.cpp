@@ -83,7 +83,7 @@ std::optional<JsonField> latency_of(const JsonField& direction) {
 }
 
 Entry entry_of(const JsonField& direction) {
-  if (!direction.has("bw_bytes")) direction.refuse("has no bw_bytes, so this is no result of fio 3", "fio 3.0 or later");
+  if (!direction.has("bw_bytes")) direction.refuse("has no bw_bytes, so this is not a result of fio 3", "fio 3.0 or later");
   Entry entry;
   entry.requests = direction.at("total_ios").number(0, kMostCount);
   entry.point.file = direction.file();

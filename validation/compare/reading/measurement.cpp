@@ -127,7 +127,7 @@ void add_result_folder(const fs::path& folder, const std::string& label, Measure
     begin_at_submission(submission_ns(root), point, curve, measurement);
     return;
   }
-  if (!root.has("procedure") || !label.empty()) root.refuse("is no result", "fio's JSON, or that of a procedure");
+  if (!root.has("procedure") || !label.empty()) root.refuse("is not a result", "fio's JSON, or that of a procedure");
   for (const fs::path& step : listing.folders) {
     if (has_result(step)) add_result_folder(step, step.filename().string(), measurement);
   }
@@ -170,7 +170,7 @@ void add_folder(const fs::path& folder, Measurement& measurement) {
 }
 
 void add_only_document(const Node& document, const std::string& path, Measurement& measurement) {
-  if (!add_document(document, "", measurement)) throw ConfigError({path, 0}, "", "is no measurement", {}, kForms);
+  if (!add_document(document, "", measurement)) throw ConfigError({path, 0}, "", "is not a measurement", {}, kForms);
 }
 
 void add_file(const fs::path& path, Measurement& measurement) {

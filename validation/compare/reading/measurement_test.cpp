@@ -139,9 +139,9 @@ TEST_CASE("series.csv gives the rates and latencies of what was done") {
              "series.csv:3: t_s: lies within the interval before it"));
   folder.write("series.csv", "t_s,length_s,read_iops\n1,1,five\n");
   CHECK(says(refusal([&folder] { read_measurement(folder / "series.csv"); }),
-             "series.csv:2: read_iops: is no number (got five"));
+             "series.csv:2: read_iops: is not a number (got five"));
   folder.write("series.csv", "a,b\n");
-  CHECK(says(refusal([&folder] { read_measurement(folder / "series.csv"); }), "series.csv:1: is no series.csv"));
+  CHECK(says(refusal([&folder] { read_measurement(folder / "series.csv"); }), "series.csv:1: is not a series.csv"));
 }
 
 TEST_CASE("the steps of a procedure are points with their folder in the label") {
@@ -261,10 +261,10 @@ TEST_CASE("hostile and broken JSON is refused with file, line and key") {
   CHECK(says(problem(result(job("j", R"("iodepth": "0")", direction("read", 1, 1)))), "iodepth"));
   CHECK(says(problem(result(job("j", R"("iodepth": 4)", direction("read", 1, 1)))), "must be a text (got 4"));
   CHECK(says(problem(result(job("j", R"("numjobs": "99999999999")", direction("read", 1, 1)))), "numjobs"));
-  CHECK(says(problem(result(job("j", "", R"("read": {"iops": 1})"))), "has no bw_bytes, so this is no result of fio 3"));
+  CHECK(says(problem(result(job("j", "", R"("read": {"iops": 1})"))), "has no bw_bytes, so this is not a result of fio 3"));
   CHECK(says(problem(result("7")), "jobs[0]"));
-  CHECK(says(problem("{}"), "is no measurement"));
-  CHECK(says(problem("[]"), "is no measurement"));
+  CHECK(says(problem("{}"), "is not a measurement"));
+  CHECK(says(problem("[]"), "is not a measurement"));
   CHECK(says(problem("{\"fio version\": \"3\", \"jobs\": []}"), "holds nothing that was measured"));
   CHECK(says(problem("{\"jobs\": ["), "ends before"));
   CHECK(says(problem(""), "is empty"));
@@ -288,7 +288,7 @@ TEST_CASE("broken figure files are refused with the key") {
   CHECK(says(with(whole + R"(, "p200_us": 1)"), "is not a known key"));
   CHECK(says(with(R"("rw": "randread", "direction": "read", "bs": "4k", "numjobs": 1)"), "points[0].iodepth: is missing"));
   CHECK(says(with(R"("rw": "randread", "direction": "write", "bs": "4k", "iodepth": 1, "numjobs": 1)"),
-             "is no direction of this rw"));
+             "is not a direction of this rw"));
   CHECK(says(with(R"("rw": "randread", "direction": "read", "bs": "4k", "iodepth": -1, "numjobs": 1)"),
              "iodepth: is out of range (got -1"));
   CHECK(says(problem(R"({"what": "w", "points": []})"), "source: is missing"));

@@ -66,7 +66,7 @@ void leave_out_stub(TimeCurve& curve) {
 std::vector<TimeCurve> read_series(std::string_view text, const std::string& file) {
   TextRows rows(text, file);
   if (!rows.next() || rows.columns() < 2 || rows.cell(0) != "t_s" || rows.cell(1) != "length_s")
-    rows.refuse("", "is no series.csv", {}, "a first line that begins with t_s,length_s");
+    rows.refuse("", "is not a series.csv", {}, "a first line that begins with t_s,length_s");
   std::vector<Track> tracks = tracks_in(rows, file);
   const std::size_t columns = rows.columns();
   double before_s = 0;

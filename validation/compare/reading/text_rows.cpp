@@ -34,7 +34,7 @@ double TextRows::number(std::size_t column, const char* name, double low, double
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = error == std::errc() && end == text.data() + text.size();
   if (!whole || !(number >= low && number <= high))
-    refuse(name, whole ? "is out of range" : "is no number", text, fmt::format("{} to {}", low, high));
+    refuse(name, whole ? "is out of range" : "is not a number", text, fmt::format("{} to {}", low, high));
   return number;
 }
 

@@ -141,7 +141,7 @@ void read_line(Promises& promises, std::istringstream& words, const std::string&
   } else if (kind == "trim" && words >> b >> c && lies_in_range(promises, b, c)) {
     raise(promises.trimmed, promises, b, c, a);
   } else {
-    throw ConfigError({file, number}, "", "is no line of a log of promises about this range");
+    throw ConfigError({file, number}, "", "is not a line of a durability log of this range");
   }
 }
 
@@ -196,7 +196,7 @@ void judge_sector(AfterCut& after, const Promises& promises, std::uint64_t place
   const std::string instead = " in the place of version " + std::to_string(*held);
   if (read.found == Found::torn) return report(after.torn, "a part of a sector" + instead);
   if (read.found == Found::zero) return report(after.zero, "zeros" + instead);
-  if (read.found == Found::foreign) return report(after.foreign, "bytes of nobody" + instead);
+  if (read.found == Found::foreign) return report(after.foreign, "bytes of an unknown writer" + instead);
   if (read.stamp.version < *held) return report(after.stale, "version " + std::to_string(read.stamp.version) + instead);
   ++after.kept;
 }

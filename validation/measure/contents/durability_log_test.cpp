@@ -172,5 +172,5 @@ TEST_CASE("a log that somebody else wrote is refused by its line, whatever it na
         "log:1: its range is none (got 4096 512; allowed: whole sectors, the end behind the first)");
   for (const char* line :
        {"held 0 0 18446744073709551104", "held 0 1048576 512", "held 0 1 512", "trim 0 0 1048577", "kept 0 0 0"})
-    CHECK(refused(title + line + "\n") == "log:2: is no line of a log of promises about this range");
+    CHECK(refused(title + line + "\n") == "log:2: is not a line of a durability log of this range");
 }

@@ -43,7 +43,7 @@ struct DirectFolder : TestFolder {
   bool possible() const {
     const auto facts = gather_facts(OpenTarget::open(write("probe", std::string(4096, 'x'))));
     const bool direct = permitted(facts, reading(facts));
-    if (!direct) WARN("skipped: " << path().string() << " is no place for direct I/O");
+    if (!direct) WARN("skipped: " << path().string() << " is not a place for direct I/O");
     return direct;
   }
 };

@@ -69,7 +69,7 @@ std::string path_of(const std::string& name_or_path) {
   if (std::find(names.begin(), names.end(), name_or_path) == names.end()) {
     std::string all;
     for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    throw ConfigError({"--table", 0}, "", "is no table of SMART attributes", name_or_path, all + ", or the path of a file",
+    throw ConfigError({"--table", 0}, "", "is not a table of SMART attributes", name_or_path, all + ", or the path of a file",
                       nearest_name(name_or_path, names));
   }
   return (fs::path(config_folder()) / "smart" / (name_or_path + ".json")).string();

@@ -11,7 +11,7 @@ struct CounterProbe {
 constexpr CounterProbe kCounterProbes[] = {
     {"a victim was collected", &Counters::collected_superblocks},
     {"a page was moved by wear levelling", &Counters::media_wear_bytes},
-    {"a page was written anew because its cells erred", &Counters::media_refresh_bytes},
+    {"a page was rewritten because its cells erred", &Counters::media_refresh_bytes},
     {"the pSLC cache was folded", &Counters::media_fold_bytes},
     {"the map was written to the flash", &Counters::media_mapping_bytes},
     {"parity was written", &Counters::media_parity_bytes},
@@ -50,11 +50,11 @@ constexpr std::array<const char*, kProbeCount> kStateProbes = {
     "versions were renumbered",
     "a read saw what a trim was still to take away",
     "a write came before a trim was carried out",
-    "a page was held to be completed",
+    "a page was buffered until complete",
     "a request waited in the host",
     "the last sector was written",
     "every page was mapped",
-    "nothing was mapped any more",
+    "nothing was mapped afterwards",
     "a run went on from a saved state",
 };
 

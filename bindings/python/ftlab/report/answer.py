@@ -19,14 +19,14 @@ MOST_SHOWN = 8  # keys that are not folded away
 SAME = 1e-9  # as a share: the arithmetic of batches is no finer
 EVERY = ("seed", "version", "clock", "kind", "host")  # of the key `ftlab`
 HOW = (
-    "Two runs whose intervals in series.csv end at the same times are compared interval by interval: what drifts alike in both"
-    " is no scatter. The differences are averaged in 10 batches of neighbours (up to 20 of long runs), and what a batch differs"
-    " from the next one gives, by Student's t, the 95 % interval of the mean difference, as a share of the first run's mean. A"
-    " difference is beyond the scatter when it is larger than that. Runs with other intervals are held against both runs' own"
-    " intervals together (the root of the sum of their squares), which come from the batches of each in the same way. The ± of a"
-    " figure is the interval of its own run; at the end it is that of result.json where the result has one. Of a percentile the"
-    " intervals' own percentiles are averaged, and one bin of the histograms (1 in 64) is no difference. Where there are fewer"
-    " than five intervals the scatter is not known.")
+    "Two runs whose intervals in series.csv end at the same times are compared interval by interval, so drift common to both"
+    " does not count. The differences are averaged in 10 batches of neighbours (up to 20 for long runs). Student's t over the"
+    " differences between consecutive batches gives the 95 % interval of the mean difference, as a share of the first run's"
+    " mean; a larger difference is beyond the scatter. Runs with other intervals are compared with both runs' own intervals"
+    " combined (root of the sum of squares), each computed from the batches of that run. The ± of a figure is the interval of"
+    " its own run; for the end of a run it is that of result.json if the result has one. For a percentile the intervals'"
+    " percentiles are averaged, and one bin of the histograms (1 in 64) is not a difference. With fewer than five intervals"
+    " the scatter is not known.")
 
 
 def in_short(runs: Sequence[Run], hues: Mapping[str, int]) -> str:

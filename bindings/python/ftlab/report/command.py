@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="results of a real device, to hold the others against: the n-th beside the n-th")
     parser.add_argument("--out", type=Path, default=Path("report"), metavar="FOLDER",
                         help="new or empty [report]")
-    parser.add_argument("--title", default="", help="what stands above the page [the names of the sources]")
+    parser.add_argument("--title", default="", help="title of the page [the names of the sources]")
     parser.add_argument("--replace", action="store_true", help="an earlier report in --out may be replaced")
 
 

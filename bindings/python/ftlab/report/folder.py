@@ -21,11 +21,11 @@ def check_folder(folder: Path, replace: bool) -> None:
     if not folder.exists() and not folder.is_symlink():
         return
     if not folder.is_dir() or folder.is_symlink():
-        raise ConfigError("is no folder", file=str(folder))
+        raise ConfigError("is not a folder", file=str(folder))
     if not any(folder.iterdir()):
         return
     if not is_report(folder):
-        raise ConfigError("holds something that is no earlier report", file=str(folder),
+        raise ConfigError("holds something other than an earlier report", file=str(folder),
                           allowed="a new or an empty folder")
     if not replace:
         raise ConfigError("holds an earlier report; --replace replaces it", file=str(folder))

@@ -86,7 +86,7 @@ def _head(sources: Sources) -> Section:
     after += "".join(_procedure_tables(procedure) for procedure in sources.procedures)
     for name, drive in _drives(sources).items():
         after += markup.details(f"Every number of the drive: {name}", markup.table(drive))
-    return Section("What was run", (), before, after)
+    return Section("Workload and drive", (), before, after)
 
 
 def _job_table(jobs: pd.DataFrame) -> str:
@@ -99,7 +99,7 @@ def _procedure_tables(procedure: Procedure) -> str:
     report = procedure.document.get("report", {})
     header = pd.DataFrame([(k.replace("_", " "), str(v)) for k, v in report.items()],
                           columns=["field", "value"])
-    return (markup.details(f"{procedure.name}: what the procedure says of itself", markup.table(header))
+    return (markup.details(f"{procedure.name}: description of the procedure", markup.table(header))
             + markup.details(f"{procedure.name}: its {len(procedure.rows)} measured runs",
                              markup.table(procedure.rows)))
 

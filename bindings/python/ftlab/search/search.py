@@ -66,7 +66,7 @@ class Search:
         names = list(self.objectives)
         for name in filter(None, (x, y)):
             if name not in names:
-                raise ConfigError("is no objective of this search", key="axis", got=name, allowed=", ".join(names),
+                raise ConfigError("is not an objective of this search", key="axis", got=name, allowed=", ".join(names),
                                   nearest=nearest_name(name, names))
         first = [name for name in (x, y) if name]
         return first + [name for name in names if name not in first]
@@ -228,7 +228,7 @@ def _study(folder: pathlib.Path, objectives: Mapping[str, str], question: Mappin
 def _objectives(wanted: Mapping[str, str]) -> Dict[str, str]:
     for name, direction in wanted.items():
         if direction not in ("minimize", "maximize"):
-            raise ConfigError("is no direction", key=f"objectives.{name}", got=str(direction), allowed="minimize, maximize")
+            raise ConfigError("is not a direction", key=f"objectives.{name}", got=str(direction), allowed="minimize, maximize")
     if not wanted:
         raise ConfigError("must name one figure or more", key="objectives")
     return dict(wanted)
@@ -248,7 +248,7 @@ def _figure(figures: Mapping[str, Any], name: str) -> float:
     if name == _AT_END and name not in figures:
         name = _SINCE_BEGINNING
     if name not in figures:
-        raise ConfigError("is no figure of these runs", key=f"objectives.{name}", allowed=", ".join(figures),
+        raise ConfigError("is not a figure of these runs", key=f"objectives.{name}", allowed=", ".join(figures),
                           nearest=nearest_name(name, figures))
     return float(figures[name])
 

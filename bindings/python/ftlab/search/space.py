@@ -66,8 +66,8 @@ def _range(key: str, value: Mapping[str, Any]) -> Range:
     numbers = [read.first, read.last] + ([] if read.step is None else [read.step])
     plain = all(isinstance(number, (int, float)) and not isinstance(number, bool) for number in numbers)
     if not plain or not read.first < read.last or (read.step is not None and (read.step <= 0 or read.log)):
-        raise ConfigError("is no range", key=key, got=json.dumps(dict(value), default=repr),
+        raise ConfigError("is not a range", key=key, got=json.dumps(dict(value), default=repr),
                           allowed="from < to; step > 0, not with log")
     if read.log and read.first <= 0:
-        raise ConfigError("is no range that has a logarithm", key=key, got=json.dumps(dict(value)), allowed="from > 0")
+        raise ConfigError("is not a range of positive numbers, as a logarithm needs", key=key, got=json.dumps(dict(value)), allowed="from > 0")
     return read

@@ -27,7 +27,7 @@ _MOST_LISTED = 10
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Those of `ftlab sweep`."""
-    parser.add_argument("grid", metavar="GRID.json", help="what is computed; see docs/guide.md")
+    parser.add_argument("grid", metavar="GRID.json", help="file that describes the sweep; see docs/guide.md")
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the results: new, or of the same sweep")
     parser.add_argument("--processes", type=int, metavar="N", help="on this machine (default: one for each processor)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="compute on the Dask cluster of this scheduler")
@@ -46,10 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
         made = sweep(arguments.grid, arguments.out, processes=arguments.processes, scheduler=arguments.scheduler,
                      shard=_shard(arguments.shard), retry_failed=arguments.retry_failed, limit_s=arguments.limit_s)
     except KeyboardInterrupt:
-        print(f"interrupted; what was done is kept in {arguments.out}, and the same command goes on", file=sys.stderr)
+        print(f"interrupted; finished points are kept in {arguments.out}, and the same command continues", file=sys.stderr)
         return INTERRUPTED
     except sqlite3.OperationalError as error:  # a full disk, a folder that was taken away
-        print(f"{arguments.out}: {error}; what was done is kept, and the same command goes on", file=sys.stderr)
+        print(f"{arguments.out}: {error}; finished points are kept, and the same command continues", file=sys.stderr)
         return NOT_KEPT
     if arguments.parquet:
         made.export(arguments.parquet)
@@ -80,7 +80,7 @@ def _shard(word: str) -> Tuple[int, int]:
     index, slash, count = word.partition("/")
     if slash and index.isdecimal() and count.isdecimal():
         return int(index), int(count)
-    raise ConfigError("is no shard", key="--shard", got=word, allowed="i/n: the i-th of n, from 1")
+    raise ConfigError("is not a shard", key="--shard", got=word, allowed="i/n: the i-th of n, from 1")
 
 
 def _told(made: Sweep) -> Dict[str, Any]:

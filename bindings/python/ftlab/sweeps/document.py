@@ -48,7 +48,7 @@ def read_document(path: Union[str, "os.PathLike[str]"]) -> Document:
     except FileNotFoundError:
         raise ConfigError("does not exist", file=file) from None
     except UnicodeDecodeError:
-        raise ConfigError("is no UTF-8 text", file=file) from None
+        raise ConfigError("is not UTF-8 text", file=file) from None
     except OSError as error:
         raise ConfigError(f"cannot be read: {error.strerror}", file=file) from None
     return parse_document(text, file)
@@ -60,11 +60,11 @@ def parse_document(text: str, file: str) -> Document:
     try:
         value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
-        raise ConfigError("is no JSON: " + error.msg, file=file, line=error.lineno) from None
+        raise ConfigError("is not JSON: " + error.msg, file=file, line=error.lineno) from None
     except RecursionError:
-        raise ConfigError("is no JSON: too deeply nested", file=file) from None
+        raise ConfigError("is not JSON: too deeply nested", file=file) from None
     except ValueError as error:
-        raise ConfigError("is no JSON: " + str(error), file=file) from None
+        raise ConfigError("is not JSON: " + str(error), file=file) from None
     return Document(value, file, _lines(text, file))
 
 
@@ -82,7 +82,7 @@ def _blank_comment(found: "re.Match[str]") -> str:
 
 
 def _refuse_constant(word: str) -> None:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")
 
 
 def _finite(word: str) -> float:

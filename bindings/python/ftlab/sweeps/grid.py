@@ -75,7 +75,7 @@ def read_grid(grid: GridLike) -> Grid:
     fields = _object(document, (), document.value)
     kind = fields.get("kind", "run")
     if kind not in tuple(KEYS):
-        raise refused(document, ("kind",), "is no kind of sweep", kind, ", ".join(KEYS), nearest_name(str(kind), KEYS))
+        raise refused(document, ("kind",), "is not a kind of sweep", kind, ", ".join(KEYS), nearest_name(str(kind), KEYS))
     _refuse_unknown(document, (), fields, KEYS[kind])
     read = Grid(document, kind, _name(document, fields, "drive"), _name(document, fields, "host"), _name(document, fields, "job"),
                 _object(document, ("settings",), fields.get("settings", {})),
@@ -131,7 +131,7 @@ def _until_steady(document: Document, fields: Mapping[str, Any]) -> Union[float,
 
 def _seed(document: Document, steps: Sequence[Union[str, int]], value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_SEED:
-        raise refused(document, steps, "is no seed", value, f"0 to {MOST_SEED}")
+        raise refused(document, steps, "is not a seed", value, f"0 to {MOST_SEED}")
     return value
 
 

@@ -59,7 +59,7 @@ def _read(path: pathlib.Path) -> str:
     except FileNotFoundError:
         raise ConfigError("does not exist", file=os.fspath(path)) from None
     except UnicodeDecodeError:
-        raise ConfigError("is no UTF-8 text", file=os.fspath(path)) from None
+        raise ConfigError("is not UTF-8 text", file=os.fspath(path)) from None
     except OSError as error:
         raise ConfigError(f"cannot be read: {error.strerror}", file=os.fspath(path)) from None
 

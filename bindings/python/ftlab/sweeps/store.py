@@ -41,14 +41,14 @@ class Store:
             self._database.execute("PRAGMA synchronous=NORMAL")
         except sqlite3.DatabaseError as error:
             self._database.close()
-            raise ConfigError(f"is no sweep's file: {error}", file=str(folder / FILE)) from None
+            raise ConfigError(f"is not a sweep's file: {error}", file=str(folder / FILE)) from None
 
     @classmethod
     def open(cls, folder: Union[str, "os.PathLike[str]"]) -> "Store":
         """Of a sweep that was begun. Raises ConfigError for a folder that has none."""
         place = pathlib.Path(folder)
         if not (place / FILE).is_file():
-            raise ConfigError(f"is no sweep's folder: it has no {FILE}", file=os.fspath(folder))
+            raise ConfigError(f"is not a sweep's folder: it has no {FILE}", file=os.fspath(folder))
         store = cls(place)
         if not store._begun():
             store.close()
@@ -145,10 +145,10 @@ class Store:
         try:
             tables = {name for name, in self._database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if tables and "about" not in tables:
-                raise ConfigError("is no sweep's file: it has other tables", file=file, got=", ".join(sorted(tables)))
+                raise ConfigError("is not a sweep's file: it has other tables", file=file, got=", ".join(sorted(tables)))
             written = self._database.execute("SELECT format FROM about").fetchone()[0] if tables else _FORMAT
         except sqlite3.DatabaseError as error:
-            raise ConfigError(f"is no sweep's file: {error}", file=file) from None
+            raise ConfigError(f"is not a sweep's file: {error}", file=file) from None
         if written != _FORMAT:
             raise ConfigError("is of another format", file=file, key="format", got=str(written), allowed=str(_FORMAT))
         return bool(tables)
@@ -205,7 +205,7 @@ def _short(value: Any) -> str:
 
 def _refuse_foreign(folder: pathlib.Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise ConfigError("is no folder", file=str(folder))
+        raise ConfigError("is not a folder", file=str(folder))
     # By the names of one listing: another process may begin the same sweep in between.
     names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
     if names and not any(name.startswith(FILE) for name in names):

@@ -230,7 +230,7 @@ def _refuse_bad_options(processes: Optional[int], scheduler: Any, shard: Any, li
         raise ConfigError("is out of range", key="processes", got=repr(processes), allowed=f"1 to {_MOST_PROCESSES}")
     if not (isinstance(shard, (tuple, list)) and len(shard) == 2 and all(map(_is_whole, shard))
             and 1 <= shard[0] <= shard[1]):
-        raise ConfigError("is no shard", key="shard", got=repr(shard), allowed="(i, n): the i-th of n, from 1")
+        raise ConfigError("is not a shard", key="shard", got=repr(shard), allowed="(i, n): the i-th of n, from 1")
     if isinstance(limit_s, bool) or not isinstance(limit_s, (int, float)) or not 0 <= limit_s < float("inf"):
         raise ConfigError("is out of range", key="limit_s", got=repr(limit_s), allowed="seconds; 0: no limit")
 

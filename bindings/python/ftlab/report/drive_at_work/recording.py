@@ -100,7 +100,7 @@ def _read_document(path: Path) -> Dict[str, Any]:
             _refuse(path, "", "is too large", size, f"at most {MOST_BYTES} bytes")
         document = json.loads(path.read_bytes().decode("utf-8"), parse_constant=_no_number)
     except FileNotFoundError:
-        raise ConfigError("is not there: record it with `ftlab run ... --record-blocks FROM:TO:EVERY`",
+        raise ConfigError("is missing: record it with `ftlab run --record-blocks FROM:TO:EVERY`",
                           file=str(path)) from None
     except OSError as error:
         raise ConfigError(f"cannot be read: {error.strerror}", file=str(path)) from None
@@ -181,7 +181,7 @@ def _check_dies(document: Dict[str, Any], path: Path) -> None:
     _whole(document, "dies_per_superblock", path, 1, MOST_NUMBER)
     dies = _part(document, "first_dies", list, path)
     if not dies or not all(type(die) is int and 0 <= die <= MOST_NUMBER for die in dies):
-        _refuse(path, "first_dies", "is no list of numbers of dies", dies)
+        _refuse(path, "first_dies", "is not a list of die numbers", dies)
 
 
 def _check_phases(phases: List[Any], path: Path) -> None:

@@ -17,9 +17,9 @@ CAPTION = (
     "Mean time of a request since the beginning in each part of the way. The parts are counted in whole nanoseconds and sum"
     " exactly to the latency of all requests. Parts without time are left out.")
 SLOWEST_CAPTION = (
-    "Of all requests since the beginning and of the slowest: which share of their time was spent in each part of the way, and how long they took"
-    " on average. From sums over ranges of latency, four in every power of two; of the range at the border of a share its"
-    " requests count by their mean.")
+    "Share of the time of all requests, and of the slowest, spent in each part of the path, with their mean latency."
+    " Computed from sums over ranges of latency, four per power of two; requests of the range at the edge of a share"
+    " count with the mean of that range.")
 NS_PER_US = 1000.0
 SHARES = {"all": 1.0, "slowest 10 %": 0.1, "slowest 1 %": 0.01, "slowest 0.1 %": 0.001}
 FEWEST = 10  # requests that a share must hold
@@ -58,7 +58,7 @@ def slowest_blame(ranges: Mapping[str, Ranges]) -> Picture:
         parts.append(_part(name, lengths, [f"{_time(mean)} of a request on average" for mean in means], others))
     names = [_bar_name(run, share, count, sums, len(ranges)) for run, share, count, sums in bars]
     axis = Axis("Share of their time", "%", from_zero=True)
-    return Picture("slowest", "What the slowest requests wait for", SLOWEST_CAPTION, axis,
+    return Picture("slowest", "Where the slowest requests spend their time", SLOWEST_CAPTION, axis,
                    [Panel(Axis("Requests"), parts, names)])
 
 

@@ -27,7 +27,7 @@ def collection_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
         (Axis("Work", "1/s", from_zero=True, switch=True),
          {"relocated_pages_per_s": "pages copied", "block_erases_per_s": "blocks erased"}),
         (Axis("Write amplification", "ratio", log=True, switch=True),
-         {"wa": "of the interval", "wa_cumulative": "since the beginning"}),
+         {"wa": "interval", "wa_cumulative": "since the beginning"}),
     ]
     rates = {name: _per_second(frame) for name, frame in frames.items()}
     return lines_over_time("collection", "Garbage collection over time", CAPTION, rates, panels, extras)

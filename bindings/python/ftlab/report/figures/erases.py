@@ -13,7 +13,7 @@ from ftlab.report.selection import all_runs, first_runs
 
 SECTION, PLACE = "Wear", 2
 MOST_BINS = 64
-CAPTION = "How many blocks were erased so often. An even drive has one narrow hill."
+CAPTION = "Number of blocks by erase count. Even wear shows as one narrow peak."
 
 
 def erase_histogram(histograms: Mapping[str, Sequence[Mapping[str, Any]]],

@@ -20,8 +20,8 @@ SECTION, PLACE = "Over time", 2
 QUANTITIES = {"p50": ("median", "median", 0), "mean": ("mean", "median", 0), "p99": ("p99", "median", 1),
               "max": ("max", "max", 2)}
 CAPTION = (
-    "Of the requests that ended in each interval: the median (the mean where the series has none), the 99th percentile, the"
-    " room between them shaded, and the greatest. A panel for each run and direction, all on the same scale.")
+    "Requests completed in each interval: median (the mean if the series has no median), 99th percentile, the range between"
+    " them shaded, and maximum. One panel for each run and direction, all on the same scale.")
 
 
 def latencies_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:

@@ -22,7 +22,7 @@ CAPTION = "A panel for each run, all on the same scale; each interval is drawn a
 ENDS = (
     " Shaded: the end of each run, whose figures stand first on this page; in it the mean of each direction (dashed) and its 95 %"
     " interval (dotted). Of results that name no end it is the longest tail in which throughput has no drift, else the last tenth.")
-UNSTEADY = " Not steady, for the reasons above: {runs}."
+UNSTEADY = " Not steady (reasons above): {runs}."
 QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True),
               "iops": Axis("Requests", "IOPS", from_zero=True, switch=True)}
 

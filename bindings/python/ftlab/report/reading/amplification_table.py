@@ -26,7 +26,7 @@ def row_of_answer(document: Dict[str, Any], path: Path) -> Dict[str, Any]:
     try:
         op = float(question["op"])
     except (KeyError, TypeError, ValueError):
-        raise ConfigError("is no number", file=str(path), key="question.op") from None
+        raise ConfigError("is not a number", file=str(path), key="question.op") from None
     theory = document.get("theory") or {}
     return {"op": op, "wa": float(field(document, "wa", (int, float), path)),
             "half_width": number_or_nan(document.get("ci95")), "theory": number_or_nan(theory.get("wa")),
@@ -69,4 +69,4 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     except ImportError:
         raise ConfigError("needs pyarrow (pip install 'ftlab[sweep]')", file=str(path)) from None
     except Exception as error:  # pyarrow has no common class for what a foreign file can be
-        raise ConfigError(f"is no Parquet file: {error}", file=str(path)) from None
+        raise ConfigError(f"is not a Parquet file: {error}", file=str(path)) from None

@@ -43,7 +43,7 @@ def read_board(document: Any, path: Path, name: str) -> Board:
 
 def _row(row: Any, path: Path) -> Dict[str, Any]:
     if not isinstance(row, dict):
-        raise ConfigError("is no object", file=str(path), key="rows")
+        raise ConfigError("is not an object", file=str(path), key="rows")
     entry: Dict[str, Any] = {word: str(row.get(word, "")) for word in WORDS}
     entry["holds"] = field(row, "holds", bool, path)
     entry["fitted"] = row.get("fitted") is True

@@ -59,6 +59,6 @@ def _column(document: Dict[str, Any], key: str, path: Path) -> np.ndarray:
     values: List[Any] = field(document, key, list, path)
     wrong = [value for value in values if not is_number(value)]
     if wrong or len(values) != len(document["minute"]):
-        raise ConfigError("is no list of numbers, one for each minute", file=str(path), key=key,
+        raise ConfigError("is not a list of numbers, one for each minute", file=str(path), key=key,
                           got=shown(wrong[0]) if wrong else str(len(values)))
     return np.array(values, dtype=float)

@@ -115,7 +115,7 @@ def _bins(label: str, direction: str, part: Dict[str, Any], path: Path) -> pd.Da
     bins, greatest = _object(source, "bins", path), number_or_nan(source.get("max"))
     for ns, count in bins.items():
         if not re.fullmatch(r"\d{1,18}", ns) or type(count) is not int or not 0 <= count < 2 ** 62:
-            raise ConfigError("is no histogram of latencies", file=str(path), key=f"{label}.{direction}.bins",
+            raise ConfigError("is not a histogram of latencies", file=str(path), key=f"{label}.{direction}.bins",
                               got=shown({ns: count}), allowed="whole nanoseconds: whole counts")
     pairs = sorted((int(ns), count) for ns, count in bins.items() if count)
     latency, count = zip(*pairs) if pairs else ((), ())

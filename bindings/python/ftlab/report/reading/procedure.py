@@ -78,7 +78,7 @@ def _check_document(document: Any, path: Path) -> List[Dict[str, Any]]:
     """Its steps. Raises ConfigError when the parts that a report shows have not their shape."""
     steps: List[Dict[str, Any]] = field(document, "steps", list, path)
     if not all(isinstance(step, dict) for step in steps):
-        raise ConfigError("is no list of objects", file=str(path), key="steps")
+        raise ConfigError("is not a list of objects", file=str(path), key="steps")
     document["ftlab"] = check_facts(document, path)
     check_rounds(document.setdefault("rounds", []), path)
     for key, kind in (("report", dict), ("notes", list)):
@@ -98,7 +98,7 @@ def _read_step(folder: Path, step: Dict[str, Any], measured: bool) -> Run:
     path = folder / "result.json"
     name = str(step["folder"])
     if Path(name).name != name or name in (".", ".."):
-        raise ConfigError("is no folder beside it", file=str(path), key="steps.folder", got=name)
+        raise ConfigError("is not a folder next to it", file=str(path), key="steps.folder", got=name)
     run = read_run_folder(folder / name, name, measured)
     return dataclasses.replace(run, started_s=float(field(step, "started_s", (int, float), path)))
 

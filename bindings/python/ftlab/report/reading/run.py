@@ -92,7 +92,7 @@ def _of_fio(folder: Path, name: str, measured: bool) -> Run:
     if results:
         return read_fio_file(results[0], name, measured)
     if not any(folder.glob("*.log")):
-        raise ConfigError("is no folder of results", file=str(folder),
+        raise ConfigError("is not a folder of results", file=str(folder),
                           allowed="result.json, procedure.csv, series.csv, or fio's JSON and logs")
     return Run(name, folder, True, pd.DataFrame(columns=["job"]), pd.DataFrame(columns=["job"]))
 

@@ -79,7 +79,7 @@ def _read_log(path: Path) -> pd.DataFrame:
         except ValueError:
             row = []
         if len(row) < 4 or not 0 <= row[2] < len(DIRECTIONS) or row[0] < 0:
-            raise ConfigError("is no line of a fio log", file=str(path), line=number, got=line,
+            raise ConfigError("is not a line of a fio log", file=str(path), line=number, got=line,
                               allowed="milliseconds, value, direction (0, 1, 2), bytes")
         rows.append(row)
     return pd.DataFrame(rows, columns=["ms", "value", "direction", "bytes"])
