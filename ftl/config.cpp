@@ -5,12 +5,22 @@
 #include <optional>
 #include <utility>
 
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 
 namespace ftlab {
 namespace {
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
+
+RefreshConfig read_refresh(Reader reader) {
+  RefreshConfig config;
+  config.errors_per_pbit = reader.sourced("errors_per_pbit", 1, 1'000'000'000'000'000).value;
+  config.retry_steps = static_cast<std::uint32_t>(reader.integer("retry_steps", 1, 32));
+  config.scan_every = Nanoseconds{reader.integer("scan_every_s", 1, 1'000'000'000) * 1'000'000'000};
+  config.pages_per_request = static_cast<std::uint32_t>(reader.integer("pages_per_request", 1, 1 << 20));
+  reader.finish();
+  return config;
+}
 
 SuperblockShape read_shape(Reader reader, const Geometry& geometry) {
   SuperblockShape shape;

@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "ftl/blocks/blocks.h"
+#include "ftl/blocks/frontier.h"
 #include "ftl/blocks/placement.h"
-#include "ftl/gc/gc_policy.h"
 #include "ftl/mapping/config.h"
-#include "ftl/read/refresh.h"
-#include "ftl/write/frontier.h"
+#include "ftl/policies/gc_policy.h"
 #include "models/compression/compression.h"
 #include "models/compression/deduplication.h"
 #include "models/nand/array/layout.h"
@@ -39,6 +38,16 @@ struct WearConfig {
   std::uint32_t static_spread = 0;       // static levelling: collect the least worn superblock when it lags behind by more
                                          // erases; 0: never
   std::uint32_t check_every_erases = 1;  // static levelling looks after so many erases
+};
+
+// Rewriting superblocks whose cells have gathered errors; see ftl/read/refresh.h.
+struct RefreshConfig {
+  std::uint64_t errors_per_pbit = 0;
+  std::uint32_t retry_steps = 0;
+  Nanoseconds scan_every{0};            // 0: the drive refreshes nothing
+  std::uint32_t pages_per_request = 0;  // relocated with each request of the host while a superblock waits
+
+  bool on() const { return scan_every > Nanoseconds{0}; }
 };
 
 struct TrimConfig {

@@ -7,10 +7,10 @@
 #include <span>
 #include <string>
 
+#include "sim/content_log.h"
 #include "sim/core/types.h"
-#include "sim/host/stack/content_log.h"
+#include "sim/counters.h"
 #include "sim/request.h"
-#include "sim/stats/counters.h"
 
 namespace ftlab {
 

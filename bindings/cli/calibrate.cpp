@@ -12,7 +12,7 @@
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/commands.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/calibrate/board_prediction.h"
 #include "validation/calibrate/board_report.h"
 #include "validation/calibrate/calibration_report.h"

@@ -8,9 +8,9 @@
 
 #include "bindings/cli/commands.h"
 #include "bindings/cli/numbers.h"
-#include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/core/error.h"
 #include "sim/procedures/execute.h"
 #include "validation/results/health/smart_table.h"
 #include "validation/results/spare_note.h"
@@ -18,7 +18,7 @@
 #include "validation/run/own_files.h"
 #include "validation/run/simulated_device.h"
 #include "validation/run/state_file.h"
-#include "validation/run/traces/trace_input.h"
+#include "validation/run/trace_input.h"
 #include "validation/run/traces/trace_report.h"
 #include "validation/run/unusual_values.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/config/error.h"
-#include "sim/workload/jobs/fio_command.h"
+#include "sim/core/error.h"
+#include "sim/workload/files/fio_command.h"
 
 namespace ftlab {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/compare/comparison.h"
 #include "validation/compare/comparison_report.h"
 #include "validation/compare/selection.h"

@@ -11,7 +11,7 @@
 
 #include "bindings/cli/commands.h"
 #include "models/compression/compressibility.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/host/host.h"
 
 namespace ftlab {

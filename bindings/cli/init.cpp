@@ -8,9 +8,9 @@
 
 #include "bindings/cli/commands.h"
 #include "bindings/cli/help/new_drive.h"
-#include "sim/config/error.h"
 #include "sim/config/share.h"
 #include "sim/config/unit_value.h"
+#include "sim/core/error.h"
 #include "validation/calibrate/drive_file.h"
 #include "validation/run/open_device.h"
 

@@ -9,12 +9,12 @@
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/command_line.h"
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 #include "sim/host/host.h"
+#include "validation/results/machine_memory.h"
 #include "validation/results/result_folder.h"
 #include "validation/results/standard_output.h"
-#include "validation/run/machine_memory.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bindings/cli/commands.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "bindings/cli/commands.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

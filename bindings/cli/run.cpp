@@ -11,10 +11,11 @@
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/commands.h"
-#include "sim/config/error.h"
 #include "sim/config/share.h"
+#include "sim/core/error.h"
 #include "sim/host/host.h"
 #include "sim/stats/steady_watch.h"
+#include "validation/results/machine_memory.h"
 #include "validation/results/procedure_summary.h"
 #include "validation/results/progress_line.h"
 #include "validation/results/result.h"
@@ -23,7 +24,6 @@
 #include "validation/results/spare_note.h"
 #include "validation/results/summary.h"
 #include "validation/run/job_input.h"
-#include "validation/run/machine_memory.h"
 #include "validation/run/own_files.h"
 #include "validation/run/precondition.h"
 #include "validation/run/procedure_run.h"

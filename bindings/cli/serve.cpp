@@ -21,7 +21,7 @@
 #include "bindings/nbd/nbd_client.h"
 #include "bindings/nbd/plugin_options.h"
 #include "bindings/nbd/serving_clock.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {
@@ -166,7 +166,9 @@ void add_serve_command(CLI::App& app, Session& session) {
   serving->add_option("--depth", command->depth, "requests of one connection that the drive gets at the same time")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}))
       ->capture_default_str();
-  serving->footer("Ctrl-C or SIGTERM ends it: outstanding requests are answered, then the results are written.\nThe line `serving nbd` on stderr gives the address once programs can connect.");
+  serving->footer(
+      "Ctrl-C or SIGTERM ends it: outstanding requests are answered, then the results are written.\nThe line `serving nbd` "
+      "on stderr gives the address once programs can connect.");
   serving->callback([command, &session] { session.chosen = [command] { return serve(*command); }; });
 }
 

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
-#include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "sim/core/error.h"
 #include "validation/results/health/endurance_result.h"
 #include "validation/results/health/smart_report.h"
 #include "validation/run/state_file.h"

@@ -9,7 +9,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "bindings/cli/commands.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/calibrate/held_out.h"
 #include "validation/results/progress_line.h"
 #include "validation/results/result_folder.h"

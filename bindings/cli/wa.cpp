@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
-#include "sim/config/error.h"
 #include "sim/config/share.h"
+#include "sim/core/error.h"
 #include "validation/results/wa_answer.h"
 
 namespace ftlab {

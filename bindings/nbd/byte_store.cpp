@@ -11,8 +11,8 @@
 #include <cstring>
 #include <system_error>
 
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

@@ -17,8 +17,8 @@
 
 #include "bindings/nbd/plugin_options.h"
 #include "bindings/nbd/serving_loop.h"
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 #include "validation/results/exit_status.h"
 #include "validation/results/summary.h"
 

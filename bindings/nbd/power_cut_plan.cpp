@@ -4,7 +4,7 @@
 #include <functional>
 #include <string_view>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/traces/formats/fields.h"
 
 namespace ftlab {

@@ -5,7 +5,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/power_event.h"
 #include "validation/results/result_folder.h"
 

@@ -7,9 +7,9 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "bindings/nbd/serving_clock.h"
-#include "sim/config/error.h"
-#include "sim/stats/counter_fields.h"
-#include "validation/run/machine_memory.h"
+#include "sim/core/error.h"
+#include "sim/counter_fields.h"
+#include "validation/results/machine_memory.h"
 
 namespace ftlab {
 namespace {

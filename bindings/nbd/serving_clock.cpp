@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

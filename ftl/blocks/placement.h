@@ -20,7 +20,7 @@
 #include <memory>
 #include <vector>
 
-#include "ftl/write/frontier.h"
+#include "ftl/blocks/frontier.h"
 #include "models/nand/array/medium.h"
 #include "sim/config/reader.h"
 #include "sim/core/column.h"

@@ -7,7 +7,7 @@
 
 #include "ftl/config.h"
 #include "ftl/counting/counted_store.h"
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 
 namespace ftlab {
 

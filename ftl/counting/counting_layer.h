@@ -13,7 +13,7 @@
 
 #include "ftl/blocks/blocks.h"
 #include "ftl/config.h"
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 #include "models/nand/array/medium.h"
 #include "sim/core/prefetch.h"
 #include "sim/core/random.h"

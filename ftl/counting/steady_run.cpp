@@ -7,8 +7,8 @@
 
 #include "ftl/counting/counting_layer.h"
 #include "ftl/drive/config/drive_config.h"
-#include "ftl/gc/gc_policy.h"
 #include "ftl/layer/ftl.h"
+#include "ftl/policies/gc_policy.h"
 #include "sim/core/exact_math.h"
 #include "sim/host/host.h"
 #include "sim/stats/batch_means.h"

@@ -7,7 +7,7 @@
 #include "ftl/counting/counted_writes.h"
 #include "ftl/drive/drive_counters.h"
 #include "ftl/drive/lifecycle.h"
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 
 namespace ftlab {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "ftl/drive/drive_counters.h"
 #include "ftl/drive/lifecycle.h"
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"

@@ -4,7 +4,7 @@
 #include "ftl/drive/path/drive_parts.h"
 #include "models/power/activity.h"
 #include "sim/core/signature.h"
-#include "sim/stats/counters.h"
+#include "sim/counters.h"
 
 namespace ftlab {
 

@@ -11,7 +11,7 @@
 #include "sim/host/host.h"
 #include "sim/testing/archive_trials.h"
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -3,7 +3,7 @@
 
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
-#include "sim/host/stack/content_log.h"
+#include "sim/content_log.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;

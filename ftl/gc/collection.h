@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "ftl/blocks/placement.h"
+#include "ftl/gc/cell_scan.h"
 #include "ftl/gc/relocate.h"
-#include "ftl/read/cell_scan.h"
 
 namespace ftlab {
 

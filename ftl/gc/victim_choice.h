@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 #include "ftl/write/page_store.h"
 
 namespace ftlab {

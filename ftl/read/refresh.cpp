@@ -2,16 +2,6 @@
 
 namespace ftlab {
 
-RefreshConfig read_refresh(Reader reader) {
-  RefreshConfig config;
-  config.errors_per_pbit = reader.sourced("errors_per_pbit", 1, 1'000'000'000'000'000).value;
-  config.retry_steps = static_cast<std::uint32_t>(reader.integer("retry_steps", 1, 32));
-  config.scan_every = Nanoseconds{reader.integer("scan_every_s", 1, 1'000'000'000) * 1'000'000'000};
-  config.pages_per_request = static_cast<std::uint32_t>(reader.integer("pages_per_request", 1, 1 << 20));
-  reader.finish();
-  return config;
-}
-
 Refresh::Refresh(const RefreshConfig& config, std::uint32_t superblocks, std::uint32_t pools)
     : config_(config),
       threshold_(static_cast<double>(config.errors_per_pbit) / 1e15),

@@ -13,23 +13,11 @@
 #include <vector>
 
 #include "ftl/blocks/blocks.h"
+#include "ftl/config.h"
 #include "models/nand/reliability/media_errors.h"
-#include "sim/config/reader.h"
 #include "sim/core/rule.h"
 
 namespace ftlab {
-
-struct RefreshConfig {
-  std::uint64_t errors_per_pbit = 0;
-  std::uint32_t retry_steps = 0;
-  Nanoseconds scan_every{0};            // 0: the drive refreshes nothing
-  std::uint32_t pages_per_request = 0;  // relocated with each request of the host while a superblock waits
-
-  bool on() const { return scan_every > Nanoseconds{0}; }
-};
-
-// Reads the object `refresh` of a drive file's `ftl`. Throws ConfigError.
-RefreshConfig read_refresh(Reader reader);
 
 class Refresh {
  public:

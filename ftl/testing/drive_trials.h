@@ -9,7 +9,7 @@
 #include "ftl/drive/drive.h"
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 namespace ftlab::testing {
 

@@ -4,10 +4,10 @@
 #include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
+#include "sim/counter_fields.h"
 #include "sim/host/host.h"
-#include "sim/stats/counter_fields.h"
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "ftl/blocks/blocks.h"
+#include "ftl/blocks/frontier.h"
 #include "ftl/blocks/placement.h"
-#include "ftl/write/frontier.h"
 #include "ftl/write/stage.h"
 
 namespace ftlab {

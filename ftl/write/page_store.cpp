@@ -1,6 +1,6 @@
 #include "ftl/write/page_store.h"
 
-#include "ftl/recovery/power_on_scan.h"
+#include "ftl/write/power_on_scan.h"
 
 namespace ftlab {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "ftl/blocks/blocks.h"
+#include "ftl/blocks/frontier.h"
 #include "ftl/blocks/valid_bits.h"
 #include "ftl/mapping/page_map.h"
-#include "ftl/write/frontier.h"
 #include "ftl/write/stage.h"
 #include "models/nand/reliability/media_errors.h"
 

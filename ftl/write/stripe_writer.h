@@ -7,8 +7,8 @@
 #include <span>
 
 #include "ftl/blocks/bad_block_table.h"
+#include "ftl/blocks/frontier.h"
 #include "ftl/read/page_reader.h"
-#include "ftl/write/frontier.h"
 #include "ftl/write/stage.h"
 #include "models/nand/array/medium.h"
 #include "models/nand/reliability/media_errors.h"

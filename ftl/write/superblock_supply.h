@@ -10,8 +10,8 @@
 
 #include "ftl/blocks/bad_block_table.h"
 #include "ftl/blocks/blocks.h"
+#include "ftl/blocks/frontier.h"
 #include "ftl/config.h"
-#include "ftl/write/frontier.h"
 #include "models/nand/array/medium.h"
 
 namespace ftlab {

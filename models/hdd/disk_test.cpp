@@ -8,7 +8,7 @@
 #include "sim/host/host.h"
 #include "sim/host/stack/host_stack.h"
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 using namespace ftlab;
 

@@ -2,7 +2,7 @@
 #include "models/link/host_config.h"
 
 #include "sim/config/document.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;

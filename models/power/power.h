@@ -1,5 +1,5 @@
 // What a drive draws: energy of each operation, power of each state. Energy is a linear function of what was counted
-// (sim/stats/counters.h), time included; so its parts sum exactly, and the energies of two intervals to that of both.
+// (sim/counters.h), time included; so its parts sum exactly, and the energies of two intervals to that of both.
 //
 //   idle         idle_mw while the drive is awake, busy or not
 //   sleep        sleep.power_mw while it sleeps: from sleep.after_ns after its last request until the next one
@@ -26,7 +26,7 @@
 #include "sim/config/reader.h"
 #include "sim/core/types.h"
 #include "sim/core/uint128.h"
-#include "sim/stats/counters.h"
+#include "sim/counters.h"
 
 namespace ftlab {
 

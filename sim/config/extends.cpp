@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/config/document.h"
-#include "sim/config/error.h"
 #include "sim/config/unit_value.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 

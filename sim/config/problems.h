@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "sim/config/document.h"
-#include "sim/config/error.h"
 #include "sim/config/problems.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 

@@ -10,7 +10,7 @@
 #include <limits>
 #include <string_view>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/core/uint128.h"
 
 namespace ftlab {

@@ -14,7 +14,7 @@
 #include <optional>
 #include <string_view>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 

@@ -1,7 +1,7 @@
 #include "sim/config/unit_value.h"
 
 #include "sim/config/document.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -38,8 +38,9 @@ TEST_CASE("what is no number with a unit of the key's kind is left alone") {
 }
 
 TEST_CASE("a fraction of the key's unit is refused with the value") {
-  CHECK_THROWS_WITH(value_of("nand.read_ns", "0.5ns"),
-                    "--set: nand.read_ns: is not a whole number of the unit in the key's name that fits 64 bits (got 0.5ns)");
+  CHECK_THROWS_WITH(
+      value_of("nand.read_ns", "0.5ns"),
+      "--set: nand.read_ns: is not a whole number of the unit in the key's name that fits 64 bits (got 0.5ns)");
   CHECK_THROWS_AS(value_of("user_sectors", "1kB"), ConfigError);
   CHECK_THROWS_AS(value_of("a.share_permille", "0.05%"), ConfigError);
   CHECK_THROWS_AS(value_of("nand.read_ns", "9999999999999d"), ConfigError);

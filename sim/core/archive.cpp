@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 #include "sim/core/uint128.h"
 #include "sim/host/stack/passing_device.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <sstream>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/host/host.h"
 #include "sim/stats/fio/fio_report.h"
 #include "sim/testing/commands.h"

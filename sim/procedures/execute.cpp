@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 #include "sim/core/random.h"
+#include "sim/counter_fields.h"
 #include "sim/host/stack/rebased_device.h"
-#include "sim/stats/counter_fields.h"
 
 namespace ftlab {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/config/error.h"
 #include "sim/config/reader.h"
 #include "sim/config/split.h"
 #include "sim/config/unit_value.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {
@@ -214,7 +214,8 @@ class Document {
     for (const std::string& line : step.lines) {
       const bool one = line.find('\n') == line.npos && line.find_first_not_of(" \t") != line.npos &&
                        line.find_first_not_of(" \t") == line.find_first_not_of(" \t[");
-      if (!one) reader.refuse("lines", "holds a string that is not a line of a job: \"" + printable(line) + "\"", "KEY=VALUE");
+      if (!one)
+        reader.refuse("lines", "holds a string that is not a line of a job: \"" + printable(line) + "\"", "KEY=VALUE");
     }
   }
 

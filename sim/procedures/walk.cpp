@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "sim/config/error.h"
 #include "sim/config/unit_value.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

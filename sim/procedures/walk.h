@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/procedures/procedure.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 namespace ftlab {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/counter_fields.h"
 #include "sim/stats/batch_means.h"
-#include "sim/stats/counter_fields.h"
 
 namespace ftlab {
 namespace {

@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/host/jobs/flushes.h"
-#include "sim/stats/fio/histogram_windows.h"
-#include "sim/stats/fio/log_windows.h"
+#include "sim/stats/histogram_windows.h"
+#include "sim/stats/log_windows.h"
 #include "sim/stats/run_stats.h"
 
 namespace ftlab {

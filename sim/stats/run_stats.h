@@ -1,21 +1,25 @@
 // What one job experienced, as the host saw it, and what the whole run did over time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/host/jobs/job_guard.h"
-#include "sim/host/jobs/queue_slots.h"
+#include "sim/counters.h"
 #include "sim/request.h"
-#include "sim/stats/counters.h"
 #include "sim/stats/histogram.h"
 #include "sim/stats/parts_by_latency.h"
 #include "sim/stats/steady_state.h"
 #include "sim/workload/jobs/job.h"
 
 namespace ftlab {
+
+// The numbers are those of Linux, as fio reports them.
+inline constexpr int kIoError = 5, kIllegalBytes = 84, kTimedOut = 110;
+
+using BatchLevels = std::array<std::uint64_t, 7>;  // fio's: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more
 
 // One row of a fio log.
 struct LogRow {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/core/check.h"
-#include "sim/stats/counter_fields.h"
+#include "sim/counter_fields.h"
 
 namespace ftlab {
 namespace {

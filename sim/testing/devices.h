@@ -8,7 +8,7 @@
 
 #include "sim/device.h"
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 namespace ftlab::testing {
 

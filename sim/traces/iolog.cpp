@@ -1,6 +1,6 @@
 #include "sim/traces/iolog.h"
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {
@@ -88,7 +88,8 @@ void Iolog::place(const TraceRecord& record, Entry& entry) {
     throw ConfigError(line, "offset", "is not a multiple of 512 bytes", std::to_string(offset),
                       "whole sectors, or replay_align=512");
   if (record.length_bytes % kSectorBytes != 0)
-    throw ConfigError(line, "length", "is not a multiple of 512 bytes", std::to_string(record.length_bytes), "whole sectors");
+    throw ConfigError(line, "length", "is not a multiple of 512 bytes", std::to_string(record.length_bytes),
+                      "whole sectors");
   const std::uint64_t room = file.end_bytes - file.first_bytes;
   if (record.length_bytes > room || offset > room - record.length_bytes)
     throw ConfigError(line, "offset",

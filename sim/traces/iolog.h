@@ -9,7 +9,7 @@
 
 #include "sim/request.h"
 #include "sim/traces/trace.h"
-#include "sim/workload/options/replay_rules.h"
+#include "sim/workload/jobs/replay_rules.h"
 
 namespace ftlab {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/traces/formats/recognise.h"
 
 namespace ftlab {

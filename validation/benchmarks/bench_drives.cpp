@@ -3,7 +3,7 @@
 #include "sim/core/check.h"
 #include "sim/host/host.h"
 #include "sim/host/stack/rebased_device.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 #include "validation/benchmarks/stopwatch.h"
 
 namespace ftlab {

@@ -3,8 +3,8 @@
 
 #include "sim/core/check.h"
 #include "sim/core/random.h"
+#include "sim/workload/files/job_file.h"
 #include "sim/workload/generator.h"
-#include "sim/workload/jobs/job_file.h"
 #include "sim/workload/random/distribution.h"
 #include "validation/benchmarks/bench.h"
 #include "validation/benchmarks/stopwatch.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sim/config/echo.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "models/theory/numerics/least_squares.h"
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 #include "sim/core/exact_math.h"
 #include "validation/run/open_device.h"
 

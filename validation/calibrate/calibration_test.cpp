@@ -17,7 +17,7 @@
 #include "sim/host/host.h"
 #include "sim/host/stack/host_software.h"
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 #include "validation/calibrate/calibration_report.h"
 #include "validation/calibrate/drive_file.h"
 #include "validation/calibrate/point_targets.h"
@@ -231,8 +231,9 @@ void recover_twenty(std::uint64_t first, Share&& share, int percent_within_three
 
 TEST_CASE("twenty drives with hidden numbers are recovered", "[.][long]") { recover_twenty(1, near, 95, 0.04); }
 
-// A read time and the cost of a read's command are known best by their sum. In five of the twenty the fit ends where the link
-// limits saturated reads, though the dies did: the time is 2 to 5 % off, the cost several times. More requests do not help.
+// A read time and the cost of a read's command are known best by their sum. In five of the twenty the fit ends where the
+// link limits saturated reads, though the dies did: the time is 2 to 5 % off, the cost several times. More requests do not
+// help.
 TEST_CASE("twenty drives are recovered from a start that is two to four times off", "[.][long]") {
   recover_twenty(101, far, 85, 0.08);
 }
@@ -261,8 +262,7 @@ TEST_CASE("keys of which only the sum is known move together") {
   const auto points = points_measured(hidden, 7, "rw=randread,depth=1");
   const Prediction prediction(start, points, {});
   const auto keys = parse_fit_keys({"nand.read_ns", "controller.read_command_ns"}, {start});
-  const Calibration found =
-      fit(start, keys, prediction, observations_of(points, {parse_figures("iops,mean")}, {false}));
+  const Calibration found = fit(start, keys, prediction, observations_of(points, {parse_figures("iops,mean")}, {false}));
   CHECK(static_cast<double>(found.keys[0].value + found.keys[1].value) == Approx(180000).epsilon(0.005));
   for (const FittedKey& key : found.keys) {
     CHECK_FALSE(key.determined);

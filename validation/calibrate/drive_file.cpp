@@ -12,7 +12,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "sim/config/echo.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/results/result_folder.h"
 
 namespace ftlab {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/core/exact_math.h"
 #include "validation/run/open_device.h"
 

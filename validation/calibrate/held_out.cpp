@@ -6,7 +6,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/calibrate/board_prediction.h"
 #include "validation/calibrate/calibration.h"
 #include "validation/calibrate/fit_key.h"

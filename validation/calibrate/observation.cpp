@@ -7,9 +7,9 @@
 #include <set>
 #include <tuple>
 
-#include "sim/config/error.h"
 #include "sim/config/split.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

@@ -6,13 +6,13 @@
 #include <optional>
 
 #include "ftl/drive/drive.h"
-#include "sim/config/error.h"
 #include "sim/core/archive.h"
+#include "sim/core/error.h"
 #include "sim/host/host.h"
 #include "sim/host/stack/host_stack.h"
 #include "sim/host/stack/rebased_device.h"
-#include "sim/workload/jobs/job_file.h"
-#include "validation/run/machine_memory.h"
+#include "sim/workload/files/job_file.h"
+#include "validation/results/machine_memory.h"
 #include "validation/run/side_by_side.h"
 
 namespace ftlab {

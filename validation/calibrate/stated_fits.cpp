@@ -1,8 +1,8 @@
 #include "validation/calibrate/stated_fits.h"
 
-#include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/config/reader.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

@@ -10,7 +10,7 @@
 #include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
-#include "sim/stats/counter_fields.h"
+#include "sim/counter_fields.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
 #include "validation/checks/reference/sound_drive.h"

@@ -5,9 +5,9 @@
 
 #include "ftl/drive/config/drive_config.h"
 #include "ftl/drive/config/drive_defaults.h"
-#include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/core/error.h"
 #include "sim/testing/bad_inputs.h"
 #include "sim/testing/test.h"
 

@@ -14,7 +14,7 @@
 #include "sim/core/signature.h"
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 #include "validation/checks/reference/drawn_designs.h"
 
 using namespace ftlab;

@@ -7,7 +7,7 @@
 
 #include "ftl/drive/drive.h"
 #include "ftl/drive/lifecycle.h"
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/drawn_designs.h"

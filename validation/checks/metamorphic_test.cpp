@@ -9,7 +9,7 @@
 
 #include "ftl/counting/steady_run.h"
 #include "ftl/drive/drive.h"
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"

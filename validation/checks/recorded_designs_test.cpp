@@ -1,6 +1,6 @@
 // Pictures of drives of any design: they hold no page that cannot be, and the drive does not notice that they are taken.
 #include "ftl/drive/drive_counters.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 #include "validation/checks/reference/drawn_designs.h"
 #include "validation/run/testing/recording.h"
 

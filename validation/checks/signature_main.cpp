@@ -8,7 +8,7 @@
 #include "ftl/testing/drives.h"
 #include "sim/core/signature.h"
 #include "sim/host/host.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include "ftl/drive/drive.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
+#include "sim/counter_fields.h"
 #include "sim/host/host.h"
-#include "sim/stats/counter_fields.h"
 #include "sim/testing/test.h"
 #include "validation/run/job_input.h"
 

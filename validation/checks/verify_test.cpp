@@ -10,7 +10,7 @@
 #include "sim/host/stack/passing_device.h"
 #include "sim/host/stack/rebased_device.h"
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 using namespace ftlab;
 

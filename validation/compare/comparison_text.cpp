@@ -5,7 +5,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {
@@ -49,8 +49,7 @@ std::string heads(const Comparison& comparison) {
 std::string first_of(const std::vector<std::string>& lines) {
   std::string text;
   for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) text += "  " + lines[i] + "\n";
-  if (lines.size() > kMostLines)
-    text += fmt::format("{} more rows; --json and --out have all\n", lines.size() - kMostLines);
+  if (lines.size() > kMostLines) text += fmt::format("{} more rows; --json and --out have all\n", lines.size() - kMostLines);
   return text;
 }
 

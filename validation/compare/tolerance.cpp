@@ -5,8 +5,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/config/error.h"
 #include "sim/config/split.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "ftl/drive/config/table_bytes.h"
 #include "ftl/drive/drive.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/core/random.h"
 #include "validation/checks/reference/design_documents.h"
 #include "validation/fuzz/door.h"

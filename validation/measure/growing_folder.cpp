@@ -7,7 +7,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;

@@ -11,8 +11,8 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
-#include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "sim/core/error.h"
 #include "sim/core/random.h"
 #include "sim/procedures/execute.h"
 #include "validation/measure/contents/durability_log.h"

@@ -7,8 +7,8 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 #include "sim/workload/jobs/units.h"
 #include "validation/measure/measure.h"
 #include "validation/measure/target/identity.h"

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/config/echo.h"
-#include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/core/error.h"
 #include "sim/procedures/walk.h"
 #include "validation/run/job_input.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "sim/procedures/procedure.h"
-#include "sim/workload/jobs/job_file.h"
-#include "validation/measure/guard.h"
-#include "validation/measure/io_footprint.h"
+#include "sim/workload/files/job_file.h"
+#include "validation/measure/target/guard.h"
+#include "validation/measure/target/io_footprint.h"
 #include "validation/run/job_input.h"
 
 namespace ftlab {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "validation/measure/guard.h"
 #include "validation/measure/target/facts.h"
+#include "validation/measure/target/guard.h"
 
 namespace ftlab {
 

@@ -8,7 +8,7 @@
 
 #include "sim/procedures/device_under_test.h"
 #include "sim/procedures/execute.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 #include "validation/measure/device/real_device.h"
 #include "validation/measure/device/watchdog.h"
 #include "validation/measure/growing_folder.h"

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "models/nand/schedule/policy.h"
+#include "models/nand/timing/policy.h"
 #include "validation/soak/swarm/swarm.h"
 
 namespace ftlab::power_cuts {

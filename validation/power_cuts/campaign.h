@@ -6,7 +6,7 @@
 
 #include "validation/power_cuts/exhaustive.h"
 #include "validation/power_cuts/life.h"
-#include "validation/soak/figures.h"
+#include "validation/soak/swarm/figures.h"
 
 namespace ftlab::power_cuts {
 

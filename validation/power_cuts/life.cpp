@@ -11,7 +11,7 @@
 #include "ftl/drive/drive.h"
 #include "ftl/drive/lifecycle.h"
 #include "models/nand/schedule/flash_journal.h"
-#include "models/nand/schedule/policy.h"
+#include "models/nand/timing/policy.h"
 #include "sim/core/random.h"
 #include "validation/checks/reference/drawn_designs.h"
 #include "validation/power_cuts/durable_contents.h"

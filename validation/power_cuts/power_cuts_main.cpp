@@ -5,7 +5,7 @@
 #include <exception>
 
 #include "validation/power_cuts/campaign.h"
-#include "validation/soak/figures.h"
+#include "validation/soak/swarm/figures.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <optional>
 #include <system_error>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;

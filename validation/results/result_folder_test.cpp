@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;

@@ -1,5 +1,5 @@
 #include "validation/results/run_problems.h"
-#include "sim/stats/counter_fields.h"
+#include "sim/counter_fields.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

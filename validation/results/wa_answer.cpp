@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "models/theory/steady_state.h"
-#include "sim/config/error.h"
-#include "validation/run/machine_memory.h"
+#include "sim/core/error.h"
+#include "validation/results/machine_memory.h"
 
 namespace ftlab {
 namespace {

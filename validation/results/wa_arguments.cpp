@@ -6,10 +6,10 @@
 #include <map>
 #include <vector>
 
-#include "ftl/gc/gc_policy.h"
-#include "sim/config/error.h"
+#include "ftl/policies/gc_policy.h"
 #include "sim/config/share.h"
 #include "sim/config/split.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

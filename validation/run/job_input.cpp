@@ -8,14 +8,14 @@
 #include <fstream>
 #include <utility>
 
-#include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "sim/core/error.h"
 #include "sim/host/host.h"
 #include "sim/stats/series.h"
 #include "sim/traces/formats/format.h"
-#include "sim/workload/jobs/fio_command.h"
+#include "sim/workload/files/fio_command.h"
+#include "sim/workload/files/vdbench.h"
 #include "sim/workload/jobs/ini.h"
-#include "sim/workload/jobs/vdbench.h"
 #include "validation/run/own_files.h"
 
 namespace ftlab {

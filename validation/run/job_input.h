@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 namespace CLI {
 class App;

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;

@@ -1,67 +1,21 @@
 #include "validation/run/open_device.h"
 
-#include <dlfcn.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-
 #include "ftl/drive/config/drive_defaults.h"
-#include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/config/library.h"
 #include "sim/config/reader.h"
+#include "sim/core/error.h"
 #include "validation/run/own_files.h"
 #include "validation/run/scaled_drive.h"
 
 namespace ftlab {
-namespace fs = std::filesystem;
-
-namespace {
-
-std::vector<std::string> names_in(const char* folder) {
-  std::vector<std::string> names;
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(fs::path(config_folder()) / folder, missing)) {
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+std::vector<std::string> drive_names() { return library_names("drives"); }
+std::vector<std::string> host_names() { return library_names("hosts"); }
+std::string drive_path(const std::string& name_or_path) {
+  return library_path({"drives", "--drive", "drive"}, name_or_path);
 }
-
-std::string path_in(const char* folder, const std::string& name_or_path, const char* option, const char* what) {
-  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json")) return name_or_path;
-  const std::vector<std::string> names = names_in(folder);
-  if (std::find(names.begin(), names.end(), name_or_path) == names.end()) {
-    std::string all;
-    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    throw ConfigError({option, 0}, "", std::string("is no ") + what + " of the library", name_or_path,
-                      all + ", or the path of a file", nearest_name(name_or_path, names));
-  }
-  return (fs::path(config_folder()) / folder / (name_or_path + ".json")).string();
-}
-
-}  // namespace
-
-// Of an installed package, beside the program's folder or the Python module.
-std::string config_folder() {
-  if (const char* const chosen = std::getenv("FTLAB_CONFIGS")) return chosen;
-  Dl_info here;
-  if (::dladdr(reinterpret_cast<const void*>(&config_folder), &here) != 0 && here.dli_fname != nullptr) {
-    const fs::path folder = fs::weakly_canonical(here.dli_fname).parent_path();
-    for (const fs::path& installed :
-         {folder / "configs", folder.parent_path() / "configs", folder.parent_path() / "share/ftlab/configs"}) {
-      std::error_code missing;
-      if (fs::exists(installed / "drives", missing)) return installed.string();
-    }
-  }
-  return FTLAB_CONFIG_DIR;
-}
-
-std::vector<std::string> drive_names() { return names_in("drives"); }
-std::vector<std::string> host_names() { return names_in("hosts"); }
-std::string drive_path(const std::string& name_or_path) { return path_in("drives", name_or_path, "--drive", "drive"); }
-std::string host_path(const std::string& name_or_path) { return path_in("hosts", name_or_path, "--host", "host"); }
+std::string host_path(const std::string& name_or_path) { return library_path({"hosts", "--host", "host"}, name_or_path); }
 
 Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings, const std::string& host) {
   const std::string path = drive_path(name_or_path);

@@ -8,11 +8,9 @@
 #include "ftl/drive/drive.h"
 #include "models/hdd/disk.h"
 #include "sim/config/document.h"
+#include "sim/config/library.h"
 
 namespace ftlab {
-
-// The folder with drives, jobs and bad inputs that belongs to this program.
-std::string config_folder();
 
 // Names of the drives in the library, sorted.
 std::vector<std::string> drive_names();

@@ -6,9 +6,9 @@
 
 #include "models/hdd/disk_config.h"
 #include "sim/config/document.h"
-#include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/core/error.h"
 #include "sim/procedures/procedure.h"
 #include "sim/workload/jobs/ini.h"
 #include "validation/results/health/smart_table.h"

@@ -5,10 +5,10 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
+#include "sim/counter_fields.h"
 #include "sim/host/host.h"
-#include "sim/stats/counter_fields.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 namespace ftlab {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/core/types.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 namespace ftlab {
 

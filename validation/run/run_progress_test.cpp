@@ -2,7 +2,7 @@
 #include "validation/run/run_progress.h"
 
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 
 using namespace ftlab;
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/config/echo.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/host/stack/rebased_device.h"
-#include "validation/run/machine_memory.h"
+#include "validation/results/machine_memory.h"
 #include "validation/run/own_files.h"
 #include "validation/run/power/cut_device.h"
 #include "validation/run/simulated_disk.h"
@@ -96,10 +96,9 @@ std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const st
 void refuse_what_cannot_be(const RunWorkload& workload, const std::string& path, SimulatedDevice& device) {
   if (device.ssd() == nullptr) return refuse_for_disk(workload, path);
   if (workload.cuts_power() && device.has_file_system()) {
-    throw ConfigError(
-        {path, workload.trace->power_line()}, "",
-        "cuts the power, and losses are reported by drive address, not by the files of host.file_system", {},
-        "a host without file_system");
+    throw ConfigError({path, workload.trace->power_line()}, "",
+                      "cuts the power, and losses are reported by drive address, not by the files of host.file_system", {},
+                      "a host without file_system");
   }
 }
 

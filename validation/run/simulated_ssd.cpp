@@ -5,7 +5,7 @@
 
 #include "ftl/drive/config/table_bytes.h"
 #include "ftl/drive/lifecycle.h"
-#include "validation/run/machine_memory.h"
+#include "validation/results/machine_memory.h"
 
 namespace ftlab {
 

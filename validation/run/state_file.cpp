@@ -12,9 +12,9 @@
 #include "ftl/drive/config/table_bytes.h"
 #include "ftl/drive/lifecycle.h"
 #include "sim/config/echo.h"
-#include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/core/archive.h"
+#include "sim/core/error.h"
 #include "validation/results/result_folder.h"
 #include "validation/run/mapped_file.h"
 

@@ -4,17 +4,17 @@
 #include <cstring>
 #include <filesystem>
 
-#include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/config/refusal.h"
+#include "sim/core/error.h"
 #include "sim/core/random.h"
+#include "sim/counter_fields.h"
 #include "sim/host/host.h"
 #include "sim/host/stack/rebased_device.h"
-#include "sim/stats/counter_fields.h"
 #include "sim/testing/archive_trials.h"
 #include "sim/testing/files.h"
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 #include "validation/run/open_device.h"
 
 using namespace ftlab;
@@ -186,7 +186,8 @@ TEST_CASE("a state replaces a state and nothing else") {
   saved(folder, 30);
   CHECK(check_state(folder / "s").counters.host_write_bytes == 30u << 20);
   folder.write("thesis.txt", "mine");
-  CHECK(refusal([&folder] { StateFile file(folder / "thesis.txt"); }).find("is not a state of a drive") != std::string::npos);
+  CHECK(refusal([&folder] { StateFile file(folder / "thesis.txt"); }).find("is not a state of a drive") !=
+        std::string::npos);
   CHECK(read_text_file(folder / "thesis.txt") == "mine");
   { const StateFile given_up(folder / "given-up"); }
   CHECK_FALSE(fs::exists(folder / "given-up"));

@@ -1,6 +1,6 @@
 #include "validation/run/workload.h"
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/run/job_input.h"
 
 namespace ftlab {

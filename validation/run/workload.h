@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "sim/host/host.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 #include "validation/results/result.h"
 #include "validation/run/job_input.h"
 #include "validation/run/run_progress.h"
+#include "validation/run/trace_input.h"
 #include "validation/run/traces/block_recording.h"
-#include "validation/run/traces/trace_input.h"
 
 namespace ftlab {
 

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "ftl/drive/smart_log.h"
-#include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/core/error.h"
 #include "sim/stats/fio/fio_report.h"
 #include "validation/compare/shape.h"
 #include "validation/results/health/smart_table.h"
@@ -214,7 +214,8 @@ Reading Evidence::read(const Measure& measure) const {
   Reading reading;
   for (const StepRecord* step : steps) {
     const std::string x = measure.over.empty() ? "" : value_in(*step, measure.over);
-    if (!measure.over.empty() && x.empty()) refuse_run(measure, "uses something that is not a variable of the step", measure.over);
+    if (!measure.over.empty() && x.empty())
+      refuse_run(measure, "uses something that is not a variable of the step", measure.over);
     for (const auto& [other, value] : reading.points) {
       if (other == x) refuse_run(measure, "fits two steps of one value of " + measure.over, x);
     }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/config/error.h"
 #include "sim/config/reader.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

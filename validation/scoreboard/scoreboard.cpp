@@ -7,8 +7,8 @@
 #include <functional>
 #include <set>
 
-#include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "sim/core/error.h"
 #include "validation/run/open_device.h"
 
 namespace ftlab {
@@ -33,7 +33,8 @@ std::map<std::string, Fact> load_facts(const std::string& path) {
     for (const Node& item : list.items) {
       const Node* const id = item.find("id");
       if (id == nullptr || id->kind != Node::Kind::text)
-        throw ConfigError({path, item.line}, review, "holds something that is not a fact", item.shown(), "an object with an \"id\"");
+        throw ConfigError({path, item.line}, review, "holds something that is not a fact", item.shown(),
+                          "an object with an \"id\"");
       const Node* const held_out = item.find("held_out");
       facts[id->text] = {review, held_out != nullptr && held_out->boolean, item.line};
     }

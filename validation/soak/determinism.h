@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/soak/figures.h"
+#include "validation/soak/swarm/figures.h"
 
 namespace ftlab::soak {
 

@@ -6,7 +6,7 @@
 #include <regex>
 
 #include "ftl/drive/drive.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/core/random.h"
 #include "validation/checks/reference/drawn_designs.h"
 #include "validation/soak/swarm/swarm_run.h"

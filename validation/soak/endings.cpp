@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 #include "sim/core/random.h"
 #include "validation/soak/swarm/swarm_run.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/soak/figures.h"
+#include "validation/soak/swarm/figures.h"
 #include "validation/soak/swarm/plan.h"
 
 namespace ftlab::soak {

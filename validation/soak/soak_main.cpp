@@ -5,7 +5,7 @@
 #include <exception>
 #include <functional>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/soak/determinism.h"
 #include "validation/soak/edges.h"
 #include "validation/soak/endings.h"

@@ -6,7 +6,7 @@
 #include "bindings/cli/help/key_reference.h"
 #include "ftl/drive/config/drive_defaults.h"
 #include "sim/config/echo.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/core/types.h"
 
 namespace ftlab {

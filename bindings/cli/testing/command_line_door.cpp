@@ -1,7 +1,7 @@
 // The words that the program is called with, between line ends. They are parsed, and nothing is carried out.
 #include "bindings/cli/command_line.h"
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 

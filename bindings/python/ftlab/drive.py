@@ -176,7 +176,7 @@ class Drive:
 
     @property
     def counters(self) -> Dict[str, int]:
-        """Everything that was counted since the drive was new (sim/stats/counters.h), in the units of the names."""
+        """Everything that was counted since the drive was new (sim/counters.h), in the units of the names."""
         return self._core.counters()
 
     @property

@@ -1,4 +1,4 @@
-"""What can go wrong: refused input, in the words of the C++ core (sim/config/error.h), and misuse of a drive."""
+"""What can go wrong: refused input, in the words of the C++ core (sim/core/error.h), and misuse of a drive."""
 
 from __future__ import annotations
 

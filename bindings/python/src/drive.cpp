@@ -11,11 +11,11 @@
 #include "ftl/drive/config/drive_defaults.h"
 #include "ftl/layer/ftl.h"
 #include "sim/config/echo.h"
-#include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/config/share.h"
-#include "sim/stats/counter_fields.h"
+#include "sim/core/error.h"
+#include "sim/counter_fields.h"
 #include "sim/stats/steady_watch.h"
 #include "validation/results/result_folder.h"
 #include "validation/run/job_input.h"
@@ -338,8 +338,7 @@ void PythonDrive::save(const std::string& path) {
 
 void PythonDrive::close() {
   if (closed()) return;
-  if (in_use_.exchange(true))
-    raise("DriveError", "the drive is in use by another thread, or was when this process forked");
+  if (in_use_.exchange(true)) raise("DriveError", "the drive is in use by another thread, or was when this process forked");
   device_.reset();
   in_use_ = false;
 }

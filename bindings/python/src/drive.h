@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "validation/run/simulated_device.h"
-#include "validation/run/traces/trace_input.h"
+#include "validation/run/trace_input.h"
 
 namespace ftlab {
 

@@ -2,8 +2,8 @@
 
 #include <pybind11/stl.h>
 
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 #include "sim/host/host.h"
 #include "validation/results/result_folder.h"
 

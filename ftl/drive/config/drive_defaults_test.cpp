@@ -5,7 +5,7 @@
 
 #include "ftl/drive/config/drive_config.h"
 #include "sim/config/echo.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/testing/test.h"
 
 namespace ftlab {

@@ -9,7 +9,7 @@
 #include "ftl/drive/path/command.h"
 #include "ftl/drive/path/drive_parts.h"
 #include "ftl/drive/path/idle_time.h"
-#include "sim/host/completion_queue.h"
+#include "sim/completion_queue.h"
 
 namespace ftlab {
 

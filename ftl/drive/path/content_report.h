@@ -1,10 +1,10 @@
-// Reports to the host's log what reads return and which writes were refused (sim/host/stack/content_log.h).
+// Reports to the host's log what reads return and which writes were refused (sim/content_log.h).
 #pragma once
 
 #include <cstdint>
 
 #include "ftl/layer/ftl.h"
-#include "sim/host/stack/content_log.h"
+#include "sim/content_log.h"
 #include "sim/request.h"
 
 namespace ftlab {

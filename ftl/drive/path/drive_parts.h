@@ -14,7 +14,7 @@
 #include "ftl/layer/ftl.h"
 #include "ftl/read/scan_timer.h"
 #include "models/nand/schedule/flash_journal.h"
-#include "sim/stats/counters.h"
+#include "sim/counters.h"
 
 namespace ftlab {
 

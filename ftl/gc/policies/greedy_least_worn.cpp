@@ -2,7 +2,7 @@
 // An example of a collection policy in a file of its own; see docs/policies.md.
 #include <algorithm>
 
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 
 namespace ftlab {
 namespace {

@@ -1,7 +1,5 @@
 #include "models/nand/array/medium.h"
 
-#include "models/nand/schedule/flash_journal.h"
-
 namespace ftlab {
 
 std::string Medium::location(SuperblockId block, std::uint32_t page) {

@@ -17,7 +17,19 @@
 
 namespace ftlab {
 
-class FlashJournal;
+class Medium;
+
+// Observer of what a power cut can undo.
+class MediumJournal {
+ public:
+  // Called before the superblock is erased.
+  virtual void erasing(const Medium& medium, SuperblockId block) = 0;
+  // Called before the page is trimmed; `before` is the version on record.
+  virtual void trimming(Lpn lpn, Version before) = 0;
+
+ protected:
+  ~MediumJournal() = default;
+};
 
 class Medium {
  public:
@@ -76,7 +88,7 @@ class Medium {
 
   // --- what a power cut undoes, for models/nand/schedule/flash_journal.h ---
   // Erases and trims are reported to `journal` from now on; null: to nobody. A copy of the medium reports to it, too.
-  void keep_journal(FlashJournal* journal) { journal_ = journal; }
+  void keep_journal(MediumJournal* journal) { journal_ = journal; }
   // A superblock as an erase found it.
   struct Contents {
     PageRecords::Contents pages;
@@ -113,7 +125,7 @@ class Medium {
   PageRecords pages_;
   SuperblockRecords superblocks_;
   TrimmedPages trims_;
-  FlashJournal* journal_ = nullptr;
+  MediumJournal* journal_ = nullptr;
 };
 
 // With the versions, or all but these, so that it does not matter whether they are kept.

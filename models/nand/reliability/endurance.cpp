@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/nand/reliability/normal.h"
+#include "models/nand/timing/normal.h"
 
 namespace ftlab {
 namespace {

@@ -34,7 +34,7 @@ namespace ftlab {
 // Decides what has not to be as it is: one of `count` possibilities, which are in the order of the list above.
 using ChooseFate = std::function<std::uint32_t(std::uint32_t count)>;
 
-class FlashJournal {
+class FlashJournal final : public MediumJournal {
  public:
   // `pages_per_block`: NAND pages.
   FlashJournal(const Layout& layout, const NandTiming& timing, std::uint32_t pages_per_block);
@@ -45,9 +45,10 @@ class FlashJournal {
   void record(FlashEngine& engine) { engine.record(&operations_); }
   void add(const TimedOperation& operation) { operations_.push_back(operation); }
   const std::vector<TimedOperation>& known() const { return operations_; }
-  // Told by the medium.
-  void erasing(const Medium& medium, SuperblockId block);
-  void trimming(Lpn lpn, Version before) { events_.push_back({Event::Kind::trim, position(), lpn, before, {}, {}, {}}); }
+  void erasing(const Medium& medium, SuperblockId block) override;
+  void trimming(Lpn lpn, Version before) override {
+    events_.push_back({Event::Kind::trim, position(), lpn, before, {}, {}, {}});
+  }
   // A flush is carried out; what came before is safe once it is complete, of which flush_ended() tells. Returns its number.
   std::uint64_t flush_asked() {
     events_.push_back({Event::Kind::flush, position(), {}, {}, {}, {}, kNever, ++flushes_});

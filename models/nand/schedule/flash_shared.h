@@ -11,10 +11,10 @@
 #include "models/nand/schedule/die_time.h"
 #include "models/nand/schedule/operation_log.h"
 #include "models/nand/schedule/operation_table.h"
-#include "models/nand/schedule/policy.h"
 #include "models/nand/schedule/programs.h"
 #include "models/nand/schedule/winner_tree.h"
 #include "models/nand/timing/operation_times.h"
+#include "models/nand/timing/policy.h"
 #include "models/nand/timing/timing.h"
 #include "sim/core/ring_buffer.h"
 

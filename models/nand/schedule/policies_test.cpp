@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/nand/schedule/policy.h"
+#include "models/nand/timing/policy.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/nand/reliability/normal.h"
+#include "models/nand/timing/normal.h"
 
 namespace ftlab {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/nand/schedule/policy.h"
+#include "models/nand/timing/policy.h"
 #include "sim/config/reader.h"
 #include "sim/core/types.h"
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sim/workload/flow.h"
+#include "sim/workload/jobs/flow.h"
 
 namespace ftlab {
 

@@ -3,12 +3,9 @@
 
 #include <cstdint>
 
-#include "sim/workload/flow.h"
+#include "sim/workload/jobs/flow.h"
 
 namespace ftlab {
-
-// For the drive all flushes are the same; the report tells them apart as fio does.
-enum class FlushKind : std::uint8_t { none, full, data, unreported };
 
 class Flushes {
  public:

@@ -5,12 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "sim/workload/jobs/job.h"
+#include "sim/stats/run_stats.h"
 
 namespace ftlab {
-
-// The numbers are those of Linux, as fio reports them.
-inline constexpr int kIoError = 5, kIllegalBytes = 84, kTimedOut = 110;
 
 struct JobFailure {
   int error = 0;

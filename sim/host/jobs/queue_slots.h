@@ -2,14 +2,11 @@
 // come back (iodepth_batch_complete), and goes on taking them until no more than iodepth_low are left.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
-#include "sim/workload/flow.h"
+#include "sim/stats/run_stats.h"
 
 namespace ftlab {
-
-using BatchLevels = std::array<std::uint64_t, 7>;  // fio's: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more
 
 class QueueSlots {
  public:

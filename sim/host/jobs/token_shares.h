@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "sim/workload/flow.h"
+#include "sim/workload/jobs/flow.h"
 
 namespace ftlab {
 

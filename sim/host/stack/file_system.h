@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/completion_queue.h"
 #include "sim/config/reader.h"
-#include "sim/host/completion_queue.h"
 #include "sim/host/stack/file_extents.h"
 #include "sim/host/stack/passing_device.h"
 

@@ -14,10 +14,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/completion_queue.h"
 #include "sim/config/reader.h"
 #include "sim/core/event_queue.h"
 #include "sim/core/timeline.h"
-#include "sim/host/completion_queue.h"
 #include "sim/host/stack/elevator.h"
 #include "sim/host/stack/file_system.h"
 #include "sim/host/stack/host_cores.h"

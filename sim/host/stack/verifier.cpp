@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

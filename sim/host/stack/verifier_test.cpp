@@ -3,7 +3,7 @@
 #include <functional>
 #include <map>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/host/host.h"
 #include "sim/testing/devices.h"
 

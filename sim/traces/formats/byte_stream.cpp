@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {
@@ -86,7 +86,8 @@ class Compressed : public ByteStream {
   void unpacked(std::size_t count) {
     unpacked_bytes_ += count;
     if (unpacked_bytes_ > kUnpackedUnseen && unpacked_bytes_ / kMostUnpacked > packed_bytes_)
-      refuse(path_, "unpacks to more than " + std::to_string(kMostUnpacked) + " times its size, which is not plausible for a trace");
+      refuse(path_, "unpacks to more than " + std::to_string(kMostUnpacked) +
+                        " times its size, which is not plausible for a trace");
   }
   [[noreturn]] void refuse_damaged(const char* kind) const {
     refuse(path_, std::string("holds damaged ") + kind + " data, or something else behind them");

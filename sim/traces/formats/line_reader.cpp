@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/config/error.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/core/error.h"
+#include "sim/workload/jobs/job_context.h"
 
 namespace ftlab {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "sim/core/problem.h"
-#include "sim/workload/flow.h"
 #include "sim/workload/jobs/access_rules.h"
-#include "sim/workload/options/replay_rules.h"
-#include "sim/workload/options/requested.h"
+#include "sim/workload/jobs/flow.h"
+#include "sim/workload/jobs/replay_rules.h"
+#include "sim/workload/jobs/requested.h"
 
 namespace ftlab {
 

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "sim/workload/options/option.h"
-#include "sim/workload/pattern.h"
+#include "sim/workload/options/pattern.h"
 
 namespace ftlab {
 namespace {

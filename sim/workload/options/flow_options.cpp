@@ -1,4 +1,4 @@
-#include "sim/workload/engine.h"
+#include "sim/workload/options/engine.h"
 #include "sim/workload/options/option.h"
 
 namespace ftlab {

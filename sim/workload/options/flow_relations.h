@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sim/workload/region.h"
+#include "sim/workload/options/region.h"
 
 namespace ftlab {
 

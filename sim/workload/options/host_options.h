@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/workload/jobs/ini.h"
+#include "sim/workload/jobs/job.h"
 
 namespace ftlab {
 

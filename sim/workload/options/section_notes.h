@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/workload/region.h"
+#include "sim/workload/options/region.h"
 
 namespace ftlab {
 

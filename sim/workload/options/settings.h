@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/workload/engine.h"
-#include "sim/workload/flow.h"
+#include "sim/workload/jobs/flow.h"
 #include "sim/workload/jobs/ini.h"
 #include "sim/workload/jobs/job.h"
+#include "sim/workload/jobs/replay_rules.h"
+#include "sim/workload/jobs/requested.h"
 #include "sim/workload/jobs/units.h"
-#include "sim/workload/options/replay_rules.h"
-#include "sim/workload/options/requested.h"
+#include "sim/workload/options/engine.h"
 
 namespace ftlab {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/testing/test.h"
+#include "sim/workload/files/job_file.h"
 #include "sim/workload/generator.h"
-#include "sim/workload/jobs/job_file.h"
 
 namespace ftlab::testing {
 

@@ -6,7 +6,7 @@ built=$(dirname "$FTLAB_BIN")
 # The emptiest of the `scanned` oldest superblocks: one parameter, and a theory, that of FIFO, where only one is scanned.
 cat >oldest_of.cpp <<'END'
 #include <cmath>
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 namespace ftlab {
 namespace {
 class OldestOf final : public GcPolicy {
@@ -48,9 +48,9 @@ cat >names.cpp <<'END'
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include "ftl/counting/steady_run.h"
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 #include "models/theory/steady_state.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/results/wa_arguments.h"
 using namespace ftlab;
 int main(int count, char** words) {

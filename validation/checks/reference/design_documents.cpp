@@ -1,6 +1,6 @@
 #include "validation/checks/reference/design_documents.h"
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 

@@ -7,7 +7,7 @@
 
 #include "ftl/drive/config/drive_config.h"
 #include "sim/config/document.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 

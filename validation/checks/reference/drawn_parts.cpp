@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 
 namespace ftlab::testing {
 

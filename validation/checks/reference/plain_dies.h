@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "models/nand/schedule/policy.h"
 #include "models/nand/timing/operation_times.h"
+#include "models/nand/timing/policy.h"
 #include "models/nand/timing/timing.h"
 #include "validation/checks/reference/plain_works.h"
 

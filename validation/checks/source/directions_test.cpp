@@ -79,7 +79,77 @@ std::optional<std::string> defined_by(const std::string& line) {
   return match[1].str();
 }
 
+// Which other folders the sources of each folder include, with an include line as an example. Tests and fixtures are left
+// out.
+using FolderGraph = std::map<std::string, std::map<std::string, std::string>>;
+
+bool is_test(const std::string& file) {
+  return file.find("_test.") != std::string::npos || file.find("/testing/") != std::string::npos ||
+         file.starts_with("validation/checks/");
+}
+
+void add_include(FolderGraph& graph, const std::string& file, const std::string& included) {
+  const std::string from = file.substr(0, file.rfind('/')), to = included.substr(0, included.rfind('/'));
+  if (from != to) graph[from].emplace(to, file + " includes " + included);
+}
+
+// A chain of include lines that leads from a folder back to it; empty if there is none.
+std::vector<std::string> circle_from(const FolderGraph& graph, const std::string& start) {
+  std::map<std::string, std::string> example{{start, ""}};  // of the include that first led to the folder
+  std::map<std::string, std::string> before;
+  std::vector<std::string> waiting{start};
+  while (!waiting.empty()) {
+    const std::string folder = waiting.back();
+    waiting.pop_back();
+    const auto found = graph.find(folder);
+    if (found == graph.end()) continue;
+    for (const auto& [next, line] : found->second) {
+      if (next == start) {
+        std::vector<std::string> chain{line};
+        for (std::string at = folder; at != start; at = before.at(at)) chain.push_back(example.at(at));
+        std::reverse(chain.begin(), chain.end());
+        return chain;
+      }
+      if (!example.emplace(next, line).second) continue;
+      before[next] = folder;
+      waiting.push_back(next);
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+TEST_CASE("folders_include_each_other_without_circles") {
+  const std::filesystem::path top = FTLAB_SOURCE_DIR;
+  FolderGraph graph;
+  for (const auto& file : project_sources(top)) {
+    if (is_test(file)) continue;
+    std::ifstream in(top / file);
+    for (std::string line; std::getline(in, line);) {
+      const auto included = included_by(line);
+      if (included && place_of(*included) && std::filesystem::exists(top / *included)) add_include(graph, file, *included);
+    }
+  }
+  CHECK(graph.size() > 40);
+  for (const auto& [folder, others] : graph) {
+    std::string chain;
+    for (const std::string& line : circle_from(graph, folder)) chain += "\n  " + line;
+    INFO(folder << " is part of a circle:" << chain);
+    CHECK(chain.empty());
+  }
+}
+
+TEST_CASE("a_circle_of_folders_is_found") {
+  FolderGraph graph;
+  add_include(graph, "ftl/gc/victim.h", "ftl/write/page_store.h");
+  add_include(graph, "ftl/write/page_store.h", "ftl/blocks/blocks.h");
+  add_include(graph, "ftl/write/page_store.h", "ftl/write/page_table.h");
+  CHECK(circle_from(graph, "ftl/gc").empty());
+  add_include(graph, "ftl/blocks/placement.h", "ftl/gc/victim.h");
+  CHECK(circle_from(graph, "ftl/gc").size() == 3);
+  CHECK(circle_from(graph, "ftl/blocks").front() == "ftl/blocks/placement.h includes ftl/gc/victim.h");
+}
 
 TEST_CASE("every_include_follows_the_direction_of_the_house") {
   const std::filesystem::path top = FTLAB_SOURCE_DIR;

@@ -7,7 +7,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/stats/histogram.h"
 #include "validation/compare/reading/limits.h"
 #include "validation/compare/reading/text_rows.h"

@@ -5,7 +5,7 @@
 
 #include "sim/config/split.h"
 #include "sim/workload/jobs/units.h"
-#include "sim/workload/pattern.h"
+#include "sim/workload/options/pattern.h"
 #include "validation/compare/reading/limits.h"
 
 namespace ftlab {

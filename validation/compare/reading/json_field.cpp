@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/config/echo.h"
-#include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "sim/core/error.h"
 #include "validation/compare/reading/limits.h"
 
 namespace ftlab {

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "sim/config/file.h"
-#include "validation/compare/clones.h"
+#include "validation/compare/reading/clones.h"
 #include "validation/compare/reading/fio_log.h"
 #include "validation/compare/reading/limits.h"
 

@@ -7,8 +7,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "sim/core/error.h"
 #include "validation/compare/reading/figure_file.h"
 #include "validation/compare/reading/fio_log.h"
 #include "validation/compare/reading/fio_result.h"

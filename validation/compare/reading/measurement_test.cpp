@@ -7,7 +7,7 @@
 #include "sim/config/refusal.h"
 #include "sim/testing/files.h"
 #include "sim/testing/test.h"
-#include "validation/compare/clones.h"
+#include "validation/compare/reading/clones.h"
 
 using namespace ftlab;
 

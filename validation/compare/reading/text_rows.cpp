@@ -4,8 +4,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/config/error.h"
 #include "sim/config/split.h"
+#include "sim/core/error.h"
 #include "sim/workload/jobs/ini.h"
 
 namespace ftlab {

@@ -1,6 +1,6 @@
 // Words of the command line that have a form of their own, each read by the code that reads it there. The first byte says
 // which.
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/calibrate/fit_key.h"
 #include "validation/calibrate/observation.h"
 #include "validation/fuzz/door.h"

@@ -1,6 +1,6 @@
 // The map that says what the columns of a CSV trace mean.
 #include "sim/traces/formats/column_map.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/seeds.h"
 

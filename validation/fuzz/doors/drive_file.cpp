@@ -1,8 +1,8 @@
 // A drive file: JSON, what it extends, settings of the command line laid over it. The input is up to three parts between
 // zero bytes: the file, the file that it extends, settings between line ends.
-#include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/split.h"
+#include "sim/core/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/fuzz/seeds.h"

@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/seeds.h"
 

@@ -1,6 +1,6 @@
 // A log of fio: bandwidth, IOPS, latency or histograms. The first byte says which.
 #include "validation/compare/reading/fio_log.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/fuzz/seeds.h"

@@ -1,6 +1,6 @@
 #include "validation/fuzz/doors/measured.h"
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/compare/comparison.h"
 #include "validation/compare/comparison_report.h"
 #include "validation/fuzz/seeds.h"

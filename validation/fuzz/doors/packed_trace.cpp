@@ -2,8 +2,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 #include "sim/traces/trace_summary.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/seeds.h"

@@ -1,7 +1,7 @@
 // A procedure and settings of its variables, rehearsed on a device that can do everything. The input is the document, a zero
 // byte, and settings between line ends.
 #include "sim/procedures/procedure.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/procedures/execute.h"
 #include "sim/procedures/testing/device.h"
 #include "validation/fuzz/door.h"

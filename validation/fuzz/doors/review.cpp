@@ -1,7 +1,7 @@
 // A file of the scoreboard.
 #include "validation/scoreboard/review.h"
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/seeds.h"
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/config/error.h"
 #include "sim/core/check.h"
+#include "sim/core/error.h"
 #include "sim/testing/archive_trials.h"
 #include "validation/checks/reference/design_documents.h"
 #include "validation/fuzz/door.h"

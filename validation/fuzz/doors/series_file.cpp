@@ -1,6 +1,6 @@
 // series.csv of a result.
 #include "validation/compare/reading/series_file.h"
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/seeds.h"
 

@@ -1,7 +1,7 @@
 // The health log of a result, as `ftlab smart` reads it, told as a table of attributes makes it. The input is the log.
 #include <nlohmann/json.hpp>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/seeds.h"
 #include "validation/results/health/smart_report.h"

@@ -1,7 +1,7 @@
 // A table of SMART attributes, and what it makes of a drive's health.
 #include <nlohmann/json.hpp>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/seeds.h"
 #include "validation/results/health/smart_report.h"

@@ -1,6 +1,6 @@
 // A block trace in any format, read whole, summarised and placed on a drive. The first byte says how it is read; with the
 // highest value of the format, a map of columns stands before a zero byte.
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/traces/address_map.h"
 #include "sim/traces/trace_summary.h"
 #include "validation/fuzz/door.h"

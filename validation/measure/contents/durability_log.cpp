@@ -9,10 +9,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/config/error.h"
 #include "sim/core/check.h"
-#include "validation/measure/contents/stamps.h"
+#include "sim/core/error.h"
 #include "validation/measure/device/buffers.h"
+#include "validation/measure/device/stamps.h"
 #include "validation/results/result_folder.h"
 
 namespace ftlab {

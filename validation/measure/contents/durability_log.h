@@ -17,7 +17,7 @@
 
 #include "sim/host/stack/passing_device.h"
 #include "validation/measure/contents/sector_versions.h"
-#include "validation/measure/guard.h"
+#include "validation/measure/target/guard.h"
 
 namespace ftlab {
 

@@ -9,7 +9,7 @@
 
 #include "sim/config/refusal.h"
 #include "sim/testing/test.h"
-#include "validation/measure/contents/stamps.h"
+#include "validation/measure/device/stamps.h"
 
 using namespace ftlab;
 

@@ -1,6 +1,6 @@
 #include "validation/measure/device/device_contents.h"
 
-#include "validation/measure/contents/stamps.h"
+#include "validation/measure/device/stamps.h"
 
 namespace ftlab {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sim/host/stack/content_log.h"
+#include "sim/content_log.h"
 #include "validation/measure/device/buffers.h"
 #include "validation/measure/device/content.h"
 

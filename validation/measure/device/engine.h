@@ -10,7 +10,7 @@
 
 #include "sim/core/types.h"
 #include "sim/request.h"
-#include "validation/measure/guard.h"
+#include "validation/measure/target/guard.h"
 
 namespace ftlab {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sim/core/check.h"
-#include "validation/measure/io_footprint.h"
+#include "validation/measure/target/io_footprint.h"
 
 namespace ftlab {
 namespace {

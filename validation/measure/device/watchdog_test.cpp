@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/host/host.h"
 #include "sim/workload/testing/jobs.h"
 #include "validation/measure/growing_folder.h"

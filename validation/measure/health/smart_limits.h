@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/measure/guard.h"
+#include "validation/measure/target/guard.h"
 
 namespace ftlab {
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "validation/measure/guard.h"
+#include "validation/measure/target/guard.h"
 
 namespace ftlab {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/measure/guard.h"
+#include "validation/measure/target/guard.h"
 #include "validation/measure/target/identity.h"
 
 namespace ftlab {

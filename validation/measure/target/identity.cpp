@@ -10,11 +10,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "sim/core/check.h"
-#include "validation/measure/device/buffers.h"
-#include "validation/measure/guard.h"
+#include "validation/measure/target/guard.h"
 
 namespace ftlab {
 namespace {
@@ -173,13 +173,15 @@ void OpenTarget::lay_out(const OnRecord&, const std::function<void(std::span<std
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   const int descriptor = ::open(("/proc/self/fd/" + std::to_string(reading_)).c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC);
   if (descriptor < 0) throw TargetError(open_failure(resolved_, errno));
-  const Buffers memory(1, kPiece);
+  const std::unique_ptr<std::byte, decltype(&std::free)> memory(  // page-aligned, for direct I/O
+      static_cast<std::byte*>(std::aligned_alloc(4096, kPiece)), &std::free);
+  if (memory == nullptr) throw TargetError(resolved_ + " cannot be filled: out of memory");
   const std::uint64_t end = size_of(descriptor);
   int failure = 0;
   for (std::uint64_t at = 0; at < end && failure == 0; at += kPiece) {
     const std::size_t length = std::min<std::uint64_t>(kPiece, end - at);
-    fill(memory.all().first(length), at);
-    const ssize_t written = ::pwrite(descriptor, memory.at(0), length, static_cast<off_t>(at));
+    fill({memory.get(), length}, at);
+    const ssize_t written = ::pwrite(descriptor, memory.get(), length, static_cast<off_t>(at));
     if (written != static_cast<ssize_t>(length)) failure = written < 0 ? errno : ENOSPC;
   }
   if (failure == 0 && ::fsync(descriptor) != 0) failure = errno;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/testing/test.h"
-#include "validation/measure/guard.h"
+#include "validation/measure/target/guard.h"
 
 namespace ftlab::testing {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sim/testing/test.h"
-#include "validation/measure/guard.h"
 #include "validation/measure/preparation.h"
+#include "validation/measure/target/guard.h"
 #include "validation/measure/target/identity.h"
 
 namespace ftlab::testing {

@@ -8,7 +8,7 @@
 
 #include "sim/core/problem.h"
 #include "sim/core/types.h"
-#include "sim/stats/counters.h"
+#include "sim/counters.h"
 
 namespace ftlab {
 

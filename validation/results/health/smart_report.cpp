@@ -5,7 +5,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/core/types.h"
 #include "validation/results/health/nvme_health.h"
 
@@ -63,8 +63,7 @@ SmartLog read_health(const nlohmann::json& health, const std::string& where) {
     const auto found = health.find(field.name);
     if (found == health.end()) throw ConfigError({where, 0}, std::string("ftlab.health.") + field.name, "is missing");
     if (!found->is_number_unsigned()) {
-      throw ConfigError({where, 0}, std::string("ftlab.health.") + field.name, "is not a count", found->dump(),
-                        "0 or more");
+      throw ConfigError({where, 0}, std::string("ftlab.health.") + field.name, "is not a count", found->dump(), "0 or more");
     }
     log.*field.member = found->get<std::uint64_t>();
   }

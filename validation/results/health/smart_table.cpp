@@ -6,11 +6,11 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/config/library.h"
 #include "sim/config/reader.h"
-#include "validation/run/open_device.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -63,18 +63,6 @@ SmartAttribute read_attribute(Reader reader) {
   return attribute;
 }
 
-std::string path_of(const std::string& name_or_path) {
-  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json")) return name_or_path;
-  const std::vector<std::string> names = smart_table_names();
-  if (std::find(names.begin(), names.end(), name_or_path) == names.end()) {
-    std::string all;
-    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    throw ConfigError({"--table", 0}, "", "is not a table of SMART attributes", name_or_path, all + ", or the path of a file",
-                      nearest_name(name_or_path, names));
-  }
-  return (fs::path(config_folder()) / "smart" / (name_or_path + ".json")).string();
-}
-
 }  // namespace
 
 std::uint64_t SmartAttribute::raw(const SmartLog& log) const {
@@ -112,18 +100,10 @@ SmartTable read_smart_table(const Node& document) {
 }
 
 SmartTable load_smart_table(const std::string& name_or_path) {
-  return read_smart_table(
-      load_document(path_of(name_or_path), [](const std::string& path) { return read_text_file(path); }));
+  return read_smart_table(load_document(library_path({"smart", "--table", "SMART table"}, name_or_path),
+                                        [](const std::string& path) { return read_text_file(path); }));
 }
 
-std::vector<std::string> smart_table_names() {
-  std::vector<std::string> names;
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(fs::path(config_folder()) / "smart", missing)) {
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
+std::vector<std::string> smart_table_names() { return library_names("smart"); }
 
 }  // namespace ftlab

@@ -7,7 +7,7 @@
 #include "sim/config/refusal.h"
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 #include "validation/results/health/smart_report.h"
 #include "validation/results/health/smart_table.h"
 

@@ -1,7 +1,7 @@
 // What the host has changed on a drive since the last barrier, by mapping page and in order of submission: what a power cut
 // may take away. No bytes; who keeps them keeps them beside it.
 //
-// Versions are predicted as the host's verifier does it (sim/host/stack/content_log.h): each mapping page of a write counts
+// Versions are predicted as the host's verifier does it (sim/content_log.h): each mapping page of a write counts
 // one, in order of submission.
 #pragma once
 

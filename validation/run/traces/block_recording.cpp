@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "models/nand/array/data_slots.h"
-#include "sim/config/error.h"
-#include "sim/stats/counter_fields.h"
+#include "sim/core/error.h"
+#include "sim/counter_fields.h"
 #include "sim/stats/fio/decimal.h"
 #include "sim/workload/jobs/units.h"
 #include "validation/results/result_parts.h"

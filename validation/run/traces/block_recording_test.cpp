@@ -15,7 +15,7 @@
 #include "sim/stats/fio/fio_report.h"
 #include "sim/testing/devices.h"
 #include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
+#include "sim/workload/files/job_file.h"
 #include "validation/run/testing/recording.h"
 
 using namespace ftlab;

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/stats/run_stats.h"
 #include "sim/traces/trace_summary.h"
 

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "ftl/blocks/bad_block_table.h"
-#include "ftl/gc/gc_policy.h"
+#include "ftl/policies/gc_policy.h"
 #include "sim/config/file.h"
 #include "sim/config/reader.h"
 #include "validation/checks/reference/drawn_designs.h"

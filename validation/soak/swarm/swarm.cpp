@@ -5,8 +5,8 @@
 #include <ctime>
 #include <filesystem>
 
-#include "ftl/gc/gc_policy.h"
-#include "models/nand/schedule/policy.h"
+#include "ftl/policies/gc_policy.h"
+#include "models/nand/timing/policy.h"
 #include "validation/soak/swarm/shrink.h"
 
 namespace ftlab::soak {

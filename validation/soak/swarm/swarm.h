@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/soak/figures.h"
+#include "validation/soak/swarm/figures.h"
 #include "validation/soak/swarm/swarm_run.h"
 
 namespace ftlab::soak {

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "sim/core/signature.h"
-#include "sim/stats/counters.h"
+#include "sim/counters.h"
 #include "validation/soak/swarm/plan.h"
 #include "validation/soak/swarm/probes.h"
 

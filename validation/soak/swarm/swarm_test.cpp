@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "sim/config/error.h"
+#include "sim/core/error.h"
 #include "sim/testing/files.h"
 #include "sim/testing/test.h"
 #include "validation/soak/swarm/replay.h"

@@ -1,5 +1,5 @@
 // First come, first served: what became ready first begins first.
-#include "models/nand/schedule/policy.h"
+#include "models/nand/timing/policy.h"
 
 namespace ftlab {
 namespace {

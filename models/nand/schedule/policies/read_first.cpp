@@ -1,6 +1,6 @@
 // Reads of the host before all else, the rest as fifo. With `nand.suspend` they also stop programs and erases, after Wu and
 // He, "Reducing SSD Read Latency via NAND Flash Program and Erase Suspension", FAST 2012.
-#include "models/nand/schedule/policy.h"
+#include "models/nand/timing/policy.h"
 
 namespace ftlab {
 namespace {

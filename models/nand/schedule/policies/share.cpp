@@ -1,7 +1,7 @@
 // Collection takes a share of each die's time at most: it has a credit that grows with time at that share, up to a burst,
 // and may begin something while the credit is not negative. Otherwise as fifo. A die whose collection waits for credit
 // alone begins nothing until there is some.
-#include "models/nand/schedule/policy.h"
+#include "models/nand/timing/policy.h"
 #include "sim/core/check.h"
 
 namespace ftlab {

@@ -1,6 +1,6 @@
 // Collection gives way: reads and programs of the host go before reads of relocation, erases and relocated programs, as
 // fifo among themselves. What has given way for `scheduling_most_wait_ns` goes first, so that collection never starves.
-#include "models/nand/schedule/policy.h"
+#include "models/nand/timing/policy.h"
 
 namespace ftlab {
 namespace {

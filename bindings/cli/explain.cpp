@@ -1,0 +1,119 @@
+// ftlab explain KEY...: what a key of a drive file or a host means, and what the library has in its place.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "bindings/cli/commands.h"
+#include "bindings/cli/help/key_reference.h"
+#include "ftl/drive/config/drive_defaults.h"
+#include "sim/core/error.h"
+#include "validation/run/open_device.h"
+#include "validation/run/unusual_values.h"
+
+namespace ftlab {
+namespace {
+
+const char* words_for(KeyMeaning::Needed needed) {
+  switch (needed) {
+    case KeyMeaning::Needed::always: return "wherever its object stands";
+    case KeyMeaning::Needed::by_some_designs: return "by some designs";
+    case KeyMeaning::Needed::never: break;
+  }
+  return "no, it may be left out";
+}
+
+// Numbers by size, which is by length first.
+struct Smaller {
+  bool operator()(const std::string& a, const std::string& b) const {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  }
+};
+using Owners = std::map<std::string, std::string, Smaller>;
+
+// The values of the library with the names that have them.
+Owners values_of(const std::string& key, bool of_host) {
+  Owners owners;
+  for (const std::string& name : of_host ? host_names() : drive_names()) {
+    const Node document = of_host ? load_host(name) : load_drive(name, {});
+    if (!of_host && is_disk(document)) continue;
+    std::string all;
+    for (const std::string& value : values_at(document, key)) all += (all.empty() ? "" : ", ") + value;
+    if (!all.empty()) owners[all] += (owners[all].empty() ? "" : ", ") + name;
+  }
+  return owners;
+}
+
+// What stands in the place of a key that a drive file of this kind leaves out.
+std::vector<DriveDefault> defaults() {
+  static const char kBare[] = R"({"geometry": {}, "nand": {}, "link": {"kind": "sata-6"}})";
+  return missing_defaults(parse_document(kBare, kDefaultFile));
+}
+
+void print_default(const std::string& key) {
+  for (const DriveDefault& one : defaults()) {
+    if (one.key != key) continue;
+    std::printf("  default   %s, %s\n", one.value.c_str(), one.source.c_str());
+  }
+}
+
+void explain_key(const KeyMeaning& one) {
+  std::printf("%s: %s\n  allowed   %s\n  needed    %s\n", one.key.c_str(), one.meaning.c_str(), one.allowed.c_str(),
+              words_for(one.needed));
+  const std::string unit = unit_of_key(one.key);
+  if (!unit.empty()) std::printf("  unit      %s\n", unit.c_str());
+  print_default(one.key);
+  const bool of_host = one.key.starts_with("host.");
+  const auto owners = values_of(of_host ? one.key.substr(5) : one.key, of_host);
+  if (owners.empty()) std::printf("  library   no %s states it\n", of_host ? "host" : "drive");
+  for (const auto& [value, names] : owners) std::printf("  library   %s: %s\n", value.c_str(), names.c_str());
+}
+
+// The keys that a word can mean: its own, those that end in it, or those of the object that it names.
+std::vector<const KeyMeaning*> meant_by(const std::string& word) {
+  if (const KeyMeaning* const own = meaning_of(word)) return {own};
+  if (const KeyMeaning* const value = meaning_of(word + ".value")) return {value};
+  std::vector<const KeyMeaning*> keys;
+  for (const KeyMeaning& one : key_reference())
+    if (one.key.ends_with("." + word) || one.key.starts_with(word + ".")) keys.push_back(&one);
+  return keys;
+}
+
+[[noreturn]] void refuse(const std::string& word) {
+  std::vector<std::string> names;
+  for (const KeyMeaning& one : key_reference()) {
+    names.push_back(one.key);
+    for (std::size_t dot = one.key.find('.'); dot != one.key.npos; dot = one.key.find('.', dot + 1))
+      names.push_back(one.key.substr(dot + 1));
+  }
+  throw ConfigError({"ftlab explain", 0}, "", "is not a key of a drive file or a host", word,
+                    "those of docs/drive_file_keys.md and docs/hosts.md; options of jobs are in docs/workloads.md",
+                    nearest_name(word, names));
+}
+
+int explain(const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (meant_by(word).empty()) refuse(word);
+  constexpr std::size_t kMostInFull = 3;
+  for (const std::string& word : words) {
+    const auto keys = meant_by(word);
+    for (const KeyMeaning* const one : keys) {
+      if (keys.size() <= kMostInFull)
+        explain_key(*one);
+      else
+        std::printf("%-44s %s\n", one->key.c_str(), one->meaning.c_str());
+    }
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("explain", "say what a key of a drive file or a host means");
+  const auto words = std::make_shared<std::vector<std::string>>();
+  command->add_option("key", *words, "keys, their last parts, or objects, as nand.read_ns, read_ns, nand")->required();
+  command->callback([words, &session] { session.chosen = [words] { return explain(*words); }; });
+}
+
+}  // namespace ftlab

@@ -1,0 +1,177 @@
+// Of several copies of a logical page the one with the largest version wins; of equal ones (a relocation whose source was
+// not erased yet) the relocated copy does: the room it took is not there a second time. A copy's superblock is closed after
+// its source's. Partly programmed superblocks become frontiers again, so that a loop of power cuts does not use up the free
+// list: of each frontier the one with most room; the others, and those that find no frontier of theirs (the drive goes on
+// with another design), are closed as they are.
+//
+// A log-block map takes up no frontier. There a superblock of a merge that was never closed holds copies whose sources are
+// still there; it is as if it had never begun, so that a loop of cuts takes none of the few superblocks that merges have.
+// What was merged from RAM is lost with it, for it was not durable.
+//
+// What a cut tore cannot be read; a page of several slots is there only if all of them are.
+//
+// On a drive that deduplicates the numbers of contents are given anew, so that of two copies the larger version may be an
+// older content; which version is current is on record there. What is on record for no page is not taken up.
+//
+// A copy up to the version of the page's last trim on record is not taken up, and new versions go on behind the records,
+// too. Simulated time does not pass during the scan.
+#include "ftl/write/power_on_scan.h"
+#include "models/nand/array/data_slots.h"
+
+#include <algorithm>
+
+#include "ftl/mapping/deduplication.h"
+
+namespace ftlab {
+namespace {
+
+class PowerOnScan {
+ public:
+  PowerOnScan(const ScannedStore& store, std::uint32_t host_lpns, bool reopens, const Deduplication* shared)
+      : store_(store),
+        medium_(store.medium),
+        layout_(medium_.layout()),
+        host_lpns_(host_lpns),
+        reopens_(reopens),
+        shared_(shared) {}
+
+  void run() {
+    store_.supply.retire_at_start();
+    adopt_written();
+    store_.blocks.rebuild_free_list();
+    for (std::uint32_t l = 0; medium_.trims().any() && l < host_lpns_; ++l)
+      store_.pages.note_version(medium_.trims().version(Lpn{l}));
+    choose_open();
+    for (const SuperblockId block : written_) scan(block);
+    if (!written_.empty()) mark_current();
+    for (const SuperblockId block : written_) reopen(block);
+    store_.counts.superblocks_erased = medium_.superblocks().erased();
+    store_.counts.pages_appended = medium_.pages().programmed() - store_.counts.parity_pages;
+  }
+
+ private:
+  // In order of closing, by which policies tell age.
+  void adopt_written() {
+    for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
+      const SuperblockId block{b};
+      if (medium_.superblocks().programmed(block) == 0) continue;
+      const std::uint32_t frontier = medium_.superblocks().frontier(block);
+      const bool known = frontier < store_.frontiers.size();
+      store_.blocks.adopt(block, BlockState::open, known ? store_.frontiers[frontier].plan().pool : 0);
+      written_.push_back(block);
+    }
+    std::sort(written_.begin(), written_.end(), [this](SuperblockId a, SuperblockId b) { return is_copy(b, a); });
+  }
+
+  // Of two superblocks with the same content, whether `block` is the one relocated to, whose copy is to be taken.
+  bool is_copy(SuperblockId block, SuperblockId other) const {
+    if (medium_.superblocks().closed(block) != medium_.superblocks().closed(other))
+      return medium_.superblocks().closed(block) > medium_.superblocks().closed(other);
+    return medium_.superblocks().opened(block) > medium_.superblocks().opened(other);
+  }
+
+  // Superblocks that are to be filled up, one for each frontier, which then names it; the others are closed. All this before
+  // copies are compared, so that the next power-on scan, which finds them closed, compares them alike.
+  void choose_open() {
+    for (const SuperblockId block : written_) {
+      const std::uint32_t frontier = medium_.superblocks().frontier(block);
+      if (!reopens_ || medium_.superblocks().closed(block) != SuperblockRecords::kOpen ||
+          frontier >= store_.frontiers.size())
+        continue;
+      Frontier& taken = store_.frontiers[frontier];
+      const std::uint32_t programmed = medium_.superblocks().programmed(block);
+      FTLAB_DCHECK(programmed <= layout_.pages_per_superblock(), "more pages are programmed than a superblock has");
+      if (taken.has_room() && taken.next() <= programmed) continue;
+      taken.open(block, medium_.superblocks().pslc(block), programmed, DataSlots(layout_).count_before(programmed));
+    }
+    for (const SuperblockId block : written_) {
+      const bool open = medium_.superblocks().closed(block) == SuperblockRecords::kOpen;
+      if (open && !is_filled(block) && !is_cut_merge(block)) medium_.close(block);
+    }
+  }
+
+  bool is_filled(SuperblockId block) const {
+    return std::ranges::any_of(
+        store_.frontiers, [block](const Frontier& frontier) { return frontier.block() == block && frontier.has_room(); });
+  }
+  // Of a layer that takes up no frontier, behind the first of which merges write: the superblock was to become a home.
+  bool is_cut_merge(SuperblockId block) const {
+    return !reopens_ && medium_.superblocks().closed(block) == SuperblockRecords::kOpen &&
+           medium_.superblocks().frontier(block) == 0;
+  }
+
+  void scan(SuperblockId block) {
+    for (std::uint32_t position = 0; position < medium_.superblocks().programmed(block); ++position) {
+      const Ppn ppn{number(layout_.first_page(block)) + position};
+      const Lpn lpn = medium_.pages().lpn(ppn);
+      if (lpn == kTornLpn) store_.supply.lose_room();
+      if (number(lpn) >= store_.pages.map().lpns()) continue;  // padding, parity; translation pages of another design
+      if (number(lpn) < host_lpns_) store_.pages.note_version(medium_.pages().version(ppn));
+      if (is_cut_merge(block) || !is_usable(lpn, ppn)) continue;
+      const Ppn rival = store_.pages.map().find(lpn);
+      const bool newer =
+          rival == kNoPpn || medium_.pages().version(rival) < medium_.pages().version(ppn) ||
+          (medium_.pages().version(rival) == medium_.pages().version(ppn) && is_copy(block, layout_.block_of(rival)));
+      if (newer) store_.pages.take_up(lpn, ppn);
+    }
+  }
+
+  // Not trimmed since, whole, and the content that is on record.
+  bool is_usable(Lpn lpn, Ppn ppn) const {
+    const Version trimmed = medium_.trims().version(lpn);
+    if (trimmed != Version{0} && medium_.pages().version(ppn) <= trimmed) return false;
+    if (store_.pages.largest_page() > 1 && is_torn(ppn)) return false;
+    return shared_ == nullptr || shared_->stored_version(lpn) == medium_.pages().version(ppn);
+  }
+
+  bool is_torn(Ppn ppn) const {
+    const std::uint32_t first = number(layout_.first_page(layout_.block_of(ppn)));
+    bool torn = false;
+    DataSlots(layout_).each(layout_.position(ppn), medium_.pages().slots(ppn), [&](std::uint32_t position) {
+      torn = torn || medium_.pages().lpn(Ppn{first + position}) == kTornLpn;
+    });
+    return torn;
+  }
+
+  void mark_current() {
+    for (std::uint32_t lpn = 0; lpn < store_.pages.map().lpns(); ++lpn) {
+      const Ppn ppn = store_.pages.map().find(Lpn{lpn});
+      if (ppn == kNoPpn) continue;
+      FTLAB_DCHECK(number(medium_.pages().lpn(ppn)) == lpn, "the scan maps a page to another one's copy");
+      const SuperblockId block = layout_.block_of(ppn);
+      DataSlots(layout_).each(layout_.position(ppn), medium_.pages().slots(ppn),
+                              [&](std::uint32_t p) { store_.pages.gain(block, p); });
+    }
+  }
+
+  // A row that is complete but for its parity gets that first.
+  void reopen(SuperblockId block) {
+    FTLAB_DCHECK(medium_.superblocks().programmed(block) > 0, "an erased superblock is opened again");
+    if (!is_filled(block)) {
+      const std::uint32_t used = DataSlots(layout_).count_before(medium_.superblocks().programmed(block));
+      if (!medium_.superblocks().pslc(block) && used < DataSlots(layout_).whole_rows(layout_.data_pages()))
+        store_.supply.lose_room();
+      return store_.blocks.close(block, store_.counts.pages_appended);
+    }
+    Frontier& frontier = store_.frontiers[medium_.superblocks().frontier(block)];
+    const std::uint32_t parity = store_.writer.program_parity(frontier, Stage(0));
+    store_.counts.parity_pages += parity;
+    frontier.skip(parity);
+  }
+
+  const ScannedStore& store_;
+  Medium& medium_;
+  Layout layout_;
+  std::uint32_t host_lpns_;
+  bool reopens_;
+  const Deduplication* shared_;
+  std::vector<SuperblockId> written_;
+};
+
+}  // namespace
+
+void scan_at_power_on(const ScannedStore& store, std::uint32_t host_lpns, bool reopens, const Deduplication* shared) {
+  PowerOnScan(store, host_lpns, reopens, shared).run();
+}
+
+}  // namespace ftlab

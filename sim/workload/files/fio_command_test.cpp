@@ -1,0 +1,204 @@
+// A fio command line is read as the job file that says the same.
+#include <map>
+
+#include "sim/core/random.h"
+#include "sim/workload/files/fio_command.h"
+#include "sim/workload/testing/jobs.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+namespace {
+
+const std::map<std::string, std::string> kFiles = {
+    {"four.fio", "[global]\nfilename=/dev/d\nruntime=9\n[a]\nrw=read\n[b]\nrw=write\n"}};
+
+JobContext command_context() {
+  JobContext context;
+  context.capacity_bytes = 64 * kMiB;
+  context.environment = [](const std::string& name) -> const char* { return name == "SIZE" ? "8m" : nullptr; };
+  context.include = [](const std::string& name) {
+    if (kFiles.count(name) == 0) throw ConfigError({name, 0}, "", "does not exist");
+    return kFiles.at(name);
+  };
+  return context;
+}
+
+std::vector<Job> jobs_of(const std::string& text) { return parse_job_file(text, "script.sh", command_context()).jobs; }
+
+// A job as text, for comparison.
+std::string told(const Job& job) {
+  std::string text = job.name + " " + job.rw + " " + std::to_string(job.depth) + " " + std::to_string(job.region_end_bytes) +
+                     " " + std::to_string(job.job_group) + ":";
+  for (const auto& [key, value] : job.global_options) text += " " + key + "=" + value;
+  for (const auto& [key, value] : job.options) text += " " + key + "=" + value;
+  return text;
+}
+
+std::vector<std::string> told(const std::string& text) {
+  std::vector<std::string> all;
+  for (const Job& job : jobs_of(text)) all.push_back(told(job));
+  return all;
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    jobs_of(text);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+bool refused(const std::string& text, const std::string& by) { return refusal(text).find(by) != std::string::npos; }
+
+// One option as a job file has it, and as a command line may.
+struct Written {
+  std::string line, words;
+};
+
+class Author {
+ public:
+  explicit Author(std::uint64_t seed) : draw_(seed, "author") {}
+
+  Written option() {
+    static constexpr const char* kOptions[] = {"bs=8k",        "iodepth=16", "ioengine=libaio", "size=4m",  "numjobs=2",
+                                               "time_based",   "runtime=3",  "group_reporting", "direct=1", "norandommap",
+                                               "rwmixread=70", "offset=1m",  "description=a b", "thread=1", "randrepeat=0"};
+    const std::string option = kOptions[draw_.below(std::size(kOptions))];
+    return {option + "\n", separator() + dashes() + as_words(option)};
+  }
+
+  Written name(const std::string& name) {
+    const std::string rw = std::vector<std::string>{"read", "randwrite", "randrw"}[draw_.below(3)];
+    return {"[" + name + "]\nrw=" + rw + "\n",
+            separator() + dashes() + as_words("name=" + name) + separator() + dashes() + as_words("rw=" + rw)};
+  }
+
+  std::string start() {
+    static constexpr const char* kStarts[] = {"fio",
+                                              "sudo fio",
+                                              "#!/bin/bash\n# a comment: fio --name=none\nset -e\n\n/usr/bin/fio",
+                                              "LD_PRELOAD=/x/spdk_nvme fio",
+                                              "taskset -c 0-3 fio",
+                                              "user@host:~$ fio",
+                                              "$ sudo -E fio",
+                                              "[root@host ~]# ./fio",
+                                              "which fio >/dev/null || exit 1\nsudo -E fio",
+                                              "echo 'fio runs'; if true; then fio",
+                                              "out=$(fio"};
+    const std::string start = kStarts[draw_.below(std::size(kStarts))];
+    end_ = start.starts_with("out")
+               ? " | grep x)\n"
+               : std::vector<std::string>{"\n", " > out.txt 2>&1 &\n", " | tee log; sync\n", ""}[draw_.below(4)];
+    return start;
+  }
+  std::string end() const { return end_; }
+
+ private:
+  std::string separator() { return std::vector<std::string>{" ", "  ", " \\\n    ", " \\\r\n "}[draw_.below(4)]; }
+  std::string dashes() { return draw_.below(4) == 0 ? "-" : "--"; }
+
+  std::string as_words(const std::string& option) {
+    const std::size_t equals = option.find('=');
+    if (equals == option.npos) return option;
+    const std::string value = option.substr(equals + 1);
+    const bool own_word = draw_.below(3) == 0 && option != "thread=1";  // a flag takes no word
+    return option.substr(0, equals) + (own_word ? " " : "=") + quoted(value);
+  }
+
+  std::string quoted(const std::string& value) {
+    const bool blank = value.find(' ') != value.npos;
+    const std::uint64_t kind = draw_.below(blank ? 2 : 3);
+    return kind == 0 ? "\"" + value + "\"" : kind == 1 ? "'" + value + "'" : value;
+  }
+
+  RandomStream draw_;
+  std::string end_;
+};
+
+}  // namespace
+
+TEST_CASE("a command line, however it is written, is the job file that says the same", "[workload]") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Author author(seed);
+    Written whole{"[global]\nfilename=/dev/d\nstonewall\n", author.start() + " --filename=/dev/d --stonewall"};
+    const auto add = [&](const Written& written) { whole.line += written.line, whole.words += written.words; };
+    for (std::uint64_t i = 0; i < seed % 4; ++i) add(author.option());
+    for (std::uint64_t job = 0; job < 1 + seed % 3; ++job) {
+      add(author.name("job" + std::to_string(job)));
+      for (std::uint64_t i = 0; i < seed % 5; ++i) add(author.option());
+    }
+    whole.words += author.end();
+    INFO(whole.words);
+    REQUIRE(holds_fio_command(whole.words));
+    CHECK(told(whole.words) == told(whole.line));
+  }
+}
+
+TEST_CASE("options that steer the output of fio have no effect", "[workload]") {
+  for (const char* option :
+       {"--output=x.json", "--output x.json", "--output-format=json+", "--eta=always", "--eta-newline 1",
+        "--status-interval=1", "--minimal", "--append-terse", "--readonly", "--output=x --eta never"}) {
+    INFO(option);
+    const JobFile file = parse_job_file(std::string("fio ") + option + " --name=a --filename=d --direct=1 --rw=read\n",
+                                        "script.sh", command_context());
+    REQUIRE(file.notes.size() == 1);
+    CHECK(file.notes[0].text.starts_with("no effect on the simulated drive: --"));
+    CHECK_FALSE(file.notes[0].problem);
+  }
+}
+
+TEST_CASE("job files that a command names follow its options, and --section chooses among their jobs", "[workload]") {
+  CHECK(told("fio --bs=8k four.fio") == told("[global]\nbs=8k\nfilename=/dev/d\nruntime=9\n[a]\nrw=read\n[b]\nrw=write\n"));
+  CHECK(jobs_of("fio four.fio --section=b").size() == 1);
+  CHECK(jobs_of("fio four.fio --section b --section=a").size() == 2);
+  CHECK(jobs_of("fio --name=first --rw=read four.fio --filename=x").at(0).name == "first");
+  CHECK(refused("fio other.fio", "fio: other.fio: does not exist"));
+  CHECK(job_refusal("fio four.fio").find("job files that a command names cannot be read here") != std::string::npos);
+}
+
+TEST_CASE("variables are those that the script sets, or the environment", "[workload]") {
+  const std::string rest = " --name=a --filename=$DEV --rw=read";
+  CHECK(jobs_of("DEV=/dev/x\nfio" + rest + " --size=${SIZE}").at(0).region_end_bytes == 8 * kMiB);
+  CHECK(jobs_of("export DEV=/dev/x S=4m\nT=$S\nfio" + rest + " --size=\"$T\"").at(0).region_end_bytes == 4 * kMiB);
+  CHECK(jobs_of("fio --name=a --filename=${DEV:-/dev/x} --size=${SIZE:-4m} --rw=read").at(0).region_end_bytes == 8 * kMiB);
+  CHECK(refused("fio" + rest, "script.sh:1: the shell variable $DEV is not known here (got --filename=$DEV"));
+  CHECK(refused("DEV=$DEV\nfio" + rest, "variable $DEV is not known here"));
+  CHECK(refused("for bs in 4k 8k; do\nfio --bs=${bs} --name=a --rw=read\ndone\n", "script.sh:2: the shell variable $bs"));
+  CHECK(refused("fio --name=$1 --rw=read", "the shell variable $1"));
+  CHECK(refused("fio --name=`date` --rw=read", "the output of a shell command"));
+  CHECK(refused("fio --name=$(date +%s) --rw=read", "the output of a shell command"));
+  CHECK(jobs_of("fio --name='$x' --filename=d --rw=read").at(0).name == "$x");
+}
+
+TEST_CASE("what is no single command with a job is refused with the reason", "[workload]") {
+  CHECK(refused("fio --name=a --rw=read\nfio --name=b --rw=read\n",
+                "several commands, each a run of its own (got lines 1, 2"));
+  CHECK(refused("fio --rw=read --bs=4k", "fio: names no job"));
+  CHECK(refused("fio --name=a rw=read", "is not an option"));
+  CHECK(refused("fio --name=a --rw=read --iodpeth=4", "did you mean iodepth?"));
+  CHECK(refused("fio --name=a --rw", "rw: needs a value"));
+  CHECK(refused("fio --name=a --bs='4k", "a quote that does not end"));
+  CHECK(refused("fio --name=a --client=host --rw=read", "client: unknown option"));
+  CHECK(refused("fio --name= --rw=read", "name: needs a value"));
+}
+
+TEST_CASE("other texts hold no command", "[workload]") {
+  for (const char* text :
+       {"[a]\nexec_prerun=sudo fio --name=x\n", "; fio --name=x\n[a]\n", "sudo apt install -y fio\n", "which fio\n",
+        "fio --version\n", "# fio --name=x\n", "", "echo \"fio --name=x\"\n", "[global]\ndescription=a\n"})
+    CHECK_FALSE(holds_fio_command(text));
+}
+
+TEST_CASE("arguments that a shell has read become a command of the same words", "[workload]") {
+  const std::string text = fio_command_of({"--name=it's", "--rw=read", "--filename=a b$HOME", "--description=`x`"});
+  CHECK(jobs_of(text).at(0).name == "it's");
+  CHECK(told(jobs_of(text).at(0)).find("filename=a b$HOME description=`x`") != std::string::npos);
+}
+
+TEST_CASE("a parameter file of vdbench is refused with what to write for fio", "[workload]") {
+  const std::string text = "* comment\nsd=sd1,lun=/dev/sdb\nwd=wd1,sd=sd1,xfersize=4k,rdpct=70\nrd=rd1,wd=wd1,iorate=max\n";
+  CHECK(refused(text, "is a parameter file of vdbench"));
+  CHECK(refused(text, "bs for xfersize"));
+}

@@ -1,0 +1,30 @@
+// The devices and files that the jobs of a file name. All of them are the one simulated drive, so several are worth a note.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/core/error.h"
+#include "sim/workload/options/settings.h"
+
+namespace ftlab {
+
+class NamedTargets {
+ public:
+  void add(const Settings& settings, const Section& section);
+  void note(std::vector<Note>& notes) const;
+
+ private:
+  struct Names {
+    std::map<std::string, ConfigError::Place> places;
+    ConfigError::Place second;  // where the second name stands
+    void add(const std::string& name, const ConfigError::Place& place);
+    std::string text() const;
+    bool several() const { return places.size() > 1; }
+  };
+  Names devices_;
+  Names files_;  // each named by a job as its only one, which then has the whole drive
+};
+
+}  // namespace ftlab

@@ -1,0 +1,52 @@
+// Just enough of a shell's grammar to find commands in a script or in a line that was copied from a terminal, and to read
+// their words: quotes, comments, continued lines, redirections, variables that the script sets. Nothing is executed.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/error.h"
+
+namespace ftlab {
+
+// As written, with quotes and variables.
+struct ShellWord {
+  std::string raw;
+  std::size_t line = 0;
+};
+using ShellCommand = std::vector<ShellWord>;
+
+// The simple commands of a script in order, those of $(...) before the command that uses them. Redirections are left out.
+std::vector<ShellCommand> split_commands(std::string_view script);
+
+// Without quotes and backslashes; variables stay as they are.
+std::string unquoted(std::string_view raw);
+
+class ShellVariables {
+ public:
+  using Environment = std::function<const char*(const std::string&)>;
+  explicit ShellVariables(Environment environment) : environment_(std::move(environment)) {}
+
+  // Takes over what the command sets: NAME=VALUE words, alone or behind export and the like.
+  void assign(const ShellCommand& command);
+
+  // The word as the shell hands it over. Throws ConfigError, naming the variable, for one that is not known, for the output
+  // of commands and for quotes that do not end.
+  std::string expanded(const ShellWord& word, const std::string& file) const;
+
+ private:
+  bool is_known(const std::string& name) const;
+  std::string value_of(const std::string& name, const ShellWord& word, const std::string& file, std::size_t depth) const;
+  std::string expanded(const ShellWord& word, const std::string& file, std::size_t depth) const;
+
+  Environment environment_;
+  std::map<std::string, ShellWord> assigned_;
+};
+
+// NAME=...
+bool is_assignment(std::string_view raw);
+
+}  // namespace ftlab

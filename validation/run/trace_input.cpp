@@ -1,0 +1,258 @@
+#include "validation/run/trace_input.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "sim/config/file.h"
+#include "sim/core/error.h"
+#include "sim/traces/formats/recognise.h"
+#include "validation/run/power/cut_device.h"
+#include "validation/run/trace_prefill.h"
+#include "validation/run/traces/trace_report.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::uint64_t kMostLoops = 1'000'000;
+constexpr std::uint64_t kDeepest = 65536;      // requests in flight, as for jobs
+constexpr std::uint64_t kFastest = 1'000'000;  // percent
+constexpr char kAllVolumes[] = "all";
+
+// Position of `text` in `names`, 0 when it is empty.
+std::size_t choice(const char* option, const std::string& text, const std::vector<std::string>& names) {
+  if (text.empty()) return 0;
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::string allowed;
+  for (const std::string& name : names) allowed += (allowed.empty() ? "" : ", ") + name;
+  throw ConfigError({option, 0}, "", "is not known", text, allowed, nearest_name(text, names));
+}
+
+bool begins_section(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    const std::string_view text = without_blanks(line);
+    if (!text.empty() && text.front() != ';' && text.front() != '#') return text.front() == '[';
+  }
+  return false;
+}
+
+// As many as can be read; none of what is no regular file.
+std::vector<std::string> first_lines(const std::string& path) {
+  std::vector<std::string> lines;
+  std::error_code unused;
+  if (!std::filesystem::is_regular_file(path, unused)) return lines;
+  try {
+    LineReader reader(path);
+    append_first_lines(reader, lines);
+  } catch (const ConfigError&) {
+    // A line that is too long, or damage further on: the lines before it show the format, and the reader refuses it.
+  }
+  return lines;
+}
+
+ReplayOptions replay_options(const TraceArguments& arguments, bool timed) {
+  if (arguments.depth > 0 && arguments.speed > 0)
+    throw ConfigError({"--trace-speed", 0}, "", "has no meaning in a closed loop (--closed-loop)");
+  if (arguments.depth == 0 && !timed) {
+    throw ConfigError({"--untimed", 0}, "",
+                      "an untimed run has no clock for the recorded times of a trace; give --closed-loop DEPTH");
+  }
+  return {arguments.speed > 0 ? arguments.speed : 100, arguments.depth, std::max<std::uint64_t>(arguments.loops, 1)};
+}
+
+TraceSummary checked_summary(const TraceOptions& options, const TraceArguments& arguments, const ReplayOptions& replay) {
+  TraceSummary summary = summarise_trace(options);
+  if (arguments.volume.empty()) refuse_several_volumes(summary, options.path);
+  check_replay(summary, replay, options.path);
+  return summary;
+}
+
+std::string rw_of(const TraceSummary& summary) {
+  const bool reads = summary.requests[static_cast<std::size_t>(Op::read)] > 0;
+  const bool writes = summary.requests[static_cast<std::size_t>(Op::write)] > 0;
+  return reads && writes ? "randrw" : reads ? "randread" : writes ? "randwrite" : "randtrim";
+}
+
+// So that tools that read fio's results find what they look for: the size that is asked for most often as bs.
+Job described(const std::string& path, const TraceSummary& summary, const ReplayOptions& replay) {
+  Job job;
+  const auto sizes = summary.most_frequent_sizes(1);
+  job.name = std::filesystem::path(path).filename().string();
+  job.depth = static_cast<std::size_t>(std::max<std::uint64_t>(replay.depth, 1));
+  job.loops = replay.loops;
+  job.rw = rw_of(summary);
+  job.percentiles = {1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+  job.options = {{"read_iolog", job.name},
+                 {"rw", job.rw},
+                 {"bs", std::to_string(sizes.empty() ? 0 : sizes.front().first)},
+                 {"iodepth", std::to_string(job.depth)},
+                 {"numjobs", "1"},
+                 {"loops", std::to_string(job.loops)}};
+  return job;
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  const std::uint64_t tenths = static_cast<std::uint64_t>(static_cast<double>(part) / static_cast<double>(whole) * 1000);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
+// A drive that is mostly empty has more spare space than its maker gave it.
+std::string footprint_note(const TraceSummary& summary, std::uint64_t capacity) {
+  const std::uint64_t written = summary.pages.written() * kFootprintPageBytes;
+  if (summary.pages_written == 0 || written >= capacity / 2) return {};
+  return "the trace writes to " + percent(written, capacity) +
+         " of the drive's capacity, so the drive never fills: its write " +
+         "amplification says little about a full drive (fill it first, or take a smaller drive)";
+}
+
+}  // namespace
+
+std::string TraceArguments::any() const {
+  if (!format.empty()) return "--trace-format";
+  if (!volume.empty()) return "--trace-volume";
+  if (!columns.empty()) return "--trace-columns";
+  if (!action.empty()) return "--trace-action";
+  if (!order.empty()) return "--trace-order";
+  if (round) return "--trace-round";
+  if (skip_bad_lines) return "--skip-bad-lines";
+  if (!address.empty()) return "--trace-address";
+  if (speed > 0) return "--trace-speed";
+  if (depth > 0) return "--closed-loop";
+  return loops > 0 ? "--trace-loops" : "";
+}
+
+void add_reading_options(CLI::App& command, TraceArguments& arguments) {
+  std::string names;
+  for (const std::string& name : trace_format_names()) names += (names.empty() ? "" : ", ") + name;
+  const char* group = "Traces";
+  command.add_option("--trace-format", arguments.format, names + "; default: recognised from the first lines")->group(group);
+  command.add_option("--trace-columns", arguments.columns, "for csv: JSON file that describes the columns")->group(group);
+  command
+      .add_option("--trace-volume", arguments.volume,
+                  "volume to replay, as the trace names it, or `all`: laid out side by side")
+      ->group(group);
+  command
+      .add_option("--trace-action", arguments.action,
+                  "event of blkparse or ftrace to replay: Q, D or C; default: the first of D, Q, C that occurs")
+      ->group(group);
+  command
+      .add_option("--trace-order", arguments.order,
+                  "records out of time order: refuse (default), clamp to the latest time, or sort (window of 65536)")
+      ->group(group);
+  command.add_flag("--trace-round", arguments.round, "widen requests to whole sectors; default: refuse others")
+      ->group(group);
+  command.add_flag("--skip-bad-lines", arguments.skip_bad_lines, "count unreadable lines instead of stopping at the first")
+      ->group(group);
+}
+
+void add_replay_options(CLI::App& command, TraceArguments& arguments) {
+  const char* group = "Traces";
+  command
+      .add_option("--trace-address", arguments.address,
+                  "addresses beyond the drive: error (default), modulo, scale, or compact")
+      ->group(group);
+  command.add_option("--trace-speed", arguments.speed, "per cent of the recorded speed; 200 halves all gaps")
+      ->check(CLI::Range(std::uint64_t{1}, kFastest))
+      ->group(group);
+  command.add_option("--closed-loop", arguments.depth, "ignore the recorded times: keep this many requests outstanding")
+      ->check(CLI::Range(std::uint64_t{1}, kDeepest))
+      ->group(group);
+  command.add_option("--trace-loops", arguments.loops, "number of times the trace is replayed")
+      ->check(CLI::Range(std::uint64_t{1}, kMostLoops))
+      ->group(group);
+}
+
+bool is_trace(const std::string& path, const TraceArguments& arguments) {
+  if (!arguments.format.empty() || !arguments.columns.empty()) return true;
+  if (is_compressed(path)) return true;
+  const std::vector<std::string> lines = first_lines(path);
+  if (begins_section(lines)) return false;
+  return !arguments.any().empty() || !recognise_format(lines).empty();
+}
+
+TraceOptions trace_options(const std::string& path, const TraceArguments& arguments) {
+  TraceOptions options;
+  options.path = path;
+  options.format = arguments.format;
+  if (!arguments.columns.empty()) options.columns = read_column_map(read_text_file(arguments.columns), arguments.columns);
+  if (!arguments.action.empty()) options.action = "QDC"[choice("--trace-action", arguments.action, {"Q", "D", "C"})];
+  if (arguments.volume != kAllVolumes) options.volume = arguments.volume;
+  constexpr std::array kOrders = {TraceOrder::refuse, TraceOrder::clamp, TraceOrder::sort};
+  options.order = kOrders[choice("--trace-order", arguments.order, {"refuse", "clamp", "sort"})];
+  options.round_to_sectors = arguments.round;
+  options.skip_bad_lines = arguments.skip_bad_lines;
+  return options;
+}
+
+AddressPolicy address_policy(const TraceArguments& arguments) {
+  constexpr std::array kPolicies = {AddressPolicy::error, AddressPolicy::modulo, AddressPolicy::scale,
+                                    AddressPolicy::compact};
+  return kPolicies[choice("--trace-address", arguments.address, {"error", "modulo", "scale", "compact"})];
+}
+
+TraceRun::TraceRun(const std::string& path, const TraceArguments& arguments, std::uint64_t capacity_bytes, bool timed)
+    : path_(path),
+      options_(trace_options(path, arguments)),
+      replay_(replay_options(arguments, timed)),
+      policy_(address_policy(arguments)),
+      capacity_(capacity_bytes),
+      summary_(checked_summary(options_, arguments, replay_)),
+      addresses_(policy_, capacity_bytes, summary_, path) {
+  jobs_.jobs.push_back(described(path, summary_, replay_));
+  std::vector<std::string> texts = trace_notes(summary_, options_);
+  if (const std::string note = footprint_note(summary_, capacity_); !note.empty()) texts.push_back(note);
+  for (const std::string& text : texts) jobs_.notes.push_back({path, 0, text});
+}
+
+std::uint64_t TraceRun::request_count() const { return summary_.counts.requests * replay_.loops; }
+
+RunStats TraceRun::run(Device& device, const HostOptions& host, CutDevice* cuts) {
+  RunStats stats = replay_trace(device, options_, summary_, addresses_, replay_, jobs_.jobs.front(), host, cuts);
+  if (cuts != nullptr) {
+    power_cuts_ = cuts->report();
+    held_up_ = cuts->requests_held_up();
+  }
+  return stats;
+}
+
+Nanoseconds TraceRun::series_interval() const {
+  constexpr std::uint64_t kMostRows = 10'000;
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const std::uint64_t duration = replay_.depth > 0 ? 0 : last_arrival(summary_, replay_).count();
+  return Nanoseconds{std::max<std::uint64_t>(1, (duration + kMostRows * kSecond - 1) / (kMostRows * kSecond)) * kSecond};
+}
+
+std::string TraceRun::prefill(SimulatedDevice& device, const std::atomic<bool>* interrupted) const {
+  return prefill_for_trace(device, options_, addresses_, capacity_, interrupted);
+}
+
+nlohmann::ordered_json TraceRun::report(const RunStats& stats) const {
+  constexpr const char* kOrderNames[] = {"refuse", "clamp", "sort"};
+  nlohmann::ordered_json json = {{"address", name_of(policy_)},
+                                 {"moved_to_end_of_drive", addresses_.moved()},
+                                 {"volume", options_.volume.empty() ? "all" : printable(options_.volume)},
+                                 {"order", kOrderNames[static_cast<std::size_t>(options_.order)]},
+                                 {"loops", replay_.loops}};
+  if (replay_.depth > 0)
+    json["closed_loop_depth"] = replay_.depth;
+  else
+    json["speed_percent"] = replay_.speed_percent;
+  json.update(trace_json(summary_));
+  if (const nlohmann::ordered_json times = response_times_json(summary_, stats); !times.empty())
+    json["response_times"] = times;
+  if (power_line() > 0) {
+    json["power_cuts"] = power_cuts_;
+    json["requests_held_up"] = held_up_;
+  }
+  return json;
+}
+
+std::vector<std::string> TraceRun::problems(const RunStats& stats) const {
+  const std::uint64_t expected = request_count();
+  if (stats.requests == expected) return {};
+  return {"the trace holds " + std::to_string(expected) + " requests, " + std::to_string(stats.requests) + " were served"};
+}
+
+}  // namespace ftlab
