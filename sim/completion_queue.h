@@ -1,5 +1,5 @@
-// What a device has been asked for and the host has not taken back yet. A timed device gives it back in order of (time,
-// submission), an untimed one in order of submission, all at the same instant.
+// Completions that a device has not yet returned to the host. A timed device returns them in order of (time, submission), an
+// untimed one in order of submission, all at the same instant.
 #pragma once
 
 #include <algorithm>
@@ -14,29 +14,29 @@ namespace ftlab {
 
 class CompletionQueue {
  public:
-  // A place for one more completion, its own until the host takes it.
+  // Reserves a slot for one more completion, until the host takes it.
   std::uint32_t add();
   Completion& at(std::uint32_t place) { return completions_[place]; }
 
-  // It is filled in; the host may have it at its time, or at once.
+  // Passes a filled slot on: the host may take it at its completion time, or at once.
   void complete(std::uint32_t place) { by_time_.push(completions_[place].completed, place); }
   void complete_at_once(std::uint32_t place) {
     at_once_.push_back(completions_[place]);
     free_.push_back(place);
   }
-  // One that the host may have at once; to be filled in before another is added.
+  // Adds a completion that the host may take at once. REQUIRES: it is filled in before another is added.
   Completion& add_at_once() { return at_once_.emplace_back(); }
 
-  // As Device::wait.
+  // Like Device::wait().
   std::size_t wait(Nanoseconds until, std::span<Completion> out);
   std::size_t take_at_once(std::span<Completion> out);
 
   bool empty() const { return by_time_.empty() && at_once_.empty(); }
-  // Of what has a time; kNever: nothing has.
+  // Earliest time at which a timed completion is due; kNever if none is.
   Nanoseconds earliest() const { return by_time_.earliest(); }
 
  private:
-  // The queue orders small numbers; the completions themselves lie still.
+  // Orders slot numbers, so that completions are not moved.
   DueQueue by_time_;
   std::vector<Completion> at_once_;
   std::size_t at_once_taken_ = 0;

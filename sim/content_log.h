@@ -1,5 +1,5 @@
-// How a device tells what its reads returned, without bytes: by the number of the write that each granule comes from. A
-// simulated drive knows it of its mapping pages; a real one, of sectors, when their numbers are written into the data.
+// Reports what the reads of a device returned, without the bytes: as the number (version) of the write that each granule
+// comes from. Granules are mapping pages on a simulated drive, and sectors on a real one, whose data contain the version.
 #pragma once
 
 #include <cstdint>
@@ -7,46 +7,46 @@
 
 namespace ftlab {
 
-// What the host must know to predict the versions. They count the granules that are written, in order of submission and of
-// place; a granule that is written in part counts like a whole one. 0: never written, or trimmed.
+// Rules by which the host predicts versions. A version counts the granules written so far, in order of submission and of
+// place; a granule that is partly written counts like a whole one. 0: never written, or trimmed.
 struct VersionRules {
-  // What a trimmed granule returns.
+  // Content of a trimmed granule.
   enum class Trimmed : std::uint8_t {
     nothing,
     old_data,  // trims have no effect
-    either     // the old data first, nothing from a moment on that the device chooses
+    either     // the old data, then nothing from a time on that the device chooses
   };
 
   std::uint64_t granule_bytes = 0;
-  std::uint64_t trim_bytes = 0;  // a trim concerns whole multiples of it inside its range
+  std::uint64_t trim_bytes = 0;  // a trim affects only whole multiples of it inside its range
   Trimmed trimmed = Trimmed::nothing;
-  std::uint64_t newest = 0;  // version so far; 0: nothing has ever been written
+  std::uint64_t newest = 0;  // latest version; 0: nothing has ever been written
 };
 
-// Filled by the device, emptied by whoever reads it.
+// Filled by the device, emptied by the reader.
 struct ContentLog {
-  // What a granule looks like, of which a real device reads the bytes. Simulated ones return it whole.
+  // State of a granule whose bytes a real device has checked. Simulated devices always return `whole`.
   enum class Found : std::uint8_t {
-    whole,      // with a version; 0: nothing
-    zero,       // zeros, which is nothing
-    foreign,    // bytes that this run did not write; nothing, as far as it is concerned
-    torn,       // of this run, but not all of it is there
-    misplaced,  // of this run, but written to another place
+    whole,      // has a version; 0: nothing
+    zero,       // zeros: counts as nothing
+    foreign,    // bytes not written by this run: counts as nothing
+    torn,       // written by this run, but incomplete
+    misplaced,  // written by this run, but to another place
   };
   struct Returned {
     std::uint64_t tag;
-    std::uint64_t granule;  // its number on the device
+    std::uint64_t granule;  // granule number on the device
     std::uint64_t version;
     Found found = Found::whole;
   };
-  // A write or trim that the device did not carry out from this byte on; what its granules hold is not known.
+  // Part of a write or trim that the device did not carry out; the content of its granules is unknown.
   struct Refused {
     std::uint64_t from_bytes, end_bytes;
   };
 
-  std::vector<Returned> returned;  // of each read its granules in order, at the latest when it completes
+  std::vector<Returned> returned;  // the granules of each read in order, at the latest when it completes
   std::vector<Refused> refused;    // at the latest when it completes
-  bool renumbered = false;         // all versions have other numbers than before the last request
+  bool renumbered = false;         // all versions have been renumbered since the last request
 };
 
 }  // namespace ftlab

@@ -1,11 +1,11 @@
-// All counters of a device by name, and their differences.
+// All counters of a device by name, and their difference.
 #pragma once
 
 #include "sim/counters.h"
 
 namespace ftlab {
 
-// A level is what holds at a moment, the others only grow.
+// `level`: a current value; all other counters only grow.
 struct CounterField {
   const char* name;
   std::uint64_t Counters::*member;
@@ -95,7 +95,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"forgotten_fingerprints", &Counters::forgotten_fingerprints},
 };
 
-// What happened between two moments; levels are those of `after`.
+// Counters of the time between two moments; levels are those of `after`.
 inline Counters difference(const Counters& after, const Counters& before) {
   Counters d = after;
   for (const CounterField& field : kCounterFields) {

@@ -1,5 +1,5 @@
-// THE SEAM. A simulated SSD, a disk model and a real drive all stand behind these calls; workloads, host and statistics
-// know nothing else of them.
+// The device interface (the seam). Simulated SSDs, the disk model and real drives implement it; workloads, host and
+// statistics access them through it alone.
 #pragma once
 
 #include <cstdint>
@@ -28,36 +28,36 @@ class Device {
 
   virtual DeviceInfo info() const = 0;
 
-  // Announces requests that will be submitted soon, in this order. Only a hint: it changes no result. A simulated drive
-  // uses it to bring the needed part of its tables into the CPU's cache.
+  // Prefetch hint: `request` will be submitted soon, in the order of these calls. Changes no result. A simulated drive uses
+  // it to load the needed part of its tables into the CPU cache.
   virtual void expect(const Request& request) = 0;
 
-  // Takes requests in order. REQUIRES: inside the capacity, whole sectors, `issued` not before any completion already
-  // returned by wait() and not decreasing.
+  // Submits requests, in order. REQUIRES: they lie within the capacity, are whole sectors, and `issued` neither decreases
+  // nor precedes a completion already returned by wait().
   virtual void submit(std::span<const Request> batch) = 0;
 
   // Waits for the earliest outstanding completion and returns it and all others of the same instant, at most out.size().
-  // Returns 0 when none is due at or before `until`. Completions come in order of (time, order of submission).
-  // A real device may return 0 before `until`, when the user wants to end; the host then looks at HostOptions::leave.
+  // Returns 0 if none is due at or before `until`. Completions come in order of (time, submission).
+  // A real device may return 0 before `until` if the user stops the run; the host then checks HostOptions::leave.
   virtual std::size_t wait(Nanoseconds until, std::span<Completion> out) = 0;
 
-  // The moment at which a host acts that believes it is `believed`. A simulated clock stands still while the host computes;
-  // that of a real device moves by itself and is at or behind what the host was told last. REQUIRES: wait() has returned
-  // nothing until `believed`, or something of that moment.
+  // Current time of a host whose clock reads `believed`. A simulated clock stands still while the host computes. The clock
+  // of a real device keeps running, and is never earlier than the last time reported to the host. REQUIRES: wait() has
+  // returned 0 for `believed`, or a completion of that time.
   virtual Nanoseconds now(Nanoseconds believed) const { return believed; }
 
-  // Cumulative since power-on; what the device does not have stays zero.
+  // Cumulative since power-on; counters that the device does not have stay zero.
   virtual Counters counters() const = 0;
-  // The same with what depends on time alone (energy, time asleep) as of `now`, which is not before the last request was
-  // issued.
+  // Like counters(), with time-dependent counters (energy, time asleep) as of `now`. REQUIRES: `now` is not before the last
+  // request was issued.
   virtual Counters counters_at(Nanoseconds now) const {
     (void)now;
     return counters();
   }
 
-  // From now on `log` is told what reads return, until nullptr takes its place. Returns the rules by which the host can
-  // predict it, as they are now. Nothing: the device cannot tell, and no job can verify on it. Changes no result.
-  // REQUIRES: nothing is outstanding when the log changes; it outlives its use.
+  // Reports to `log` what reads return, until called with nullptr. Returns the current rules by which the host can predict
+  // it; nullopt if the device cannot report contents, so that no job can verify on it. Changes no result. REQUIRES: nothing
+  // is outstanding when the log changes; `log` outlives its use.
   virtual std::optional<VersionRules> report_contents(ContentLog* log) {
     (void)log;
     return std::nullopt;

@@ -1,4 +1,4 @@
-// The directions in which jobs transfer, count and report: the operations of requests without flushes.
+// Direction of data in which jobs transfer, count and report: every operation except flush.
 #pragma once
 
 #include "sim/request.h"
@@ -10,7 +10,7 @@ inline constexpr std::size_t kDirectionCount = 3;
 template <class T>
 using PerDirection = std::array<T, kDirectionCount>;
 
-// REQUIRES: no flush.
+// REQUIRES: op is not flush.
 constexpr Direction direction_of(Op op) { return static_cast<Direction>(op); }
 constexpr Op op_of(Direction direction) { return static_cast<Op>(direction); }
 static_assert(direction_of(Op::trim) == Direction::trim && op_of(Direction::write) == Op::write);

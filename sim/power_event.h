@@ -1,4 +1,4 @@
-// What the recording of a drive says of its power, between the requests (ftlab serve --record, sim/traces).
+// Power events in the recording of a drive, between its requests (ftlab serve --record, sim/traces).
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@ namespace ftlab {
 
 struct PowerEvent {
   enum class Kind : std::uint8_t {
-    none,         // it is a request
-    watch_flash,  // with nothing outstanding: from now on it is known what the flash is at, so that a cut strikes amid it
-    cut           // the power fails
+    none,         // not a power event, but a request
+    watch_flash,  // when idle: tracks flash operations from now on, so that a cut can interrupt them
+    cut           // power failure
   };
 
   Kind kind = Kind::none;
-  std::uint64_t fates = 0;  // of a cut: seed of what becomes of the operations that are under way
+  std::uint64_t fates = 0;  // cut only: seed for the outcomes of the interrupted flash operations
 
   explicit operator bool() const { return kind != Kind::none; }
 };
 
-// The words behind "ftlab" in a message line of blkparse: "watch-flash", and "power-cut fates=SEED".
+// Words after "ftlab" in a message line of blkparse: "watch-flash", or "power-cut fates=SEED".
 inline constexpr std::string_view kPowerMessage = "ftlab";
 inline constexpr std::string_view kWatchFlash = "watch-flash";
 inline constexpr std::string_view kPowerCut = "power-cut";

@@ -1,4 +1,4 @@
-// What a host asks of a device, and what comes back.
+// Requests to a device and their completions.
 #pragma once
 
 #include <array>
@@ -11,19 +11,19 @@ namespace ftlab {
 enum class Op : std::uint8_t { read, write, trim, flush };
 inline constexpr std::size_t kOpCount = 4;
 
-// How a request ended. Failures of the simulated drive are values, never exceptions.
+// Outcome of a request. Failures of the simulated drive are values, never exceptions.
 enum class Status : std::uint8_t {
   ok,
   no_space,
   read_only,
   invalid,
-  mismatch,        // of a read that is verified: it returned other content than what was written
-  media_error,     // a part of what was asked for is lost; of a real device, whatever else failed
-  short_transfer,  // of a real device: less was transferred than asked for
+  mismatch,        // verified reads only: the returned content is not what was written
+  media_error,     // part of the requested data is lost; real device: any failure not listed here
+  short_transfer,  // real device: less was transferred than requested
 };
 
-// What a write writes, as far as a drive that compresses or deduplicates can tell. A number stands for bytes from the first
-// on: of two requests with one number the shorter writes the beginning of the longer.
+// Content of a write as seen by a drive that compresses or deduplicates. The id stands for a sequence of bytes: of two
+// requests with the same id, the shorter writes the beginning of the longer.
 struct Content {
   static constexpr std::uint64_t kIds = std::uint64_t{1} << 54;
 
@@ -31,42 +31,42 @@ struct Content {
   Content(std::uint64_t number, std::uint64_t thousandths)
       : id(number & (kIds - 1)), stored_thousandths(thousandths & 1023) {}
 
-  std::uint64_t id : 54 = 0;                     // equal numbers are equal bytes; 0: nothing is known, equal to no other
-  std::uint64_t stored_thousandths : 10 = 1000;  // what is left of it after ideal compression
+  std::uint64_t id : 54 = 0;                     // equal ids are equal bytes; 0: unknown, equal to no other content
+  std::uint64_t stored_thousandths : 10 = 1000;  // size after ideal compression, in thousandths
 };
 
 struct Request {
-  std::uint64_t tag = 0;  // chosen by the host, comes back in the completion; unique among those outstanding
+  std::uint64_t tag = 0;  // chosen by the host, returned in the completion; unique among outstanding requests
   Op op = Op::read;
-  std::uint64_t offset_bytes = 0;  // multiples of kSectorBytes; both zero for a flush
+  std::uint64_t offset_bytes = 0;  // offset and length: multiples of kSectorBytes; both zero for a flush
   std::uint64_t length_bytes = 0;
-  Nanoseconds issued{0};    // when the host hands it over; a batch is sorted by it
-  std::uint8_t stream = 0;  // of a write: stream id or placement handle, what the host knows about its life
-  bool fua = false;         // of a write: complete only when it is in the flash (forced unit access)
-  Content content{};        // of a write
-  bool verify = false;      // of a read: what comes back is compared with what was written
-  std::uint16_t queue = 0;  // the host's thread that asks: the number of its job
-  bool data_only = false;   // of a flush: fdatasync; a drive knows no difference
+  Nanoseconds issued{0};    // when the host submits it; a batch is sorted by it
+  std::uint8_t stream = 0;  // writes only: stream id or placement handle, the host's hint about data lifetime
+  bool fua = false;         // writes only: forced unit access, completes once the data are in the flash
+  Content content{};        // writes only
+  bool verify = false;      // reads only: the returned content is compared with what was written
+  std::uint16_t queue = 0;  // host thread that issues it: the number of its job
+  bool data_only = false;   // flushes only: fdatasync; a drive treats it like any flush
 };
 
-// Where the time of one request went. The parts sum exactly to completed - issued; a real device knows only its `host`.
+// Components of a request's latency, which sum exactly to completed - issued. Exception: a real device fills in `host` only.
 enum class LatencyPart : std::uint8_t {
-  link_wait,        // for the link to be free
-  link,             // command overhead and data on the link
-  controller_wait,  // for the controller's firmware to be free
-  controller,       // the firmware's own time
-  mapping,          // for mapping entries that are not in RAM
-  buffer_wait,      // for room in the write buffer (the drive is behind with programs, relocation, erases)
-  die_wait,         // for the die, or for the channel
-  die,              // array read or program that the request itself had to wait for
-  channel,          // data between the die and the controller
-  host,             // the host's software: for its thread to be free, and what that spends on the request
-  queue_wait,       // in the host, for a place in the device's queue; of a disk also for the arm
-  dram,             // for the controller's memory to be free, and data in and out of it
-  seek,             // of a disk: the arm moves, a head is switched to, and settles
-  rotation,         // of a disk: until the sector comes by
-  media,            // of a disk: data under the head
-  retry,            // repeated array reads of pages that could not be corrected, and rebuilding them
+  link_wait,        // waiting for the link
+  link,             // command overhead and data transfer on the link
+  controller_wait,  // waiting for the controller's firmware
+  controller,       // firmware processing
+  mapping,          // loading mapping entries that are not in RAM
+  buffer_wait,      // waiting for write-buffer space: programs, relocation or erases lag behind
+  die_wait,         // waiting for the die or the channel
+  die,              // array read or program that the request itself waited for
+  channel,          // data transfer between die and controller
+  host,             // host software: waiting for its thread, and the thread's time for the request
+  queue_wait,       // in the host, waiting for a slot in the device's queue; on a disk also for the arm
+  dram,             // controller memory: waiting for it, and data transfer to and from it
+  seek,             // disks only: arm movement, head switch and settling
+  rotation,         // disks only: rotational delay until the sector arrives
+  media,            // disks only: data transfer under the head
+  retry,            // repeated array reads of pages that could not be corrected, and their rebuild from parity
 };
 inline constexpr std::size_t kLatencyPartCount = 16;
 inline constexpr std::array<const char*, kLatencyPartCount> kLatencyPartNames = {
@@ -75,7 +75,7 @@ inline constexpr std::array<const char*, kLatencyPartCount> kLatencyPartNames = 
 
 using LatencyParts = std::array<Nanoseconds, kLatencyPartCount>;
 
-// Two places in memory that do not overlap: the compiler adds several parts at once then.
+// REQUIRES: `sums` and `parts` do not overlap, so that the compiler can vectorise the loop.
 inline void add_parts(LatencyParts& __restrict sums, const LatencyParts& __restrict parts) {
   for (std::size_t i = 0; i < kLatencyPartCount; ++i) sums[i] += parts[i];
 }
@@ -87,17 +87,17 @@ struct Completion {
   LatencyParts parts{};
 };
 
-// What passed between two moments is a part of the request's latency; nothing when `to` is not later.
+// Adds the time between two moments to a part of the latency; nothing if `to` is not later.
 inline void charge(Completion& done, LatencyPart part, Nanoseconds from, Nanoseconds to) {
   if (to > from) done.parts[static_cast<std::size_t>(part)] += to - from;
 }
 
-// Charges the latency of a request, one part after the other: what passes up to a moment belongs to the part.
+// Charges the latency of a request to its parts, in order of time.
 class LatencyAccount {
  public:
-  // Charged up to `at`.
+  // The latency up to `at` has been charged already.
   LatencyAccount(Completion& done, Nanoseconds at) : done_(done), at_(at) {}
-  // Nothing when that moment is already charged.
+  // Charges the time since the previous call to `part`; nothing if `moment` is already charged.
   void until(LatencyPart part, Nanoseconds moment) {
     if (moment <= at_) return;
     done_.parts[static_cast<std::size_t>(part)] += moment - at_;

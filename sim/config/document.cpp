@@ -13,21 +13,19 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 
-// How far the parser has read. The iterator below is copied about by the parser; this is shared by all
-// copies.
+// How far the parser has read. The parser copies the iterator below; all copies share this.
 struct Progress {
   const char* next;
   const char* end;
   std::size_t line = 1;
   char last = 0;
 
-  // The line of the token just read. A number is only known to have ended when the character after it has
-  // been read, and that may be the newline.
+  // Line of the token just read. The parser finds the end of a number only by reading the next character, which may be the
+  // newline.
   std::size_t token_line() const { return last == '\n' ? line - 1 : line; }
 };
 
-// An input iterator over a text that counts the lines it has passed: nlohmann's SAX events carry no
-// positions.
+// An input iterator over a text that counts the lines, because nlohmann's SAX events carry no positions.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -54,8 +52,7 @@ class CountingIterator {
   Progress* progress_ = nullptr;
 };
 
-// Takes out of nlohmann's message what helps a user: the part behind "syntax error", without the echo of the
-// input.
+// Extracts the useful part of nlohmann's message: the text after "syntax error", without the echo of the input.
 std::string plain_reason(std::string_view what) {
   constexpr std::string_view kMark = "syntax error ";
   const std::size_t mark = what.find(kMark);
@@ -69,7 +66,7 @@ std::string plain_reason(std::string_view what) {
   return "is not JSON here: " + reason;
 }
 
-// Builds the tree. An object or array under construction waits on the stack until it ends.
+// Builds the tree. An object or array under construction stays on the stack until it ends.
 class Builder {
  public:
   Builder(const std::string& file, const Progress& progress) : file_(file), progress_(progress) {}
@@ -88,7 +85,7 @@ class Builder {
   }
   bool number_unsigned(std::uint64_t value) { return put_integer(false, value, std::to_string(value)); }
   bool number_float(double value, const std::string& written) {
-    const bool integer = written.find_first_of(".eE") == std::string::npos;  // and yet it came as a float
+    const bool integer = written.find_first_of(".eE") == std::string::npos;  // written as an integer, but parsed as a float
     if (integer) refuse("is a number beyond the range of 64-bit integers", written);
     Node node = fresh(Node::Kind::real);
     node.real = value;
@@ -115,7 +112,7 @@ class Builder {
   struct Open {
     Node node;
     std::set<std::string> keys;
-    std::string key;  // of the member whose value comes next
+    std::string key;  // key of the member whose value comes next
     std::size_t key_line = 0;
   };
 

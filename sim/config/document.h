@@ -1,5 +1,5 @@
-// A JSON document (// and /* */ comments allowed) that remembers on which line everything stood. Duplicate
-// keys, trailing text, truncated and binary files are refused here, with line.
+// A JSON document (// and /* */ comments allowed) that records the line of every value. Duplicate keys, trailing text,
+// truncated and binary files are refused with their line.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ class Node {
   enum class Kind : std::uint8_t { null, boolean, integer, real, text, array, object };
 
   Kind kind = Kind::null;
-  std::string file;      // where this value was written; differs from its parent's after `extends`
-  std::size_t line = 0;  // of the key, for the member of an object; of the item itself, in an array
+  std::string file;      // file that contains this value; differs from its parent's after `extends`
+  std::size_t line = 0;  // object members: line of the key; array items: line of the item itself
   bool boolean = false;
-  mutable bool physical = false;  // of an integer: a Reader took it as a sourced number, so its echo says where it is from
-  bool negative = false;          // of an integer
-  std::uint64_t magnitude = 0;    // of an integer
-  double real = 0;                // of a real
-  std::string text;               // of a text; of a number, as written
-  std::vector<Node> items;        // of an array
-  std::vector<Member> members;    // of an object, in order
+  mutable bool physical = false;  // integers only: a Reader took it as a sourced number, so its echo states a source
+  bool negative = false;          // integers only
+  std::uint64_t magnitude = 0;    // integers only
+  double real = 0;                // reals only
+  std::string text;               // texts, and numbers as written
+  std::vector<Node> items;        // arrays only
+  std::vector<Member> members;    // objects only, in order
 
   const Node* find(std::string_view key) const;
   Node* find(std::string_view key);
-  std::string shown() const;  // the value as a message shows it: the number, "text", {...}, [...]
+  std::string shown() const;  // the value as a message shows it, with nested values abbreviated
 };
 
 struct Node::Member {
@@ -38,27 +38,27 @@ struct Node::Member {
   Node second;        // its value
 };
 
-// The "file" of values set by set_by_path; they have no line.
+// The file name of values set by set_by_path(); they have no line.
 inline constexpr char kCommandLineFile[] = "--set";
-// The source of a physical number that a user's own file states as a bare integer.
+// The source of a physical number given as a bare integer in a user's own file.
 inline constexpr char kBareSource[] = "a plain number of the file";
 
-// Throws ConfigError. Numbers that fit neither 64-bit integers nor a finite double are refused by their
-// digits. An integer is a number written without point and exponent. A UTF-8 byte order mark is skipped; text
-// that is not UTF-8 is refused. REQUIRES nesting of at most 64 levels in `text`; deeper is refused.
+// Throws ConfigError. Numbers that fit neither 64-bit integers nor a finite double are refused with their digits. An integer
+// is a number written without point and exponent. A UTF-8 byte order mark is skipped; text that is not UTF-8 is refused.
+// REQUIRES: at most 64 levels of nesting in `text`; deeper nesting is refused.
 Node parse_document(std::string_view text, const std::string& file_name);
 
-// Lays `over` on `under`: objects are merged key by key, everything else replaces. For drive files with
-// `extends`. A sourced number (an object with the key "value") is replaced whole, so that a new value can
-// never keep the source of the old one.
+// Merges `over` into `under`: objects are merged key by key, everything else is replaced. For drive files with `extends`. A
+// sourced number (an object with the key "value") is replaced as a whole, so that a new value never keeps the source of the
+// old one.
 void overlay(Node& under, const Node& over);
 
-// Sets one value by its dotted path, as `--set ftl.gc.policy=fifo` does. The value is read as JSON where it
-// is JSON (numbers, true, false, quoted text, [..], {..}), as text otherwise. Creates missing objects on the
-// way; the reader refuses keys it does not know. An integer set where a sourced number stands becomes its
-// value, and the command line its source. Throws ConfigError when a step of the path is not an object.
+// Sets one value by its dotted path, like `--set ftl.gc.policy=fifo`. The value is parsed as JSON if it is JSON (numbers,
+// true, false, quoted text, [..], {..}), otherwise it is text. Creates missing objects on the way; the reader refuses
+// unknown keys. An integer set on a sourced number replaces its value, and the command line becomes its source. Throws
+// ConfigError if a step of the path is not an object.
 void set_by_path(Node& root, std::string_view assignment);
-// The same, one after the other. As in a file, a key that is set twice is refused.
+// Like set_by_path(), for several values in order. As in a file, a key that is set twice is refused.
 void set_by_paths(Node& root, const std::vector<std::string>& assignments);
 
 }  // namespace ftlab

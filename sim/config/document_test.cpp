@@ -28,7 +28,7 @@ TEST_CASE("a_document_keeps_kinds_values_and_order") {
   CHECK(root.find("c") == nullptr);
 }
 
-TEST_CASE("a_member_stands_on_the_line_of_its_key") {
+TEST_CASE("a_member_has_the_line_of_its_key") {
   const Node root = parse("{\n \"a\":\n\n 1,\n\"b\": {\n\"c\": 2\n}, \"d\"\n:\n[\n]\n}");
   CHECK(root.line == 1);
   CHECK(root.find("a")->line == 2);
@@ -37,7 +37,7 @@ TEST_CASE("a_member_stands_on_the_line_of_its_key") {
   CHECK(root.find("d")->line == 7);
 }
 
-TEST_CASE("an_array_item_stands_on_its_own_line") {
+TEST_CASE("an_array_item_has_its_own_line") {
   const Node root = parse("[1,\n2\n,\n-3.5\n,\ntrue,\n\"x\",\n[\n7\n],{\n}\n]");
   const std::vector<std::size_t> lines = {1, 2, 4, 6, 7, 8, 10};
   REQUIRE(root.items.size() == lines.size());
@@ -45,7 +45,7 @@ TEST_CASE("an_array_item_stands_on_its_own_line") {
   CHECK(root.items[5].items[0].line == 9);
 }
 
-TEST_CASE("lines_are_right_behind_comments_and_with_carriage_returns") {
+TEST_CASE("lines_are_right_after_comments_and_with_carriage_returns") {
   const Node root = parse("// one\r\n/* two\r\nthree */ {\r\n \"a\": 1, // b\r\n \"c\": 2\r\n}");
   CHECK(root.line == 3);
   CHECK(root.find("a")->line == 4);
@@ -54,7 +54,7 @@ TEST_CASE("lines_are_right_behind_comments_and_with_carriage_returns") {
 
 TEST_CASE("a_byte_order_mark_is_skipped") { CHECK(parse("\xEF\xBB\xBF{\"a\": 1}").find("a")->magnitude == 1); }
 
-TEST_CASE("integers_are_taken_to_the_ends_of_64_bits") {
+TEST_CASE("integers_cover_the_full_64_bit_range") {
   const Node root = parse("[18446744073709551615, -9223372036854775808, 9223372036854775808]");
   CHECK(root.items[0].magnitude == ~std::uint64_t{0});
   CHECK((root.items[1].negative && root.items[1].magnitude == std::uint64_t{1} << 63));
@@ -69,7 +69,7 @@ TEST_CASE("numbers_out_of_range_are_refused_by_their_digits") {
   CHECK(refused("[1e999]") == "d.json:1: is a number too large for a double (got 1e999)");
 }
 
-TEST_CASE("a_number_with_point_or_exponent_is_no_integer") {
+TEST_CASE("a_number_with_point_or_exponent_is_not_an_integer") {
   CHECK(parse("1.0").kind == Node::Kind::real);
   CHECK(parse("1e3").kind == Node::Kind::real);
 }
@@ -113,7 +113,7 @@ TEST_CASE("empty_binary_and_broken_texts_are_refused_with_a_plain_reason") {
         "d.json:1: is not JSON here: unexpected end of input; expected '[', '{', or a literal");
 }
 
-TEST_CASE("no_message_shows_the_parsers_own_words_about_itself") {
+TEST_CASE("no_message_shows_the_parsers_internal_wording") {
   for (const char* text : {"{", "}", "{\"a\"}", "[01]", "\"\\q\"", "{\"a\":\n\"b\nc\"}", "tru", "/", "-"}) {
     const std::string message = refused(text);
     CHECK(message.find("json.exception") == std::string::npos);
@@ -122,7 +122,7 @@ TEST_CASE("no_message_shows_the_parsers_own_words_about_itself") {
   }
 }
 
-TEST_CASE("a_value_is_shown_as_a_message_needs_it") {
+TEST_CASE("values_are_abbreviated_in_messages") {
   CHECK(parse("-12").shown() == "-12");
   CHECK(parse("1.50").shown() == "1.50");
   CHECK(parse("\"a\\nb\"").shown() == "\"a\\x0ab\"");

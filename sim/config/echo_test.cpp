@@ -15,7 +15,7 @@ TEST_CASE("a_document_is_written_back_in_its_order") {
   CHECK(echoed(text) == text);
 }
 
-TEST_CASE("the_ends_of_64_bits_are_written_back_exactly") {
+TEST_CASE("the_64_bit_limits_are_written_back_exactly") {
   CHECK(echoed("[-9223372036854775808,-1,0,9223372036854775808]") == "[-9223372036854775808,-1,0,9223372036854775808]");
 }
 
@@ -26,7 +26,7 @@ TEST_CASE("an_echo_parsed_again_echoes_the_same") {
   CHECK(echoed(once) == once);
 }
 
-TEST_CASE("a_physical_number_set_on_the_command_line_is_echoed_so_that_it_can_be_read_again") {
+TEST_CASE("a_physical_number_set_on_the_command_line_can_be_read_again_from_its_echo") {
   Node document = parse_document("{}", "d.json");
   set_by_path(document, "ram_bytes=65536");
   set_by_path(document, "plain=3");

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr char kKey[] = "extends";
 
-// Takes the key out of the document.
+// Removes the key from the document and returns its value.
 std::optional<Node> take_base(Node& document) {
   const auto is_base = [](const auto& member) { return member.first == kKey; };
   const auto found = std::find_if(document.members.begin(), document.members.end(), is_base);
@@ -47,7 +47,7 @@ Node parse_base(const Node& base, const std::string& path, const ReadFile& read_
     throw ConfigError({base.file, base.line}, kKey, error.what());
   }
   Node document = parse_document(text, path);
-  if (document.kind != Node::Kind::object) {  // overlay() would let it vanish without a word
+  if (document.kind != Node::Kind::object) {  // overlay() would discard it without an error
     throw ConfigError({path, document.line}, "", "must be an object to be extended", document.shown());
   }
   return document;

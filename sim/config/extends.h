@@ -1,5 +1,5 @@
-// A document that builds on another one: a top-level "extends": "base.json" names the file that is taken
-// first; what this one says is laid over it (see overlay). The base may extend a further one.
+// A document that builds on another one: a top-level "extends": "base.json" names a base, and this document is merged over
+// it (see overlay). The base may extend another document.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,12 @@
 
 namespace ftlab {
 
-// Documents in one chain, the first one counted.
+// Maximum number of documents in one chain, including the first one.
 inline constexpr std::size_t kMaxExtends = 8;
 
-// The document at `path` with everything it extends laid under it and the key "extends" removed. The name of
-// a base is relative to the folder of the file that names it and must not lead out of it. `read_file` gives
-// the content of a path or throws ConfigError; read_text_file does. Throws ConfigError for cycles and chains
-// that are too long as well.
+// The document at `path` merged over everything it extends, with the key "extends" removed. The name of a base is relative
+// to the folder of the file that names it and must not lead out of it. `read_file` returns the content of a path or throws
+// ConfigError, like read_text_file(). Also throws ConfigError for cycles and for chains that are too long.
 Node load_document(const std::string& path, const std::function<std::string(const std::string&)>& read_file);
 
 }  // namespace ftlab

@@ -35,7 +35,7 @@ TEST_CASE("a_document_is_laid_over_the_one_it_extends") {
 
 TEST_CASE("a_document_without_extends_is_itself") { CHECK(loaded({{"a", R"({"x":1})"}}, "a") == R"({"x":1})"); }
 
-TEST_CASE("values_remember_the_file_of_the_chain_that_wrote_them") {
+TEST_CASE("values_keep_the_name_of_the_file_that_contains_them") {
   const Node root = load({{"a.json", "{\"extends\": \"b.json\", \"x\": 1}"}, {"b.json", "{\n\"y\": 2}"}}, "a.json");
   CHECK(root.find("x")->file == "a.json");
   CHECK(root.find("y")->file == "b.json");
@@ -50,7 +50,7 @@ TEST_CASE("a_base_outside_the_folder_is_refused") {
   CHECK(refused({{"d/a.json", R"({"extends": "s/../b.json"})"}, {"d/b.json", "{}"}}, "d/a.json") == "accepted");
 }
 
-TEST_CASE("a_base_that_is_no_name_is_refused") {
+TEST_CASE("a_base_that_is_not_a_file_name_is_refused") {
   CHECK(refused({{"a", R"({"extends": 5})"}}, "a").rfind("a:1: extends: must name a file (got 5", 0) == 0);
   CHECK(refused({{"a", R"({"extends": ""})"}}, "a").rfind("a:1: extends: must name a file", 0) == 0);
 }

@@ -25,8 +25,8 @@ using OpenFile = std::unique_ptr<std::FILE, Close>;
 
 constexpr int kPatienceMs = 2000;
 
-// A pipe to which nobody writes would be waited for for ever. It is opened without waiting; one that stays silent for two
-// seconds is read only when somebody has it open for writing.
+// A read from a pipe without a writer would block forever. The pipe is opened without blocking; if no data arrives within
+// two seconds, it is read only if another process has it open for writing.
 OpenFile open_pipe(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   OpenFile file(descriptor < 0 ? nullptr : ::fdopen(descriptor, "rb"));

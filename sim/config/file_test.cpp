@@ -23,7 +23,7 @@ TEST_CASE("a_file_of_the_limit_is_read_and_one_byte_more_refused") {
   CHECK(refused(file.path(), 4) == file.path() + ": is larger than 4 bytes");
 }
 
-TEST_CASE("what_is_no_readable_file_is_refused") {
+TEST_CASE("a_path_that_is_not_a_readable_file_is_refused") {
   CHECK(refused("no/such.json", 9) == "no/such.json: does not exist");
   CHECK(refused(".", 9) == ".: is a directory, not a file");
 }

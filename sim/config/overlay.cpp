@@ -9,7 +9,7 @@ namespace ftlab {
 
 namespace {
 
-constexpr std::size_t kMaxSteps = 64;  // as deep as a document may be
+constexpr std::size_t kMaxSteps = 64;  // the maximum depth of a document
 
 bool is_object(const Node& node) { return node.kind == Node::Kind::object; }
 
@@ -33,14 +33,14 @@ Node text_node(std::string_view text) {
   return node;
 }
 
-// The parser counts lines from 1; a value on the command line has none.
+// The parser counts lines from 1; a value on the command line has no line.
 void forget_lines(Node& node) {
   node.line = 0;
   for (Node& item : node.items) forget_lines(item);
   for (auto& member : node.members) forget_lines(member.second);
 }
 
-// Whether the user can only have meant JSON, so that what is wrong with it must be said.
+// True if the user can only have meant JSON, so that an error in it must be reported.
 bool must_be_json(std::string_view value) {
   if (value.empty()) return false;
   const std::string_view digits = value.front() == '-' ? value.substr(1) : value;
@@ -68,8 +68,8 @@ Node value_node(std::string_view value) {
   }
 }
 
-// Texts that are a number with the unit of their key become whole numbers. The value of a sourced number has the unit of the
-// number's key, an item of a list that of the list.
+// Converts texts that are a number with the unit of their key to whole numbers. The value of a sourced number has the unit
+// of the number's key, an item of a list that of the list.
 void take_units(Node& node, std::string_view key) {
   for (Node& item : node.items) take_units(item, key);
   for (auto& [name, member] : node.members) take_units(member, name == "value" ? key : std::string_view(name));
@@ -83,7 +83,7 @@ Node& member_of(Node& object, std::string_view key) {
   return object.members.back().second;
 }
 
-// The value at `path`, made (as null) where it is missing.
+// The value at `path`; created as null if it is missing.
 Node& walk(Node& root, std::string_view path) {
   Node* node = &root;
   std::size_t end = 0;
@@ -110,7 +110,7 @@ void overlay(Node& under, const Node& over) {
     under = over;
     return;
   }
-  under.file = over.file;  // what is missing in the whole is best mended in the file that extends
+  under.file = over.file;  // a missing key is best added in the file that extends
   under.line = over.line;
   for (const auto& [key, node] : over.members) {
     if (Node* const present = under.find(key)) {

@@ -37,7 +37,7 @@ TEST_CASE("overlay_never_gives_a_new_value_the_source_of_the_old_one") {
         R"({"t":{"value":2}})");
 }
 
-TEST_CASE("overlay_remembers_in_which_file_each_value_was_written") {
+TEST_CASE("overlay_keeps_the_file_of_each_value") {
   Node whole = parse("{\"a\": 1,\n\"b\": 2}", "base.json");
   overlay(whole, parse("{\n\n\"b\": 3}", "top.json"));
   CHECK(whole.find("a")->file == "base.json");
@@ -46,7 +46,7 @@ TEST_CASE("overlay_remembers_in_which_file_each_value_was_written") {
   CHECK(whole.file == "top.json");
 }
 
-TEST_CASE("a_value_set_by_path_is_json_where_it_is_json_and_text_otherwise") {
+TEST_CASE("a_value_set_by_path_is_json_if_it_parses_and_text_otherwise") {
   CHECK(with("{}", "a=5") == R"({"a":5})");
   CHECK(with("{}", "a=-5") == R"({"a":-5})");
   CHECK(with("{}", "a=true") == R"({"a":true})");
@@ -59,7 +59,7 @@ TEST_CASE("a_value_set_by_path_is_json_where_it_is_json_and_text_otherwise") {
   CHECK(with("{}", "a=b=c") == R"({"a":"b=c"})");
 }
 
-TEST_CASE("a_path_creates_missing_objects_and_keeps_what_stands_beside") {
+TEST_CASE("a_path_creates_missing_objects_and_keeps_their_siblings") {
   CHECK(with(R"({"a":{"x":1}})", "a.b.c=2") == R"({"a":{"x":1,"b":{"c":2}}})");
   CHECK(with(R"({"a":{"x":1}})", "a.x=2") == R"({"a":{"x":2}})");
 }
@@ -91,7 +91,7 @@ TEST_CASE("a_key_that_is_set_twice_is_refused_as_it_is_in_a_file") {
   CHECK(message == "--set: a.b: is set twice, first as a.b=1 (got a.b=3; allowed: one --set KEY=VALUE for each key)");
 }
 
-TEST_CASE("assignments_that_are_none_are_refused") {
+TEST_CASE("malformed_assignments_are_refused") {
   CHECK(refused("{}", "a") == "--set: lacks the value (got a; allowed: KEY.KEY...=VALUE)");
   CHECK(refused("{}", "=1") == "--set: is not a path of keys (allowed: KEY.KEY...=VALUE)");
   CHECK(refused("{}", "a..b=1") == "--set: a..b: is not a path of keys (allowed: KEY.KEY...=VALUE)");
@@ -101,7 +101,7 @@ TEST_CASE("assignments_that_are_none_are_refused") {
   CHECK(refused("{}", "a=\xff") == "--set: is not UTF-8 (got a=\\xff)");
 }
 
-TEST_CASE("a_value_that_can_only_be_meant_as_json_is_not_taken_as_text") {
+TEST_CASE("malformed_json_values_are_not_taken_as_text") {
   CHECK(refused("{}", "a=99999999999999999999").find("beyond the range of 64-bit integers") != std::string::npos);
   CHECK(refused("{}", "a={\"b\":") == "--set:1: b: ends before the object opened on line 1 is closed");
   CHECK(refused("{}", "a=\"x") != "accepted");

@@ -1,4 +1,4 @@
-// What is wrong with one document, collected: a user who writes a file of a drive mends all of it at once.
+// Collects everything that is wrong with one document, so that the user can fix it all at once.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace ftlab {
 
 class Problems {
  public:
-  static constexpr std::size_t kMost = 20;  // shown; more are counted as "more"
+  static constexpr std::size_t kMost = 20;  // shown; further ones are only counted
 
-  // Of the value at this dotted path; what was added already counts once.
+  // Adds a problem of the value at this dotted path. A message that was already added counts once.
   void add(std::string_view path, const ConfigError& error);
-  // Whether the value at `path`, something in it or something around it has a problem. An empty path: anything at all.
+  // True if the value at `path`, something in it or something around it has a problem. An empty path means any value.
   bool touch(std::string_view path) const;
-  // Throws one ConfigError: the only problem as it is, or several, one a line, in the order of finding.
+  // Throws one ConfigError if there are problems: their messages in the order of discovery, one per line.
   void refuse_if_any() const;
 
  private:

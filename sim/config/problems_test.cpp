@@ -35,7 +35,7 @@ TEST_CASE("all_problems_of_a_document_are_refused_together_one_a_line") {
   CHECK(refused(R"({"a": 1, "b": {"kind": "x", "n": 1, "m": 2}, "c": 1})") == "accepted");
 }
 
-TEST_CASE("one_problem_is_refused_in_the_words_of_a_reader_without_a_place_for_problems") {
+TEST_CASE("a_single_problem_has_the_message_of_a_reader_without_problems") {
   CHECK(refused(R"({"a": 1, "b": {"kind": "x", "n": 1, "m": 2}, "c": 10})") == refusal([] {
           const Node root = parse_document(R"({"c": 10})", "d.json");
           Reader(root).integer("c", 1, 9);
@@ -47,15 +47,15 @@ TEST_CASE("a_broken_relation_is_one_more_problem_and_ends_only_its_part") {
         "d.json:1: b.n: must be below m (got 3)\nd.json:1: c: is out of range (got 10; allowed: 1 to 9)");
 }
 
-TEST_CASE("what_may_follow_from_another_problem_is_not_reported") {
+TEST_CASE("problems_that_may_follow_from_another_are_not_reported") {
   CHECK(refused(R"({"a": 1, "b": {"kind": "x", "n": 3, "m": 0}, "c": 1})") ==
-        "d.json:1: b.m: is out of range (got 0; allowed: 1 to 9)");  // not: n must be below m
+        "d.json:1: b.m: is out of range (got 0; allowed: 1 to 9)");  // without: n must be below m
   CHECK(refused(R"({"a": 1, "b": {"kind": "z", "n": 1, "p": 0}, "c": 1})") ==
-        "d.json:1: b.kind: is not a known name (got \"z\"; allowed: x, y)");  // nor what its kind might need
-  CHECK(refused(R"({"a": 1, "c": 1})") == "d.json:1: b: is missing");         // nor what would be in it
+        "d.json:1: b.kind: is not a known name (got \"z\"; allowed: x, y)");  // without keys that its kind might need
+  CHECK(refused(R"({"a": 1, "c": 1})") == "d.json:1: b: is missing");         // without its keys
 }
 
-TEST_CASE("the_same_problem_counts_once_and_more_than_twenty_are_counted") {
+TEST_CASE("equal_problems_count_once_and_only_twenty_are_shown") {
   Problems problems;
   for (int i = 0; i < 22; ++i)
     problems.add("k" + std::to_string(i), ConfigError({"f", 0}, "k" + std::to_string(i), "is bad"));
@@ -65,7 +65,7 @@ TEST_CASE("the_same_problem_counts_once_and_more_than_twenty_are_counted") {
   CHECK(said.ends_with("f: k19: is bad\nand 2 more problems; only the first 20 are shown"));
 }
 
-TEST_CASE("problems_touch_what_is_around_and_below_them_but_no_neighbour") {
+TEST_CASE("problems_touch_the_values_around_and_below_them_but_not_their_siblings") {
   Problems problems;
   CHECK_FALSE(problems.touch(""));
   problems.add("a.b[2].c", ConfigError("x"));

@@ -195,7 +195,7 @@ void Reader::finish() const {
   }
 }
 
-// A dotted key leads into objects below. Of a sourced number the value is what breaks a relation.
+// A dotted key leads into nested objects. For a sourced number, the error refers to its value.
 void Reader::refuse(std::string_view key, std::string_view problem, std::string_view allowed) const {
   const Node* node = object_;
   for (std::size_t start = 0; node != nullptr && start <= key.size();) {
@@ -213,8 +213,7 @@ void Reader::know(std::string_view key) {
   if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
 }
 
-// A key that is missing is most often one that is misspelled, so the nearest key that nobody asked for is
-// named.
+// A missing key is most often misspelled, so the nearest unread key is named.
 const Node* Reader::require(std::string_view key) {
   know(key);
   if (const Node* const node = object_->find(key)) return node;
@@ -245,7 +244,7 @@ bool Reader::check_kind(const Node& node, std::string_view key, Node::Kind kind)
   return false;
 }
 
-// Of a value that is not allowed, the nearest that is.
+// If the value is not allowed, returns the nearest allowed one.
 std::uint64_t Reader::integer_in(const Node& node, std::string_view key, std::uint64_t low, std::uint64_t high) const {
   if (!check_kind(node, key, Node::Kind::integer)) return low;
   const bool fits = !node.negative && node.magnitude >= low && node.magnitude <= high;

@@ -88,21 +88,21 @@ TEST_CASE("a_missing_key_is_named_with_its_path_and_the_line_of_its_object") {
         "d.json:2: a.budget: is missing");
 }
 
-TEST_CASE("a_missing_key_points_at_a_key_nobody_asked_for_that_looks_like_it") {
+TEST_CASE("a_missing_key_suggests_a_similar_unread_key") {
   CHECK(refused("{\n\"polcy\": 1}", [](Reader& r) { r.text("policy"); }) ==
         "d.json:1: policy: is missing; is it meant by polcy on line 2?");
   CHECK(refused(R"({"reads": 1})", [](Reader& r) { r.integer("reads", 0, 9), r.integer("read", 0, 9); }) ==
         "d.json:1: read: is missing");
 }
 
-TEST_CASE("finish_refuses_keys_nobody_asked_for") {
+TEST_CASE("finish_refuses_unread_keys") {
   const auto take = [](Reader& r) { r.integer_or("size", 0, 9, 1), r.has("depth"), r.finish(); };
   CHECK(refused("{\"size\": 1,\n\"dept\": 2}", take) == "d.json:2: dept: is not a known key (did you mean depth?)");
   CHECK(refused(R"({"colour": 2})", take) == "d.json:1: colour: is not a known key (allowed: size, depth)");
   CHECK(refused(R"({"depth": 2})", take) == "accepted");
 }
 
-TEST_CASE("an_absent_key_takes_the_other_value_and_a_present_one_is_still_checked") {
+TEST_CASE("an_absent_key_takes_the_default_and_a_present_one_is_still_checked") {
   const Node root = parse_document(R"({"i": 77, "c": "x"})", "d.json");
   Reader reader(root);
   CHECK(reader.integer_or("none", 0, 9, 5) == 5);

@@ -1,4 +1,4 @@
-// For tests: the message with which an input was refused.
+// Test helper: the message with which an input was refused.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 namespace ftlab {
 namespace {
 
-// Shifted by its exponent, not divided: 7% and 0.07 are the same double.
+// Shifted by its exponent instead of divided, so that 7% and 0.07 are the same double.
 std::optional<double> number(const std::string& digits, const char* exponent = "") {
   const std::string text = digits + exponent;
   double value = 0;
@@ -16,7 +16,7 @@ std::optional<double> number(const std::string& digits, const char* exponent = "
   return whole && value < std::numeric_limits<double>::infinity() ? std::optional(value) : std::nullopt;
 }
 
-// The shortest digits of a bound or a value, times 100 when it is shown in per cent.
+// The shortest digits of a bound or a value, times 100 if it is shown in per cent.
 std::string shown(double value, bool percent) {
   char digits[64];
   const auto end =

@@ -1,10 +1,10 @@
-// Shares as a user writes them, with the same meaning wherever they are read: on the command line, in grids, in Python.
+// Shares as a user writes them, with the same meaning on the command line, in grids and in Python.
 //
 //   7%      per cent, always
 //   0.07    a plain number up to `ratios_to` is a ratio: 7 %
-//   7       a plain number from `percent_from` on is per cent; none where that is infinite
+//   7       a plain number from `percent_from` on is per cent; never if that is infinite
 //
-// A plain number between the two may be meant either way. It is refused, with both readings.
+// A plain number between the two is ambiguous. It is refused, with both readings.
 #pragma once
 
 #include <limits>
@@ -20,7 +20,7 @@ struct ShareRange {
   double percent_from = std::numeric_limits<double>::infinity();
 };
 
-// How closely a mean is to be known: 2 % is 2%, 0.02 or 2; 0.5 is refused.
+// Required precision of a mean: 2 % is 2%, 0.02 or 2; 0.5 is refused.
 inline constexpr ShareRange kUntilSteady{0.0001, 0.5, 0.1, 1};
 inline constexpr ShareRange kPrecision{0.00001, 0.1, 0.1, 1};
 

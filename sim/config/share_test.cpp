@@ -13,7 +13,7 @@ double share(std::string_view text, const ShareRange& range = kUntilSteady) {
   return share_of({"run", 0}, "k", text, range);
 }
 
-// A decimal of `digits` in units of 10^-places.
+// `digits` times 10^-places as a decimal.
 std::string decimal(std::uint64_t digits, unsigned places) {
   std::string text = std::to_string(digits);
   if (text.size() <= places) text.insert(0, places + 1 - text.size(), '0');
@@ -25,7 +25,7 @@ std::string decimal(std::uint64_t digits, unsigned places) {
 TEST_CASE("per cent and its ratio are the same double") {
   RandomStream chance(1, "share");
   for (int i = 0; i < 1000; ++i) {
-    const std::uint64_t digits = 1 + chance.below(4999);  // of ten-thousandths
+    const std::uint64_t digits = 1 + chance.below(4999);  // in ten-thousandths
     CHECK(share(decimal(digits, 2) + "%", {0, 1}) == share(decimal(digits, 4), {0, 1}));
   }
 }
@@ -44,7 +44,7 @@ TEST_CASE("a plain number is a ratio, per cent, or refused with both readings") 
   CHECK(share("0.5", over_provisioning_range(0.01, 5)) == 0.5);
 }
 
-TEST_CASE("what is no share is refused with the range") {
+TEST_CASE("text that is not a share is refused with the range") {
   for (const char* const text : {"", "%", "two", "-2%", "+2%", "2 %", "1e1%", "nan", "inf", "2%%", "0x2"})
     CHECK_THROWS_WITH(share(text), std::string("run: k: is not a share (") + (*text ? "got " + std::string(text) + "; " : "") +
                                        "allowed: 0.01% to 50%, as 7% or 0.07)");

@@ -1,4 +1,4 @@
-// A text in parts.
+// Splits a text at a separator.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 
 namespace ftlab {
 
-// What stands between the separators, empty parts too; all of it where there is none. REQUIRES: the text outlives the parts.
+// The parts between the separators, empty ones included; the whole text if none. REQUIRES: the text outlives the parts.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 }  // namespace ftlab

@@ -32,14 +32,14 @@ constexpr std::array kSizes = {Unit{"B", 1},
                                Unit{"MiB", kKi* kKi},
                                Unit{"GiB", kKi* kKi* kKi},
                                Unit{"TiB", kKi* kKi* kKi* kKi}};
-constexpr std::array kShares = {Unit{"%", 10}};  // of thousandths
+constexpr std::array kShares = {Unit{"%", 10}};  // in thousandths
 
-// What a key counts in.
+// The unit in which a key counts.
 struct Counted {
   std::string_view ending;
   std::span<const Unit> units;
   std::uint64_t scale;
-  std::string_view behind = {};  // of a unit's name
+  std::string_view behind = {};  // suffix of a unit's name
 };
 const std::array<Counted, 10> kCounted = {{{"_ns", kTimes, 1},
                                            {"_us", kTimes, kK},
@@ -52,7 +52,7 @@ const std::array<Counted, 10> kCounted = {{{"_ns", kTimes, 1},
                                            {"user_sectors", kSizes, 512},
                                            {"_permille", kShares, 1}}};
 
-// The last step of a path ends in a unit, or is one: ftl.write_buffer.bytes.
+// True if the last step of a path ends in a unit, or is one: ftl.write_buffer.bytes.
 bool ends_in(std::string_view key, std::string_view ending) {
   const std::string_view last = key.substr(key.rfind('.') + 1);
   return last.ends_with(ending) || (ending.starts_with('_') && last == ending.substr(1));
@@ -64,7 +64,7 @@ const Unit* unit_named(std::span<const Unit> units, std::string_view name) {
   return nullptr;
 }
 
-// "1.5" as 15 and one decimal place.
+// "1.5" is 15 with divisor 10.
 struct Decimal {
   Uint128 digits = 0;
   std::uint64_t divisor = 1;

@@ -1,5 +1,5 @@
-// Numbers with a unit, as a user writes them on the command line, in grids, in Python and as variables of procedures: keys
-// have whole numbers, with the unit in their name.
+// Numbers with a unit, as a user writes them on the command line, in grids, in Python and as variables of procedures. Keys
+// take whole numbers, with the unit in their name.
 //
 //   key ends in                        units taken
 //   _ns, _us, _ms, _s, (milli)seconds  ns, us, ms, s, min, h, d
@@ -18,9 +18,9 @@
 
 namespace ftlab {
 
-// "75us" for nand.read_ns is 75000, "1TB" for user_sectors 1953125000; fractions as in 1.5us. Nothing when `value` is no
-// number with such a unit. Throws ConfigError at `place` when it is no whole number of the key's unit, or does not fit 64
-// bits.
+// "75us" for nand.read_ns is 75000, "1TB" for user_sectors 1953125000; fractions as in 1.5us are allowed. nullopt if `value`
+// is not a number with such a unit. Throws ConfigError at `place` if it is not a whole number of the key's unit, or does not
+// fit 64 bits.
 std::optional<std::uint64_t> value_with_unit(const ConfigError::Place& place, std::string_view key, std::string_view value);
 
 }  // namespace ftlab

@@ -30,7 +30,7 @@ TEST_CASE("a number with a unit becomes a whole number of the key's unit") {
   CHECK(value_of("ftl.pslc_mode.until_mapped_permille", "7.5%") == 75);
 }
 
-TEST_CASE("what is no number with a unit of the key's kind is left alone") {
+TEST_CASE("text that is not a number with a unit of the key's kind is left alone") {
   for (const char* const value : {"", "us", "75", "75 us", "75kg", "75MB", "-75us", "1.us", ".5us", "1.2.3us", "0x10ns"})
     CHECK(value_of("nand.read_ns", value) == std::nullopt);
   CHECK(value_of("ftl.gc.policy", "75us") == std::nullopt);

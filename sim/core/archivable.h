@@ -1,4 +1,4 @@
-// What a saved state may hold as it lies in memory.
+// Types that a saved state may hold as raw memory.
 #pragma once
 
 #include <array>
@@ -6,9 +6,9 @@
 
 namespace ftlab {
 
-// What may be written as it lies in memory: integers, floating point, enumerations with a stated width, durations, flat
-// structs of integers without padding, and arrays of these. Pointers are not, nor is a struct with padding, whose bytes
-// would differ from run to run; a struct with a double saves its members one by one.
+// True for types that can be written as they lie in memory: integers, floating point, enumerations with a stated width,
+// durations, flat structs of integers without padding, and arrays of these. False for pointers and for structs with padding,
+// whose bytes would differ from run to run. A struct with a double saves its members separately.
 template <class T>
 struct Archivable {
   static constexpr bool kPlain = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>;

@@ -1,5 +1,5 @@
-// The state of a drive as a file: aged once, loaded by many runs. Saving and loading walk through the same lines, so a
-// component names its members once:
+// The state of a drive as a file: aged once, loaded by many runs. Saving and loading execute the same code, so a component
+// names its members once:
 //
 //   void Blocks::archive(Archive& file) {
 //     file.section("blocks");
@@ -7,15 +7,15 @@
 //     file.value(open_count_);
 //   }
 //
-// The file: "ftlab state" and a zero, format version (32 bits), length of the payload (64 bits), payload, checksum (64
-// bits) over all before it. Numbers are little endian and as wide as their types. Nothing in the payload describes
-// itself but sections and lengths: the configuration made the component, and the file must fit it. Whatever changes
-// what any component writes raises kArchiveVersion.
+// The file: "ftlab state" and a zero, format version (32 bits), length of the payload (64 bits), payload, checksum (64 bits)
+// of everything before it. Numbers are little endian and as wide as their types. Nothing but sections and lengths is
+// self-describing: the configuration creates the component, and the file must fit it. Any change to what a component
+// writes requires a new kArchiveVersion.
 //
-// A file that does not fit is refused with one sentence, before memory is asked for on its word. The checksum finds
-// damage, not malice: who computes it anew can give a component any values of the right number. So each has rules (rule.h),
-// carried out behind what it loads, for numbers that lead to other places: indices, lengths, links. What contradicts itself
-// otherwise is found by ftl/recovery/inspect.cpp, or by a check of the program when it is used.
+// A file that does not fit is refused with one sentence, before memory is allocated on the basis of its contents. The
+// checksum detects damage, not malice: with a recomputed checksum a file can hold any values. Therefore each component has
+// rules (rule.h), checked after loading, for values that refer to other places: indices, lengths, links. Other
+// contradictions are found by ftl/recovery/inspect.cpp, or by a check (check.h) when the value is used.
 #pragma once
 
 #include <bit>
@@ -35,79 +35,79 @@ namespace ftlab {
 
 class Archive {
  public:
-  // Collects bytes. `expected_bytes` spares the copies of a growing buffer; a wrong guess costs only those.
+  // Saves to memory. `expected_bytes` avoids the copies of a growing buffer; a wrong guess costs only those.
   static Archive saving(std::uint64_t expected_bytes = 0) { return Archive(ArchiveOutput::memory(expected_bytes)); }
-  // Writes nothing and counts the bytes of the payload, payload_bytes(), which a streaming archive must know beforehand.
+  // Writes nothing, but counts payload_bytes(), which streaming() needs beforehand.
   static Archive measuring() { return Archive(ArchiveOutput::nowhere()); }
-  // Hands the file to `sink` piece by piece while it is made, so that no copy of the state lies in memory. finish() hands
-  // over the last piece and returns nothing.
+  // Passes the file to `sink` piece by piece while it is written, so that memory holds no copy of the state. finish() passes
+  // the last piece and returns an empty string.
   static Archive streaming(std::uint64_t payload_bytes, std::function<void(std::string_view)> sink) {
     return Archive(ArchiveOutput::sink(payload_bytes, std::move(sink)));
   }
-  // Hands out the bytes of a file that finish() made; reads all of them once, for the checksum. Throws ArchiveError
-  // when magic, version, length or checksum do not fit.
+  // Loads a file written by finish(). Reads all of its bytes once to verify the checksum. Throws ArchiveError if magic,
+  // version, length or checksum do not fit.
   static Archive loading(std::string file) { return Archive(ArchiveInput::owning(std::move(file))); }
-  // The same from bytes that lie elsewhere. REQUIRES: they outlive the archive.
+  // Like loading(), from bytes owned by the caller. REQUIRES: they outlive the archive.
   static Archive viewing(std::string_view file) { return Archive(ArchiveInput::viewing(file)); }
 
   bool loading() const { return loading_; }
   std::uint64_t payload_bytes() const { return output_.payload_bytes(); }
 
-  // Writes or expects a name of at most 255 characters, so that a mismatch is found where it happens. The messages of
-  // all errors that follow name it. 30 ns.
+  // Writes or expects a section name of at most 255 characters, so that a mismatch is found where it occurs. All later error
+  // messages name the section. 30 ns.
   void section(const char* name);
 
-  // A bool that is neither 0 nor 1 is refused. REQUIRES: structs that are loaded hold no bool.
+  // Refuses a bool that is neither 0 nor 1. REQUIRES: structs that are loaded contain no bool.
   template <class T>
   void value(T& x);
 
-  // A number of something of which there is room for `most`.
+  // A count; refused when loading if it exceeds `most`.
   template <class T>
   void count(T& x, T most);
 
-  // The length is written too, and must be the column's own when loading. Both at the speed of memory.
+  // Also writes the length, which must be the column's own when loading. Runs at memory speed both ways.
   template <class T>
   void column(Column<T>& column);
 
-  // A list whose length the component knows: it must be that when loading.
+  // A list whose length the component knows: refused when loading if it differs.
   template <class T>
   void exact(std::vector<T>& list);
 
-  // Refuses what was loaded by the first of its rules that does not hold. Nothing when saving.
+  // Refuses what was loaded if a rule does not hold, with the message of the first such rule. No effect when saving.
   template <class T, class... Given>
   void require(std::span<const Rule<T, Given...>> rules, const T& loaded, const Given&... given) const;
 
-  // No moment or duration that is loaded is longer. Half of what 64 bits hold: durations can be added to it.
+  // Upper limit of loaded moments and durations (146 years). Durations can be added to it without overflow.
   static constexpr Nanoseconds kLatest{std::uint64_t{1} << 62};
-  // A length of time: latest() does not mean it.
+  // Like value() for a duration, which latest() ignores.
   void duration(Nanoseconds& length) {
     const Nanoseconds latest = latest_;
     value(length);
     latest_ = latest;
   }
-  // The latest moment that was loaded; what lasts forever is none.
+  // Latest moment loaded so far; kNever is ignored.
   Nanoseconds latest() const { return latest_; }
 
-  // Up to `most` elements or characters. REQUIRES, when saving: not more than that.
+  // Up to `most` elements or characters. REQUIRES, when saving: no more than that.
   template <class T>
   void list(std::vector<T>& list, std::uint64_t most);
   void text(std::string& text, std::uint64_t most);
 
-  // The whole file. REQUIRES: saving; nothing is called afterwards.
+  // Returns the whole file. REQUIRES: saving; no calls afterwards.
   std::string finish() {
     FTLAB_CHECK(!loading_, "an archive that loads cannot be finished");
     return output_.finish();
   }
-  // Everything must have been consumed. REQUIRES: loading.
+  // Refuses the file if any bytes are left. REQUIRES: loading.
   void end();
 
  private:
   explicit Archive(ArchiveOutput output) : loading_(false), output_(std::move(output)) {}
   explicit Archive(ArchiveInput input) : loading_(true), output_(ArchiveOutput::nowhere()), input_(std::move(input)) {}
 
-  // The next `size` bytes of the payload; refuses when fewer are left.
+  // Returns the next `size` bytes of the payload; refuses if fewer are left.
   const char* next(std::uint64_t size);
-  // Reads a length of at most `most` elements, all of which the file must still hold.
+  // Reads a length; refuses if it exceeds `most`, or the elements that the rest of the file can hold.
   std::uint64_t read_length(std::uint64_t most, std::size_t element_bytes);
   void write_length(std::uint64_t length, std::uint64_t most);
   void expect_length(std::uint64_t length);

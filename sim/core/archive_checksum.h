@@ -1,4 +1,4 @@
-// Finds damage in a saved state.
+// Checksum that detects damage in a saved state.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace ftlab {
 
-// Over the bytes of a file, in pieces of any length. Four chains of the signature's mixing, because one would wait for its
-// multiplier. Each step is a bijection of the chain's state and of the word, so damage that lies within one aligned word is
-// always found; other damage escapes once in 2^64.
+// Checksum of bytes added in pieces of any length. Uses four chains of the signature's mixing function, because a single one
+// would wait for its multiplier. Each step is a bijection of the chain's state and of the word, so damage within one aligned
+// word is always detected; other damage is missed once in 2^64.
 class ArchiveChecksum {
  public:
   void add(const char* bytes, std::size_t size);
@@ -19,7 +19,7 @@ class ArchiveChecksum {
   void add_group(const char* bytes);
 
   Signature chains_[4];
-  char rest_[32] = {};  // that do not make a group yet
+  char rest_[32] = {};  // bytes of an incomplete group
   std::size_t rest_bytes_ = 0;
   std::uint64_t size_ = 0;
 };

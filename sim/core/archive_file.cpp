@@ -22,7 +22,7 @@ std::uint64_t word_at(const char* bytes) {
   return word;
 }
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;  // of pieces that go to a sink together
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;  // smaller pieces are collected up to this size for the sink
 
 std::uint64_t checksum(const char* bytes, std::size_t size) {
   ArchiveChecksum sum;
@@ -41,7 +41,7 @@ std::string versions(std::uint32_t found) {
 ArchiveOutput ArchiveOutput::memory(std::uint64_t expected_bytes) {
   ArchiveOutput output(To::memory);
   output.bytes_.reserve(kHeaderBytes + expected_bytes + kChecksumBytes);
-  output.write_header(0);  // the length comes with finish()
+  output.write_header(0);  // finish() fills in the length
   return output;
 }
 
@@ -95,7 +95,7 @@ std::string ArchiveOutput::finish() {
   const std::uint64_t length = bytes_.size() - kHeaderBytes;
   std::memcpy(bytes_.data() + kLengthAt, &length, sizeof length);
   const std::uint64_t sum = checksum(bytes_.data(), bytes_.size());
-  bytes_.append(reinterpret_cast<const char*>(&sum), sizeof sum);  // grow() has left room
+  bytes_.append(reinterpret_cast<const char*>(&sum), sizeof sum);  // grow() has reserved room
   return std::move(bytes_);
 }
 

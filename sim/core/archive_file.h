@@ -1,4 +1,4 @@
-// The file of a saved state (archive.h): what is written to it while it is made, and what is read from it.
+// File format of a saved state (archive.h): output and input.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace ftlab {
 
 inline constexpr std::uint32_t kArchiveVersion = 15;
 
-// The user's file is at fault. After it, the components that were being loaded hold a mixture: discard them.
+// An error in the user's file. The components being loaded then hold a mixture of old and new state: discard them.
 struct ArchiveError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// In memory, or handed to a sink piece by piece, or only counted.
+// Writes to memory, or to a sink piece by piece, or only counts bytes.
 class ArchiveOutput {
  public:
   static ArchiveOutput memory(std::uint64_t expected_bytes);
@@ -32,7 +32,7 @@ class ArchiveOutput {
     bytes_.append(static_cast<const char*>(from), size);
   }
   std::uint64_t payload_bytes() const { return payload_bytes_; }
-  // The whole file, or nothing when a sink has it. Nothing is called afterwards.
+  // Returns the whole file; empty if it went to a sink. No calls afterwards.
   std::string finish();
 
  private:
@@ -46,22 +46,22 @@ class ArchiveOutput {
 
   To to_;
   std::function<void(std::string_view)> sink_;
-  ArchiveChecksum checksum_;          // of what the sink has got
+  ArchiveChecksum checksum_;          // over everything passed to the sink
   std::uint64_t payload_bytes_ = 0;   // written so far
-  std::uint64_t promised_bytes_ = 0;  // to the sink
-  std::string bytes_;                 // the file so far, or what the sink gets next
+  std::uint64_t promised_bytes_ = 0;  // length in the header, when writing to a sink
+  std::string bytes_;                 // the file so far, or the next piece for the sink
 };
 
 class ArchiveInput {
  public:
   ArchiveInput() = default;
-  // Reads all bytes once, for the checksum. Throws ArchiveError when magic, version, length or checksum do not fit.
+  // Both read all bytes once, and throw ArchiveError if magic, version, length or checksum do not fit.
   static ArchiveInput owning(std::string file);
   static ArchiveInput viewing(std::string_view file);
 
   std::uint64_t at() const { return at_; }
   std::uint64_t left() const { return end_ - at_; }
-  // REQUIRES: so many are left.
+  // REQUIRES: `size` bytes are left.
   const char* take(std::uint64_t size) {
     const char* const bytes = data() + at_;
     at_ += size;
@@ -72,10 +72,10 @@ class ArchiveInput {
   const char* data() const { return view_.data() != nullptr ? view_.data() : bytes_.data(); }
   void open(std::size_t size);
 
-  std::string_view view_;  // the file, when it is not in bytes_
+  std::string_view view_;  // the file, if not in bytes_
   std::string bytes_;
   std::uint64_t at_ = 0;
-  std::uint64_t end_ = 0;  // of the payload
+  std::uint64_t end_ = 0;  // end of the payload
 };
 
 }  // namespace ftlab

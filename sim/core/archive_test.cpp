@@ -29,7 +29,7 @@ static_assert(Archivable<RandomStream>::value);
 static_assert(!Archivable<Padded>::value && !Archivable<int*>::value && !Archivable<std::string>::value);
 static_assert(!Archivable<Loose>::value, "its values are only those of its enumerators' bits");
 
-// A component as components are written: one walk for both ways.
+// A typical component: one function saves and loads it.
 struct Component {
   explicit Component(std::size_t entries) : column(entries) {}
   void archive(Archive& file) {
@@ -84,7 +84,7 @@ std::string saved(Component component) {
   return saved([&](Archive& file) { component.archive(file); });
 }
 
-// The sentence with which loading is refused; empty when it is not.
+// Error message of loading; empty if the file is accepted.
 template <class Walk>
 std::string refusal(const std::string& bytes, Walk&& walk) {
   try {
@@ -105,7 +105,7 @@ std::string component_refusal(const std::string& bytes, std::size_t entries = 5)
 using Catch::Matchers::Contains;
 const auto kNothing = [](Archive&) {};
 
-TEST_CASE("a file that is streamed in pieces has the bytes of one that is made in memory") {
+TEST_CASE("a file streamed in pieces has the same bytes as one made in memory") {
   std::vector<std::uint32_t> small(7, 3), large(700'000, 9);
   const auto write = [&](Archive& archive) {
     archive.section("lists");
@@ -150,7 +150,7 @@ TEST_CASE("a_loaded_component_equals_the_saved_one") {
 TEST_CASE("the_bytes_of_a_file_are_pinned") {
   Signature signature;
   for (const char byte : saved(example())) signature.add(static_cast<unsigned char>(byte));
-  CHECK(signature.text() == "3a01ef6b90cc7efe");  // a change here is a new kArchiveVersion
+  CHECK(signature.text() == "3a01ef6b90cc7efe");  // a change here requires a new kArchiveVersion
 }
 
 TEST_CASE("an_empty_state_and_empty_tables_can_be_saved") {
@@ -159,7 +159,7 @@ TEST_CASE("an_empty_state_and_empty_tables_can_be_saved") {
   CHECK(component_refusal(saved(Component(0)), 0).empty());
 }
 
-TEST_CASE("a_guess_of_the_size_does_not_change_the_file") {
+TEST_CASE("the_expected_size_does_not_change_the_file") {
   Component made = example();
   Archive file = Archive::saving(1000);
   made.archive(file);
@@ -177,7 +177,7 @@ TEST_CASE("a_file_with_any_one_byte_changed_is_refused") {
   }
 }
 
-TEST_CASE("a_file_cut_anywhere_or_lengthened_is_refused") {
+TEST_CASE("a_truncated_or_lengthened_file_is_refused") {
   const std::string good = saved(example());
   for (std::size_t size = 0; size < good.size(); ++size) {
     const std::string problem = refusal(good.substr(0, size), kNothing);
@@ -188,7 +188,7 @@ TEST_CASE("a_file_cut_anywhere_or_lengthened_is_refused") {
   CHECK_THAT(component_refusal(good + "x"), Contains("too long"));
 }
 
-TEST_CASE("two_words_exchanged_are_found_by_the_checksum") {
+TEST_CASE("the_checksum_detects_two_exchanged_words") {
   std::string bytes = saved([](Archive& file) {
     std::array<std::uint64_t, 32> words;
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = i;
@@ -201,7 +201,7 @@ TEST_CASE("two_words_exchanged_are_found_by_the_checksum") {
   }
 }
 
-TEST_CASE("files_of_another_program_or_version_are_refused_by_name") {
+TEST_CASE("files_of_another_program_or_version_are_refused") {
   CHECK_THAT(component_refusal(std::string(1000, 'x')), Contains("does not begin with \"ftlab state\""));
   std::string other = saved(example());
   other[12] = static_cast<char>(kArchiveVersion + 1);
@@ -210,7 +210,7 @@ TEST_CASE("files_of_another_program_or_version_are_refused_by_name") {
   CHECK_THAT(component_refusal(other), Contains("an older ftlab"));
 }
 
-TEST_CASE("a_section_that_is_not_the_expected_one_is_named_with_it") {
+TEST_CASE("the_error_of_an_unexpected_section_names_both_sections") {
   const std::string bytes = saved([](Archive& file) { file.section("blocks"); });
   const std::string problem = refusal(bytes, [](Archive& file) { file.section("mapping"); });
   CHECK_THAT(problem, Contains("the file holds section \"blocks\" in its place.") && Contains("mapping"));
@@ -230,13 +230,13 @@ TEST_CASE("values_where_a_section_should_begin_are_refused") {
   }
 }
 
-TEST_CASE("a_column_of_another_length_is_refused_with_both_lengths") {
+TEST_CASE("the_error_of_a_wrong_column_length_gives_both_lengths") {
   CHECK_THAT(component_refusal(saved(example()), 6),
              Contains("a column has 5 entries where this drive has 6") && Contains("tables"));
   CHECK_THAT(component_refusal(saved(example()), 4), Contains("another configuration"));
 }
 
-TEST_CASE("lengths_that_lie_are_refused_before_memory_is_taken") {
+TEST_CASE("wrong_lengths_are_refused_before_memory_is_allocated") {
   const auto load_list = [](Archive& file) {
     std::vector<Pair> list;
     file.list(list, ~std::uint64_t{0});
@@ -263,7 +263,7 @@ TEST_CASE("lengths_that_lie_are_refused_before_memory_is_taken") {
   }
 }
 
-TEST_CASE("a_list_longer_than_it_may_be_is_refused") {
+TEST_CASE("a_list_above_its_maximum_length_is_refused") {
   const auto with_most = [](std::uint64_t most) {
     return [most](Archive& file) {
       std::vector<std::uint16_t> list(3);
@@ -275,7 +275,7 @@ TEST_CASE("a_list_longer_than_it_may_be_is_refused") {
   CHECK_THROWS_AS(saved(with_most(2)), CheckFailed);
 }
 
-TEST_CASE("a_count_beyond_what_there_is_room_for_is_refused") {
+TEST_CASE("a_count_above_its_maximum_is_refused") {
   const auto with_most = [](std::uint32_t most) {
     return [most](Archive& file) {
       std::uint32_t three = 3;
@@ -286,7 +286,7 @@ TEST_CASE("a_count_beyond_what_there_is_room_for_is_refused") {
   CHECK_THAT(refusal(saved(with_most(3)), with_most(2)), Contains("a count is 3, where at most 2 fit."));
 }
 
-TEST_CASE("a_bool_that_is_neither_yes_nor_no_is_refused") {
+TEST_CASE("a_bool_that_is_neither_0_nor_1_is_refused") {
   const std::string bytes = saved([](Archive& file) {
     std::array<std::uint8_t, 2> two = {1, 2};
     file.value(two);
@@ -305,7 +305,7 @@ TEST_CASE("a_bool_that_is_neither_yes_nor_no_is_refused") {
              Contains("neither"));
 }
 
-TEST_CASE("what_is_left_over_or_missing_is_refused") {
+TEST_CASE("surplus_or_missing_bytes_are_refused") {
   const std::string bytes = saved([](Archive& file) {
     std::uint32_t x = 1;
     file.value(x);
@@ -319,12 +319,12 @@ TEST_CASE("what_is_left_over_or_missing_is_refused") {
              Contains("the file ends within it (8 bytes are needed, 4 are left)."));
 }
 
-TEST_CASE("saving_and_loading_are_not_mixed_up") {
+TEST_CASE("calls_for_loading_fail_when_saving_and_vice_versa") {
   CHECK_THROWS_AS(Archive::saving().end(), CheckFailed);
   CHECK_THROWS_AS(Archive::loading(saved(kNothing)).finish(), CheckFailed);
 }
 
-TEST_CASE("the rules of a component are asked for when it loads, and only then") {
+TEST_CASE("the rules of a component are checked when it loads, and only then") {
   using Numbers = std::vector<std::uint32_t>;
   static constexpr Rule<Numbers> kBroken[] = {{"not asked for", [](const Numbers&) { return false; }}};
   static constexpr Rule<Numbers, std::uint32_t> kRules[] = {

@@ -1,8 +1,8 @@
-// What the program believes about itself. A failed check is a defect of ftlab, never of the user's input: it throws
-// with the expression, the place and the facts, so that a face can print them with seed and simulated time.
+// Internal checks. A failed check is a bug of ftlab, never an error in the user's input: it throws with the expression,
+// the place and the facts, so that the front end can print them with seed and simulated time.
 //   FTLAB_CHECK(x, "facts")   always on; must cost O(1)
 //   FTLAB_DCHECK(x, "facts")  in debug, sanitizer and `release-checked` builds (FTLAB_CHECKED)
-// The facts are only evaluated when the check fails.
+// The facts are only evaluated if the check fails.
 #pragma once
 
 #include <stdexcept>

@@ -15,7 +15,7 @@ struct Slot {
 
 }  // namespace
 
-TEST_CASE("a column begins with what its type begins with, small or large") {
+TEST_CASE("a column starts with its type's default or the given value, small or large") {
   for (const std::size_t size : {std::size_t{3}, std::size_t{1'000'000}}) {
     const Column<Slot> slots(size);
     const Column<std::uint64_t> zeros(size);
@@ -29,7 +29,7 @@ TEST_CASE("a column begins with what its type begins with, small or large") {
   }
 }
 
-TEST_CASE("a copy of a column is another one, and its memory may outlive it") {
+TEST_CASE("a copy of a column is independent, and shared memory outlives its column") {
   std::shared_ptr<const std::uint64_t> kept;
   {
     Column<std::uint64_t> column(600'000, 5);
@@ -42,6 +42,6 @@ TEST_CASE("a copy of a column is another one, and its memory may outlive it") {
   CHECK(kept.get()[599'999] == 6);
 }
 
-TEST_CASE("a column that no memory could hold is refused") {
+TEST_CASE("a column too large for any memory is refused") {
   CHECK_THROWS_AS(Column<std::uint64_t>(~std::size_t{0} / 4), std::bad_alloc);
 }

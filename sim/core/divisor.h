@@ -1,6 +1,6 @@
-// Division by a number that is known only at run time but used millions of times: one multiplication instead of a division
-// (Lemire, Kaser, Kurz, "Faster remainder by direct computation", Software: Practice and Experience 49, 2019). Exact for
-// all 32-bit operands; 1.5 ns where the processor's own instruction takes 5.
+// Fast division by a number known only at run time: one multiplication instead of a division (Lemire, Kaser, Kurz, "Faster
+// remainder by direct computation", Software: Practice and Experience 49, 2019). Exact for all 32-bit operands; 1.5 ns,
+// against 5 ns for the CPU's division instruction.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Divisor {
   std::uint32_t value() const { return divisor_; }
   friend std::uint32_t operator/(std::uint32_t n, const Divisor& d) {
     __extension__ using Wide = unsigned __int128;
-    if (d.divisor_ == 1) return n;  // its reciprocal is 2^64
+    if (d.divisor_ == 1) return n;  // its reciprocal, 2^64, does not fit
     return static_cast<std::uint32_t>((static_cast<Wide>(d.magic_) * n) >> 64);
   }
   friend std::uint32_t operator%(std::uint32_t n, const Divisor& d) { return n - n / d * d.divisor_; }

@@ -5,7 +5,7 @@
 
 using namespace ftlab;
 
-TEST_CASE("a divisor divides as the processor does, at multiples and one below, up to the largest operands") {
+TEST_CASE("a divisor gives the CPU's quotient and remainder, at multiples and one below, up to the largest operands") {
   RandomStream random(1, "divisor");
   std::vector<std::uint32_t> divisors{1,    2,      3,      5,           7,           64,          641,
                                       8192, 65'535, 65'537, 0x7fff'ffff, 0x8000'0000, 0xffff'fffe, 0xffff'ffff};

@@ -1,9 +1,9 @@
-// What falls due: the earliest first, of one moment in the order in which it was put in.
+// Queue of due times: earliest first, equal times in order of insertion.
 //
-// Much of what is put in is due after all that waits: a link, a core or a memory port serves in order. That joins the end of
-// a queue, which costs the same however long it is. What comes before the queue's end is kept sorted apart, searched from
-// the back: one or two comparisons, where a heap takes a dozen unpredictable ones. What is left of that beyond 64 entries
-// waits in a heap, so that a thousand cost no more.
+// Most items are due after all others in the queue, because links, cores and memory ports serve in order. They go to the end
+// of a FIFO, at a cost independent of its length. An item due before the FIFO's end goes to a separate sorted ring, searched
+// from the back: one or two comparisons, where a heap takes a dozen unpredictable ones. Beyond 64 such items, the later ones
+// go to a heap, so that a thousand cost no more.
 #pragma once
 
 #include <algorithm>
@@ -22,19 +22,19 @@ namespace ftlab {
 
 class DueQueue {
  public:
-  // REQUIRES: not before anything that was taken out.
+  // REQUIRES: `at` is not before the time of any item popped.
   [[gnu::always_inline]] void push(Nanoseconds at, std::uint32_t payload) {
     FTLAB_CHECK(at >= now_, "due at " + std::to_string(at.count()) + " ns, already past");
     earliest_ = std::min(earliest_, at);
     if (!in_order_.empty() && at < in_order_.back().at) return push_early({at, sequence_++, payload});
-    Due& due = in_order_.add();  // filled in place: a copy of what was just written in parts stalls on store forwarding
+    Due& due = in_order_.add();  // filled in place: copying a struct just written by members stalls on store forwarding
     due.at = at;
     due.sequence = sequence_++;
     due.payload = payload;
   }
 
   bool empty() const { return in_order_.empty() && near_count_ == 0; }
-  // kNever: nothing is due.
+  // kNever if empty.
   Nanoseconds earliest() const { return earliest_; }
   std::uint32_t pop() {
     const Due due = next_is_early() ? pop_early() : in_order_.pop();
@@ -43,7 +43,7 @@ class DueQueue {
     return due.payload;
   }
 
-  // Between events. Order is kept, not the numbers behind it.
+  // Keeps the order of the items, but not their sequence numbers.
   template <class A>
   void archive(A& archive, std::uint64_t most) {
     std::vector<Due> all = far_;
@@ -88,7 +88,7 @@ class DueQueue {
     std::uint64_t sequence;
     std::uint32_t payload;
   };
-  static constexpr std::uint32_t kNear = 64;  // a power of two; all of it lies in the processor's first cache
+  static constexpr std::uint32_t kNear = 64;  // a power of two; the ring fits in the L1 cache
 
   static bool before(const Due& a, const Due& b) { return a.at != b.at ? a.at < b.at : a.sequence < b.sequence; }
   static bool after(const Due& a, const Due& b) { return before(b, a); }
@@ -114,7 +114,7 @@ class DueQueue {
     far_.push_back(due);
     std::push_heap(far_.begin(), far_.end(), after);
   }
-  // Half of the places, so that what comes next finds one.
+  // Refills half of the ring from the heap, which leaves places for new items.
   void fetch() {
     for (; near_count_ < kNear / 2 && !far_.empty(); far_.pop_back()) {
       std::pop_heap(far_.begin(), far_.end(), after);
@@ -122,13 +122,13 @@ class DueQueue {
     }
   }
 
-  RingBuffer<Due> in_order_;     // each due no earlier than the one before it
-  std::array<Due, kNear> near_;  // the rest: sorted, a ring; all of it comes before what is far
+  RingBuffer<Due> in_order_;     // FIFO in order of due time
+  std::array<Due, kNear> near_;  // the others: sorted ring, all due before those in far_
   std::uint32_t first_ = 0;
   std::uint32_t near_count_ = 0;
-  std::vector<Due> far_;  // empty, unless something is near
+  std::vector<Due> far_;  // heap; empty whenever near_ is empty
   std::uint64_t sequence_ = 0;
-  Nanoseconds now_{0};  // of the last one taken out
+  Nanoseconds now_{0};  // time of the last item popped
   Nanoseconds earliest_ = kNever;
 };
 

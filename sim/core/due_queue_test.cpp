@@ -11,7 +11,7 @@ using namespace ftlab;
 
 namespace {
 
-// The same by the definition: a sorted set of (time, order of putting in).
+// Reference implementation: a sorted set of (time, order of insertion).
 class Defined {
  public:
   void push(std::uint64_t at, std::uint32_t payload) { set_.insert({at, sequence_++, payload}); }
@@ -30,7 +30,7 @@ class Defined {
   std::uint64_t now_ = 0;
 };
 
-// Saved, and loaded into a queue in which something else was due.
+// Saves the queue, and loads it into one that holds other items.
 DueQueue loaded(DueQueue& queue) {
   Archive out = Archive::saving();
   queue.archive(out, 100'000);
@@ -42,8 +42,8 @@ DueQueue loaded(DueQueue& queue) {
   return other;
 }
 
-// Puts in and takes out at random, about `depth` at a time, due within `spread` of now; saved and loaded now and then, or
-// never.
+// Compares random pushes and pops with the reference, with a mean depth of about `depth` and due times within `spread` of
+// now. Saves and loads every `saved_every` operations; 0: never.
 void hold_to_definition(std::uint64_t depth, std::uint64_t spread, std::uint64_t seed, std::uint32_t saved_every = 0) {
   RandomStream random(seed, "due");
   DueQueue queue;
@@ -66,12 +66,12 @@ void hold_to_definition(std::uint64_t depth, std::uint64_t spread, std::uint64_t
 
 }  // namespace
 
-TEST_CASE("what falls due comes in order of time, then of putting in, few or thousands of it") {
+TEST_CASE("items come in order of due time, then of insertion, whether few or thousands") {
   for (const std::uint64_t depth : {1, 4, 31, 32, 33, 64, 65, 200, 3000})
     for (const std::uint64_t spread : {1, 3, 100, 1'000'000}) hold_to_definition(depth, spread, depth * 31 + spread);
 }
 
-TEST_CASE("what is due when it is saved falls due as it would have, wherever in the queue it waited") {
+TEST_CASE("saving and loading does not change the order of items, wherever they are in the queue") {
   for (const std::uint64_t depth : {4, 65, 200})
     for (const std::uint64_t spread : {1, 100, 1'000'000}) hold_to_definition(depth, spread, depth * 17 + spread, 97);
   DueQueue queue;
@@ -82,13 +82,13 @@ TEST_CASE("what is due when it is saved falls due as it would have, wherever in 
   REQUIRE_THROWS_AS(same.push(Nanoseconds{9}, 3), CheckFailed);
 }
 
-TEST_CASE("of one moment the first put in comes first, beyond what lies sorted too") {
+TEST_CASE("items with the same due time come in order of insertion, also beyond the size of the sorted ring") {
   DueQueue queue;
   for (std::uint32_t i = 0; i < 1000; ++i) queue.push(Nanoseconds{7}, i);
   for (std::uint32_t i = 0; i < 1000; ++i) REQUIRE(queue.pop() == i);
 }
 
-TEST_CASE("the past is refused") {
+TEST_CASE("a due time in the past is refused") {
   DueQueue queue;
   queue.push(Nanoseconds{10}, 1);
   REQUIRE(queue.pop() == 1);

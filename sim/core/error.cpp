@@ -39,9 +39,9 @@ std::string brackets(std::string_view value, std::string_view allowed, std::stri
   return text.empty() ? text : text + ")";
 }
 
-// Restricted Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours, no
-// piece edited twice (the "optimal string alignment" of the literature). Three rows of the table are kept.
-// Ends early, with `enough` or more, when it can only be so much. O(|a| * |b|).
+// Restricted Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours, no piece edited
+// twice (the "optimal string alignment" of the literature). Keeps three rows of the table. Returns `enough` early if the
+// distance is at least that. O(|a| * |b|).
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t enough) {
   const std::size_t width = b.size() + 1;
   std::vector<std::size_t> rows(3 * width);
@@ -80,7 +80,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::string nearest;
   std::size_t smallest = limit + 1;
   for (const std::string& candidate : candidates) {
-    if (size_difference(name, candidate) >= smallest) continue;  // spares the table for names that cannot be near
+    if (size_difference(name, candidate) >= smallest) continue;  // avoids the table for names that cannot be near
     const std::size_t distance = edit_distance(name, candidate, smallest);
     if (distance >= smallest || distance >= std::max(name.size(), candidate.size())) continue;
     smallest = distance;
@@ -92,7 +92,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 std::string printable(std::string_view text, std::size_t most) {
   constexpr std::string_view kCut = "...";
   std::string fit;
-  std::size_t cut_at = 0;  // length of the longest whole beginning that leaves room for kCut
+  std::size_t cut_at = 0;  // length of the longest prefix of whole escapes that leaves room for kCut
   for (const char c : text) {
     fit += escape(c);
     if (fit.size() + kCut.size() <= most) cut_at = fit.size();

@@ -47,7 +47,7 @@ TEST_CASE("printable_text_never_cuts_an_escape_in_two") {
   }
 }
 
-TEST_CASE("printable_of_printable_text_is_itself") {
+TEST_CASE("printable_leaves_printable_text_unchanged") {
   for (const std::string& text : {std::string(100, '\n'), std::string("a\\b\x7f"), std::string(99, 'x')}) {
     CHECK(printable(printable(text)) == printable(text));
   }

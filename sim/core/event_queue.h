@@ -1,5 +1,4 @@
-// What happens next: a queue with a total order (time, class, sequence), so that two runs never differ in the order of
-// things that fall on the same nanosecond.
+// Event queue with a total order (time, class, sequence): events of the same nanosecond come in the same order in every run.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 
 namespace ftlab {
 
-// At one instant completions are seen before timers, so that a job that ends at t counts what completes at t.
+// At the same time completions come before timers, so that a job that ends at t counts completions at t.
 enum class EventClass : std::uint8_t { completion, timer };
 
 template <class Payload>
@@ -19,7 +18,7 @@ class EventQueue {
  public:
   struct Event {
     Nanoseconds time;
-    std::uint64_t order;  // class in the top byte, then the sequence in which events were pushed
+    std::uint64_t order;  // class in the top byte, then the sequence of push()
     Payload payload;
   };
 
@@ -47,7 +46,7 @@ class EventQueue {
 
   std::vector<Event> heap_;
   std::uint64_t sequence_ = 0;
-  Nanoseconds now_{0};  // of the last event taken out: nothing may be pushed before it
+  Nanoseconds now_{0};  // time of the last event popped: none may be pushed before it
 };
 
 }  // namespace ftlab

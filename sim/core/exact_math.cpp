@@ -21,10 +21,10 @@ constexpr double kLog2High = 0x1.62e42fefp-1;
 constexpr double kLog2Low = 0x1.473de6af278edp-34;
 constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
 
-// 2 to the `power`, which must be that of a normal number.
+// 2^power. REQUIRES: it is a normal number.
 double two_to(int power) { return std::bit_cast<double>(static_cast<std::uint64_t>(power + kBias) << kMantissaBits); }
 
-// c[0] + c[1] x + c[2] x^2 + ...
+// Polynomial with coefficients `c` (c[0] is constant), by Horner's scheme.
 template <std::size_t N>
 double series(const std::array<double, N>& c, double x) {
   double sum = c[N - 1];
@@ -32,14 +32,14 @@ double series(const std::array<double, N>& c, double x) {
   return sum;
 }
 
-// 1/3, 1/5, 1/7 ...: the terms after the first of the inverse hyperbolic tangent.
+// Coefficients 1/3, 1/5, 1/7 and so on: the inverse hyperbolic tangent after its first term.
 constexpr auto kOddInverses = [] {
   std::array<double, 11> c{};
   for (std::size_t i = 0; i < c.size(); ++i) c[i] = 1.0 / static_cast<double>(2 * i + 3);
   return c;
 }();
 
-// 1/2!, 1/3!, 1/4! ...; factorials up to 18! are exact.
+// Coefficients 1/2!, 1/3!, 1/4! and so on; factorials up to 18! are exact.
 constexpr auto kInverseFactorials = [] {
   std::array<double, 12> c{};
   double factorial = 1;
@@ -65,7 +65,7 @@ Split split(double x) {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << kMantissaBits) - 1);
   exponent += static_cast<int>(bits >> kMantissaBits) - kBias + 1;
-  const double mantissa = std::bit_cast<double>(fraction | std::uint64_t{kBias - 1} << kMantissaBits);  // 1/2 to 1
+  const double mantissa = std::bit_cast<double>(fraction | std::uint64_t{kBias - 1} << kMantissaBits);  // in [1/2, 1)
   if (mantissa < kSqrtHalf) return {mantissa * 2, exponent - 1};
   return {mantissa, exponent};
 }
@@ -77,7 +77,7 @@ double exact_log(double x) {
   if (!(x > 0)) return std::numeric_limits<double>::quiet_NaN();
   if (x == kInfinity) return x;
   const Split part = split(x);
-  // log m = 2 atanh s with s = (m - 1) / (m + 1), at most 0.172; the first term left out is below 2^-62 of the sum.
+  // log m = 2 atanh s with s = (m - 1) / (m + 1), at most 0.172; the first omitted term is below 2^-62 of the sum.
   const double above = part.mantissa - 1;
   const double s = above / (2 + above);
   const double square = s * s;
@@ -90,11 +90,11 @@ double exact_exp(double x) {
   if (x > 709.79) return kInfinity;
   if (x < -745.14) return 0;
   if (x != x) return x;
-  // x = power * log 2 + r with r at most 0.347; the first term left out is below 2^-57.
+  // x = power * log 2 + r with r at most 0.347; the first omitted term is below 2^-57.
   const int power = static_cast<int>(x * 0x1.71547652b82fep+0 + (x < 0 ? -0.5 : 0.5));
   const double r = (x - power * kLog2High) - power * kLog2Low;
   const double sum = 1 + (r + r * r * series(kInverseFactorials, r));
-  const int half = power / 2;  // the whole may be beyond the exponents of normal numbers
+  const int half = power / 2;  // 2^power may be out of the range of normal numbers
   return sum * two_to(half) * two_to(power - half);
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Units in the last place between two finite numbers of one sign.
+// Distance of two finite numbers of the same sign, in units in the last place.
 std::uint64_t ulps(double a, double b) {
   const auto x = std::bit_cast<std::int64_t>(a), y = std::bit_cast<std::int64_t>(b);
   return static_cast<std::uint64_t>(x > y ? x - y : y - x);
@@ -69,7 +69,7 @@ TEST_CASE("exact_exp_is_within_4_ulp_of_the_library") {
   CHECK(worst_exp(-745, -708) <= 4);
 }
 
-TEST_CASE("exact_values_at_the_ends_are_those_of_the_standard") {
+TEST_CASE("exact_log_and_exact_exp_have_the_special_values_of_the_standard") {
   CHECK(exact_log(1) == 0);
   CHECK(exact_log(0) == -kInfinity);
   CHECK(exact_log(kInfinity) == kInfinity);
@@ -85,7 +85,7 @@ TEST_CASE("exact_values_at_the_ends_are_those_of_the_standard") {
   CHECK(std::isnan(exact_exp(std::nan(""))));
 }
 
-TEST_CASE("the_bits_of_both_functions_are_pinned") {
+TEST_CASE("the_bits_of_exact_log_and_exact_exp_are_pinned") {
   RandomStream random(1, "pinned");
   Signature signature;
   for (int i = 0; i < 50'000; ++i) {

@@ -1,10 +1,10 @@
-// Brings memory nearer to the CPU; changes nothing.
+// Prefetch hint; no semantic effect.
 #pragma once
 
 namespace ftlab {
 
-// Not a plain call of the compiler's own function: GCC 12 takes a function in which nothing else happens for one without
-// effect, and leaves out the calls of it that it does not inline.
+// The empty asm is needed: GCC 12 considers a function that only prefetches to have no effect, and drops calls of it that it
+// does not inline.
 template <class T>
 [[gnu::always_inline]] inline void prefetch_to_write(const T* what) {
   __builtin_prefetch(what, 1);

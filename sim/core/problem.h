@@ -1,4 +1,4 @@
-// A problem makes figures of a run worthless or weak. It is shown wherever the figures are shown: in the summary, on
+// A problem makes figures of a run invalid or unreliable. It is shown wherever the figures are shown: in the summary, on
 // stderr, in `ftlab.problems` of result.json, as a column of sweeps, as a Python warning, at the top of the page.
 #pragma once
 
@@ -26,7 +26,7 @@ struct ProblemKind {
   const char* meaning;  // for docs/figures.md
 };
 
-// By ProblemCode.
+// Indexed by ProblemCode.
 inline constexpr std::array<ProblemKind, 10> kProblemKinds{{
     {"unwritten_reads", "The job read space that was never written: no flash was read."},
     {"depth_counted_as_1", "iodepth was set for a synchronous engine, which keeps one request outstanding."},

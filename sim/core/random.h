@@ -1,5 +1,5 @@
-// Chance, as named streams: every consumer owns one, seeded from the run's seed and the consumer's name, so that a new
-// consumer never shifts the numbers of another one. Integers only: the same bits on every compiler and CPU.
+// Named streams of random numbers: each consumer owns one, seeded from the run's seed and the consumer's name, so that a new
+// consumer never changes the numbers of another. Integers only: the same bits on every compiler and CPU.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace ftlab {
 
 // xoshiro256++ (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM TOMS 47, 2021; public domain
-// algorithm), state filled by splitmix64 as its authors advise. 1 ns a draw, period 2^256 - 1.
+// algorithm), seeded with splitmix64 as its authors advise. 1 ns per draw, period 2^256 - 1.
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::string_view name);

@@ -8,7 +8,7 @@
 namespace ftlab {
 namespace {
 
-// xoshiro256++ and splitmix64 as their authors' papers describe them, written down a second time.
+// Independent implementation of xoshiro256++ and splitmix64, from their authors' papers.
 class Reference {
  public:
   explicit Reference(std::uint64_t seed) {
@@ -51,14 +51,14 @@ double chi_square(RandomStream& random, std::size_t cells, std::size_t draws) {
   return sum;
 }
 
-// With k cells, chi-square has mean k - 1 and variance 2 (k - 1). Five deviations: a fixed seed passes for
-// ever or fails for ever, and a sound generator fails for one seed in a million.
+// With k cells, chi-square has mean k - 1 and variance 2 (k - 1). The limit is five standard deviations: a sound generator
+// fails for one seed in a million, and the seed is fixed, so the test never fails by chance.
 bool looks_uniform(double statistic, std::size_t cells) {
   const double mean = static_cast<double>(cells - 1);
   return (statistic - mean) * (statistic - mean) < 25 * 2 * mean;
 }
 
-TEST_CASE("the_generator_is_xoshiro256_plus_plus_filled_by_splitmix64") {
+TEST_CASE("the_generator_is_xoshiro256_plus_plus_seeded_by_splitmix64") {
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
     RandomStream random(seed, "workload/3");
     Reference expected = reference(seed, "workload/3");
@@ -67,20 +67,20 @@ TEST_CASE("the_generator_is_xoshiro256_plus_plus_filled_by_splitmix64") {
 }
 
 TEST_CASE("splitmix64_gives_its_published_first_number") {
-  // Seed 0 of the reference implementation (Vigna, splitmix64.c) starts with e220a8397b1dcdaf; with all four
-  // words known, so is the first output of xoshiro256++.
+  // With seed 0 the reference implementation (Vigna, splitmix64.c) starts with e220a8397b1dcdaf. The first four words
+  // determine the first output of xoshiro256++.
   const std::uint64_t words[4] = {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f, 0xf88bb8a8724c81ec};
   const std::uint64_t sum = words[0] + words[3];
   CHECK(Reference(0).next() == (sum << 23 | sum >> 41) + words[0]);
 }
 
-TEST_CASE("a_stream_is_repeated_by_its_seed_and_name") {
+TEST_CASE("a_stream_is_determined_by_its_seed_and_name") {
   RandomStream a(42, "gc");
   RandomStream b(42, "gc");
   for (int i = 0; i < 100; ++i) REQUIRE(a.bits() == b.bits());
 }
 
-TEST_CASE("streams_of_other_names_or_seeds_agree_in_half_of_their_bits") {
+TEST_CASE("streams_of_different_names_or_seeds_agree_in_half_of_their_bits") {
   const RandomStream base(42, "gc");
   for (RandomStream other : {RandomStream(42, "gd"), RandomStream(43, "gc"), RandomStream(42, ""), RandomStream(42, "gcc"),
                              RandomStream(42, "cg")}) {
@@ -89,7 +89,7 @@ TEST_CASE("streams_of_other_names_or_seeds_agree_in_half_of_their_bits") {
     for (int i = 0; i < 1000; ++i) {
       for (std::uint64_t x = stream.bits() ^ other.bits(); x != 0; x &= x - 1) ++differing;
     }
-    CHECK(differing > 32000 - 5 * 127);  // 64000 fair coins deviate by 126.5
+    CHECK(differing > 32000 - 5 * 127);  // 64000 fair coins have a standard deviation of 126.5
     CHECK(differing < 32000 + 5 * 127);
   }
 }
@@ -123,11 +123,11 @@ TEST_CASE("neighbouring_draws_are_independent_by_chi_square") {
   CHECK(looks_uniform(sum, 32 * 32));
 }
 
-TEST_CASE("chance_holds_its_probability_and_its_ends") {
+TEST_CASE("chance_has_the_given_probability_including_0_and_1") {
   RandomStream random(1, "chance");
   int hits = 0;
   for (int i = 0; i < 100'000; ++i) hits += random.chance(3, 10) ? 1 : 0;
-  CHECK(hits > 30'000 - 5 * 145);  // sqrt(n p q) = 145
+  CHECK(hits > 30'000 - 5 * 145);  // standard deviation sqrt(n p q) = 145
   CHECK(hits < 30'000 + 5 * 145);
   CHECK_FALSE(random.chance(0, 10));
   CHECK(random.chance(10, 10));

@@ -1,4 +1,4 @@
-// A queue in one piece of memory that grows by doubling: no allocation once it is large enough.
+// FIFO in contiguous memory that grows by doubling: no allocation once it is large enough.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ class RingBuffer {
   bool empty() const { return first_ == end_; }
   std::size_t size() const { return end_ - first_; }
   void push(const T& item) { add() = item; }
-  // Appends an item for the caller to fill in. REQUIRES: every member is assigned, for the item is not cleared.
+  // Appends an item for the caller to fill in. REQUIRES: the caller assigns every member, because the item is not cleared.
   T& add() {
     if (size() > mask_) [[unlikely]]
       grow();
@@ -56,7 +56,7 @@ class RingBuffer {
   }
 
   std::vector<T> items_ = std::vector<T>(16);
-  std::size_t mask_ = 15;  // their number, less 1: to count them is a division where an item's size is no power of two
+  std::size_t mask_ = 15;  // items_.size() - 1; computing it would cost a division if sizeof(T) is not a power of two
   std::size_t first_ = 0, end_ = 0;
 };
 

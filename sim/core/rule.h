@@ -1,5 +1,5 @@
-// What must hold of a component when it was loaded, as a table. Each class of a saved state states its rules once, and its
-// archive() has them carried out behind what it loaded, before anything walks through it:
+// Consistency rules of a loaded component, as a table. Each class of a saved state lists its rules once; its archive()
+// checks them after loading its members, before anything uses them:
 //
 //   static std::span<const Rule<HostQueues>> rules() {
 //     static constexpr Rule<HostQueues> kRules[] = {
@@ -10,7 +10,7 @@
 //   ...
 //   archive.require(rules(), *this);
 //
-// In their order: one may rely on those before it. validation/checks/loaded_states_test.cpp breaks each of them alone.
+// They are checked in order: one may rely on those before it. validation/checks/loaded_states_test.cpp violates each alone.
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,24 @@
 
 namespace ftlab {
 
-// `Given`: what the class does not know itself.
+// `Given`: context that the class does not have itself.
 template <class T, class... Given>
 struct Rule {
-  const char* otherwise;  // said of a state in which it does not hold
+  const char* otherwise;  // error message if it does not hold
   bool (*holds)(const T& loaded, const Given&... given);
 };
 
-// Tests break rules through it, as a friend.
+// Friend through which tests violate rules.
 struct LoadedStates;
 
-// The same of each of many, by a number: columns, lists and rings alike.
+// True if every element satisfies `holds`; works for columns, lists and rings.
 template <class List, class Holds>
 bool each(const List& list, Holds&& holds) {
   for (std::size_t i = 0; i < list.size(); ++i)
     if (!holds(list[i])) return false;
   return true;
 }
-// Numbers that are used as an index later.
+// True if every number is a valid index below `end` (or `none`).
 template <class List>
 bool each_below(const List& numbers, std::uint64_t end) {
   return each(numbers, [end](const auto& number) { return static_cast<std::uint64_t>(number) < end; });

@@ -1,5 +1,5 @@
-// One number that identifies behaviour: a 64-bit hash over the stream of completions and the final state. Two runs that
-// differ in one time, one placement or one counter differ in their signature; a refactoring must not change it.
+// Signature of a run's behaviour: a 64-bit hash over the stream of completions and the final state. Runs that differ in one
+// time, one placement or one counter have different signatures; a refactoring must not change it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace ftlab {
 
 class Signature {
  public:
-  // Takes in one word. Order matters. One multiplication, so it can be fed with every completion.
+  // Adds one word; order matters. One multiplication, so it can be called for every completion.
   void add(std::uint64_t word) {
     state_ = (state_ ^ word) * 0x9fb21c651e98df25;
     state_ ^= state_ >> 32;
@@ -19,7 +19,7 @@ class Signature {
   std::string text() const;
 
  private:
-  std::uint64_t state_ = 0x243f6a8885a308d3;  // digits of pi: any fixed start will do
+  std::uint64_t state_ = 0x243f6a8885a308d3;  // digits of pi; any fixed start value would do
 };
 
 }  // namespace ftlab

@@ -31,9 +31,8 @@ TEST_CASE("a_signature_is_shown_as_16_hexadecimal_digits") {
   CHECK(signature_of({0x243f6a8885a308d3}).text() == "0000000000000000");
 }
 
-// Guards every signature in the history of the project: the arithmetic must never change by accident. By
-// hand:
-// ((pi ^ 1) * odd) mod 2^64, then its upper half folded into the lower.
+// Protects all signatures recorded in the history of the project: the arithmetic must never change by accident. Expected
+// value: ((pi ^ 1) * odd) mod 2^64, then its upper half folded into the lower.
 TEST_CASE("a_signature_has_not_changed_since_it_was_defined") {
   std::uint64_t expected = (0x243f6a8885a308d3 ^ 1) * 0x9fb21c651e98df25;
   expected ^= expected >> 32;

@@ -2,7 +2,7 @@
 
 namespace ftlab {
 
-// The earliest is forgotten when there are too many.
+// Drops the earliest gap if there are too many.
 void Timeline::insert_gap(std::uint32_t place, Gap inserted) {
   if (gap_count_ == kGapCount) {
     ++first_gap_;
@@ -18,7 +18,7 @@ void Timeline::insert_gap(std::uint32_t place, Gap inserted) {
   ++gap_count_;
 }
 
-// They begin at the front, and what is not in use is zero.
+// Moves the gaps to the front and zeroes unused entries.
 void Timeline::align_gaps() {
   std::copy(gaps_begin(), gaps_end(), gaps_.begin());
   std::fill(gaps_.begin() + gap_count_, gaps_.end(), Gap{});

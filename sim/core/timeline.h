@@ -1,9 +1,9 @@
-// One resource that serves one thing at a time (a die, a channel, the link, the firmware), as its reservations in
-// simulated time. A reservation costs about 5 ns, where a queued event would cost 40 to 70.
+// Reservations, in simulated time, of one resource that serves one request at a time (a die, a channel, the link, the
+// firmware). A reservation costs about 5 ns, where a queued event would cost 40 to 70.
 //
-// Reservations may be asked for in any order of time: one that lies in the future (a program that waits for its data)
-// leaves a gap before it, and a later one that is ready earlier takes the gap. At most kGapCount gaps are remembered; the
-// earliest is forgotten first, which can only make the resource a little slower than the exact schedule.
+// Reservations need not be made in order of time. One that lies in the future (a program that waits for its data) leaves a
+// gap before it, which a later reservation that is ready earlier can take. At most kGapCount gaps are remembered; the
+// earliest is dropped first, which can only make the resource a little slower than the exact schedule.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +18,17 @@ namespace ftlab {
 
 class Timeline {
  public:
-  // The earliest moment at or after `ready` from which the resource is free for `length`.
+  // Earliest time at or after `ready` from which the resource is free for `length`.
   Nanoseconds earliest(Nanoseconds ready, Nanoseconds length) const;
 
-  // Takes the resource for `length` from earliest(ready, length), which is returned.
+  // Reserves the resource for `length` from earliest(ready, length), and returns that time.
   Nanoseconds reserve(Nanoseconds ready, Nanoseconds length);
 
-  // Keeps the resource until `until` when the reservation that ended at `from` is the last one (a die that holds data
-  // until the channel takes it). Otherwise nothing: what already follows was promised.
+  // Extends the last reservation to `until` if it ended at `from` (a die that holds data until the channel takes it). No
+  // effect if another reservation follows already.
   void hold(Nanoseconds from, Nanoseconds until);
 
-  Nanoseconds end() const { return end_; }    // of the last reservation
+  Nanoseconds end() const { return end_; }    // end of the last reservation
   Nanoseconds busy() const { return busy_; }  // sum of all reservations
 
   template <class A>
@@ -56,7 +56,7 @@ class Timeline {
 
   const Gap* gaps_begin() const { return &gaps_[first_gap_]; }
   const Gap* gaps_end() const { return gaps_begin() + gap_count_; }
-  // The first gap that holds `length` from `ready` on; null: there is none.
+  // First gap that holds `length` from `ready` on; null if no gap does.
   const Gap* find_gap(Nanoseconds ready, Nanoseconds length) const;
   Nanoseconds reserve_in_gap(Gap& gap, Nanoseconds ready, Nanoseconds length);
   void append_gap(Gap last);
@@ -65,7 +65,7 @@ class Timeline {
 
   Nanoseconds end_{0};
   Nanoseconds busy_{0};
-  // In order of time, from first_gap_ on. Twice the room, so that they move to the front only now and then.
+  // In order of time, starting at first_gap_. Twice the necessary size, so that they rarely move to the front.
   std::array<Gap, 2 * kGapCount> gaps_{};
   std::uint32_t first_gap_ = 0;
   std::uint32_t gap_count_ = 0;
@@ -93,7 +93,7 @@ inline const Timeline::Gap* Timeline::find_gap(Nanoseconds ready, Nanoseconds le
   const Gap* gap = gaps_begin();
   const Gap* const end = gaps_end();
   if (gap == end || ready + length > (end - 1)->end) return nullptr;
-  while (gap->end < ready + length) ++gap;  // not beyond the last one
+  while (gap->end < ready + length) ++gap;  // the last gap ends late enough
   for (; gap != end; ++gap) {
     if (gap->start <= ready || gap->start + length <= gap->end) return gap;
   }
@@ -135,7 +135,7 @@ inline Nanoseconds Timeline::reserve_in_gap(Gap& gap, Nanoseconds ready, Nanosec
   return start;
 }
 
-// The earliest is forgotten when there are too many.
+// Drops the earliest gap if there are too many.
 inline void Timeline::append_gap(Gap last) {
   if (first_gap_ + gap_count_ == gaps_.size()) align_gaps();
   gaps_[first_gap_ + gap_count_] = last;

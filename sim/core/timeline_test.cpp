@@ -10,7 +10,7 @@ namespace {
 
 Nanoseconds ns(std::uint64_t value) { return Nanoseconds{value}; }
 
-// What a Timeline with unlimited memory would do: every nanosecond is a cell.
+// Reference for a Timeline with unlimited memory: one cell per nanosecond.
 class ExactTimeline {
  public:
   std::uint64_t reserve(std::uint64_t ready, std::uint64_t length) {
@@ -34,7 +34,7 @@ class ExactTimeline {
 
 }  // namespace
 
-TEST_CASE("a free resource starts at once and a busy one when it is free") {
+TEST_CASE("a free resource starts at once, a busy one as soon as it is free") {
   Timeline line;
   REQUIRE(line.reserve(ns(100), ns(10)) == ns(100));
   REQUIRE(line.reserve(ns(105), ns(10)) == ns(110));
@@ -43,7 +43,7 @@ TEST_CASE("a free resource starts at once and a busy one when it is free") {
   REQUIRE(line.busy() == ns(30));
 }
 
-TEST_CASE("a later reservation that is ready earlier takes the gap, at t but not at t-1") {
+TEST_CASE("a later reservation that is ready earlier takes a gap that is long enough, but not one that is 1 ns too short") {
   Timeline line;
   line.reserve(ns(0), ns(10));
   line.reserve(ns(50), ns(10));  // leaves the gap [10, 50)
@@ -77,6 +77,6 @@ TEST_CASE("holding extends the last reservation only") {
   line.hold(ns(10), ns(25));
   REQUIRE(line.end() == ns(25));
   REQUIRE(line.busy() == ns(25));
-  line.hold(ns(10), ns(99));  // something else ended there, not the last one
+  line.hold(ns(10), ns(99));  // the last reservation did not end at 10
   REQUIRE(line.end() == ns(25));
 }

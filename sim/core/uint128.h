@@ -1,4 +1,4 @@
-// The compilers' 128-bit integer under one name; -Wpedantic asks for the mark.
+// The compiler's 128-bit integer; __extension__ avoids a warning of -Wpedantic.
 #pragma once
 
 namespace ftlab {

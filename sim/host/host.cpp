@@ -93,7 +93,7 @@ RunStats run_open_loop(Device& device, const std::function<bool(Arrival&)>& next
     FTLAB_CHECK(more && !needs_rest, std::to_string(tracker.outstanding()) + " requests never came back");
     now = at;
     if (!arrival.power) {
-      if (at > arrival.at) power->held_up();  // nothing else does that
+      if (at > arrival.at) power->held_up();  // only power events delay an arrival
       batch.clear();
       tracker.enter(batch, arrival.request, at, 0);
       device.submit(batch);

@@ -21,12 +21,12 @@ TEST_CASE("a closed loop keeps its queue depth, and Little's law holds exactly")
   CHECK(device.most_outstanding == 8);
   CHECK(writes(stats.jobs[0]).requests == 10'240);
   CHECK(stats.ended == 10'240 * std::chrono::microseconds(10));
-  // Mean outstanding = rate x mean latency; 8 but for the last eight requests, which find fewer beside them.
+  // Mean outstanding = rate x mean latency: 8, except during the last eight requests, when the queue drains.
   const double outstanding = 10'240 * writes(stats.jobs[0]).latency.mean_ns() / static_cast<double>(stats.ended.count());
   CHECK(outstanding == Approx(8.0 - 28.0 / 10'240).epsilon(1e-4));
 }
 
-TEST_CASE("a job ends at the first write that a device refuses for good, what is outstanding comes back, and others go on") {
+TEST_CASE("a job ends when the device turns read-only, its outstanding requests complete, and other jobs continue") {
   for (const std::string pace : {"", "rate_iops=100000\n"}) {
     OneServer device(std::chrono::microseconds(10));
     device.refuses_after = 1'000;
@@ -42,7 +42,7 @@ TEST_CASE("a job ends at the first write that a device refuses for good, what is
   }
 }
 
-TEST_CASE("write_hint tells the device the stream of each write") {
+TEST_CASE("write_hint sets the stream of each write") {
   OneServer device(std::chrono::microseconds(10));
   run_jobs(device,
            jobs_of("[a]\nrw=write\nbs=4k\nsize=64k\nwrite_hint=long\n[b]\nstonewall\nrw=write\nbs=4k\nsize=64k\n").jobs, {});
@@ -50,7 +50,7 @@ TEST_CASE("write_hint tells the device the stream of each write") {
   for (std::size_t i = 0; i < 32; ++i) CHECK(device.requests[i].stream == (i < 16 ? 3 : 0));
 }
 
-TEST_CASE("ranges of a placement scheme tell the device the stream of each write by its offset") {
+TEST_CASE("ranges of a placement scheme set the stream of each write by its offset") {
   OneServer device(std::chrono::microseconds(10));
   JobFile file = jobs_of("[a]\nrw=write\nbs=4k\noffset=1m\nsize=1m\n");
   file.jobs[0].placement.by_offset = {{(1 << 20) + 4096, (1 << 20) + 16384, 5}, {0, (1 << 20) + 32768, 2}};
@@ -59,7 +59,7 @@ TEST_CASE("ranges of a placement scheme tell the device the stream of each write
   for (std::size_t i = 0; i < 256; ++i) CHECK(device.requests[i].stream == (i >= 8 ? 0 : i >= 1 && i < 4 ? 5 : 2));
 }
 
-TEST_CASE("jobs of one wave run together and a stonewall waits for them all") {
+TEST_CASE("jobs of one group run together and a stonewall waits for all of them") {
   OneServer device(std::chrono::microseconds(10));
   const JobFile file =
       jobs_of("[a]\nrw=write\nbs=4k\nsize=4m\n[b]\nrw=read\nbs=4k\nsize=8m\n[c]\nstonewall\nrw=read\nbs=64k\nsize=1m\n");
@@ -82,14 +82,14 @@ TEST_CASE("a time-based job runs for its runtime after its ramp, and only that p
   CHECK(device.requests.front().issued == std::chrono::seconds(1));
 }
 
-TEST_CASE("the device is told of requests before it gets them") {
+TEST_CASE("requests are announced to the device before they are submitted") {
   OneServer device(std::chrono::microseconds(1));
   const JobFile file = jobs_of("[j]\nrw=randwrite\nbs=4k\nsize=1m\n");
   run_jobs(device, file.jobs, {});
   CHECK(device.expected == device.requests.size());
 }
 
-TEST_CASE("an open loop submits at the given times, and a deterministic server waits as Pollaczek and Khinchine say") {
+TEST_CASE("an open loop submits at the given times, and waits follow the Pollaczek-Khinchine formula") {
   // Arrivals with exponential gaps, utilisation 0.6: mean wait = rho * service / (2 (1 - rho)) (M/D/1).
   OneServer device(std::chrono::microseconds(60));
   RandomStream random(2, "arrivals");
@@ -119,7 +119,7 @@ TEST_CASE("an interruption ends the run") {
   CHECK_THROWS_AS(run_jobs(device, file.jobs, options), Interrupted);
 }
 
-TEST_CASE("what needs a clock is told apart") {
+TEST_CASE("jobs that need a clock are recognised") {
   CHECK(untimed_problem(jobs_of("[j]\nrw=write\nbs=4k\nsize=1m\n").jobs[0]).empty());
   CHECK_FALSE(untimed_problem(jobs_of("[j]\nrw=write\nbs=4k\ntime_based\nruntime=5\n").jobs[0]).empty());
   CHECK_FALSE(untimed_problem(jobs_of("[j]\nrw=write\nbs=4k\nsize=1m\nstartdelay=5\n").jobs[0]).empty());

@@ -17,8 +17,8 @@ JobGroup::JobGroup(Device& device, RequestTracker& tracker, const std::vector<Jo
     if (!roster_.must_wait(job)) timers_.push(roster_.starts_at(job), JobTimers::Kind::start, job);
 }
 
-// Without a clock all requests complete at once. Jobs that start at the same time start before any completion counts, as
-// they do on a device that takes time; then completions in order of submission give each job turns by its depth.
+// Without a clock all requests complete at once. Jobs that start at the same time then start before any completion is
+// handled, as on a timed device; after that, completions in order of submission give each job turns according to its depth.
 void JobGroup::run() {
   std::array<Completion, kReaped> done;
   const bool timed = device_.info().timed;
@@ -38,8 +38,8 @@ void JobGroup::run() {
   }
 }
 
-// True when the device had nothing to return because it was asked to return early: no timer is due. From then on only what
-// is outstanding matters.
+// True if wait() returned nothing because the user stopped the run: no timer is due. From then on only outstanding requests
+// matter.
 bool JobGroup::leave_if_asked(std::size_t completions) {
   if (!tracker_.asked_to_leave()) return false;
   FTLAB_CHECK(!leaving_ || completions > 0, std::to_string(tracker_.outstanding()) + " requests never came back");
@@ -53,7 +53,7 @@ bool JobGroup::leave_if_asked(std::size_t completions) {
   return completions == 0;
 }
 
-// `now` is later than the timer's time where the clock moves by itself. Samples keep to their grid.
+// On a real device `now` may be later than the timer's time. Samples use the timer's time, so that they keep to their grid.
 void JobGroup::ring(const JobTimers::Event& event, Nanoseconds now) {
   const auto [kind, job] = event.payload;
   if (roster_.has_ended(job)) return;
@@ -89,7 +89,7 @@ void JobGroup::settle(const Completion& done) {
   if (!issue_plain(job, done.completed) && plain.idle()) end(job, done.completed);
 }
 
-// Whether a job ends at a request that failed.
+// True if the failed request ends its job.
 bool JobGroup::ends_at(std::size_t job, const Completion& done) {
   if (done.status == Status::mismatch) tracker_.report_mismatch(done);
   return done.status == Status::read_only || (done.status == Status::mismatch && jobs_[job].verify.fatal);
@@ -112,7 +112,7 @@ void JobGroup::settle_paced(std::size_t job, const Completion& done) {
   to_advance_.add(job);
 }
 
-// All completions of an instant are seen before any job issues. A job that takes a token may free one that is blocked.
+// All completions of an instant are handled before any job issues. A job that takes a token may unblock others.
 void JobGroup::advance_all(Nanoseconds now) {
   while (!to_advance_.empty()) {
     bool moved = false;
@@ -124,7 +124,7 @@ void JobGroup::advance_all(Nanoseconds now) {
   }
 }
 
-// Returns whether the job issued something or ended.
+// Returns true if the job issued something or ended.
 bool JobGroup::advance(std::size_t job, Nanoseconds now) {
   if (!roster_.runs(job)) return false;
   RateControlledJob& paced = *runs_[job].paced;
@@ -192,13 +192,13 @@ void JobGroup::stop(std::size_t job, Nanoseconds now) {
   }
 }
 
-// Not before their own delay.
+// Starts jobs that waited for `name`, but not before their own start delay.
 void JobGroup::start_waiting_for(const std::string& name, Nanoseconds now) {
   for (const std::size_t job : roster_.released_by(name))
     timers_.push(std::max(now, roster_.starts_at(job)), JobTimers::Kind::start, job);
 }
 
-// While any of the jobs runs; the next timer belongs to the first of them that does.
+// Samples a report group. The next timer belongs to the first of its jobs that has not ended.
 void JobGroup::sample(std::size_t job, Nanoseconds now) {
   const std::size_t report_group = jobs_[job].report_group;
   const bool attained = steady_.sample(report_group);

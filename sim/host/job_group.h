@@ -1,4 +1,4 @@
-// The jobs between two stonewalls against the device: who starts when, what each may do next, and whose end ends others.
+// Runs the jobs between two stonewalls on the device: starts them, decides what each may do next, and ends them.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace ftlab {
 
-// One of the two, by what the job asks for.
+// Exactly one of the two is set, depending on the job's options.
 struct JobRun {
   std::optional<ClosedLoop> plain;
   std::unique_ptr<RateControlledJob> paced;
@@ -23,14 +23,14 @@ struct JobRun {
 
 class JobGroup {
  public:
-  // REQUIRES: `runs` and `ends` have an element for each of `jobs`; all outlive the group.
+  // REQUIRES: `runs` and `ends` have one element for each of `jobs`; all of them outlive the group.
   JobGroup(Device& device, RequestTracker& tracker, const std::vector<Job>& jobs, std::vector<JobRun>& runs,
            std::vector<Nanoseconds>& ends, JobRoster roster);
 
-  // Until all of them have ended.
+  // Returns when all jobs of the group have ended.
   void run();
 
-  // A job has ended all others, those of later groups as well (exit_what=all), or the request tracker has had enough.
+  // True if later groups must not run: because of exit_what=all, HostOptions::enough or HostOptions::leave.
   bool quits() const { return quits_; }
 
  private:

@@ -1,5 +1,4 @@
-// How a run cuts the power of its device, at moments that a trace has recorded. A device that can lose its power amid what
-// it does stands behind these calls.
+// Cuts the power of a device at the times recorded in a trace. Implemented by devices that can lose power during operations.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +13,13 @@ class PowerSwitch {
  public:
   virtual ~PowerSwitch() = default;
 
-  // From now on it is known what the flash is at, up to the next cut. REQUIRES: nothing is outstanding.
+  // Starts tracking flash operations, until the next cut. REQUIRES: nothing is outstanding.
   virtual void watch_flash() = 0;
-  // The power fails at `at`. What is outstanding is never answered; the tracker is told when it would have been. `fates`:
-  // seed of what becomes of the operations that are under way. Returns when the device takes requests again. REQUIRES:
-  // everything until `at` is settled.
+  // Cuts the power at `at`. Outstanding requests are never answered; the tracker settles them at the times at which they
+  // would have completed. `fates`: seed for the outcomes of flash operations in flight. Returns the time at which the device
+  // accepts requests again. REQUIRES: everything up to `at` is settled.
   virtual Nanoseconds cut(RequestTracker& tracker, Nanoseconds at, std::uint64_t fates) = 0;
-  // A request came while the power was away, or while the host waited to watch the flash, and is issued now.
+  // Called when a request is issued late: it arrived while the power was off, or the host waited to watch the flash.
   virtual void held_up() = 0;
 };
 

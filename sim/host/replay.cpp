@@ -12,7 +12,7 @@
 namespace ftlab {
 namespace {
 
-// From the first request of one pass to the first of the next.
+// Time from the first request of one pass to the first of the next.
 Uint128 pass_ns(const TraceSummary& summary) {
   const std::uint64_t gaps = std::max<std::uint64_t>(1, summary.counts.requests - 1);
   return Uint128{summary.duration_ns} + (summary.duration_ns + gaps - 1) / gaps;
@@ -22,7 +22,7 @@ Uint128 last_arrival_ns(const TraceSummary& summary, const ReplayOptions& option
   return (pass_ns(summary) * (options.loops - 1) + summary.duration_ns) * 100 / options.speed_percent;
 }
 
-// The requests of all passes, each at its time.
+// Source of the requests of all passes, with their times.
 class Arrivals {
  public:
   Arrivals(const TraceOptions& trace, const TraceSummary& summary, AddressMap& addresses, const ReplayOptions& options)
@@ -54,11 +54,11 @@ class Arrivals {
   std::uint64_t speed_;
   std::uint64_t loops_;
   std::optional<Trace> trace_;
-  std::uint64_t passes_ = 0;  // begun
+  std::uint64_t passes_ = 0;  // passes begun
 };
 
-// A device that tells when it has room for one more request. With it the open loop becomes a closed one: every request
-// arrives the moment there is room.
+// Limits the queue depth: room_at() returns when one more request fits. It turns the open loop into a closed one, in which
+// every request arrives as soon as there is room.
 class Roomy final : public PassingDevice {
  public:
   Roomy(Device& device, std::uint64_t depth) : PassingDevice(device), depth_(depth) {}
@@ -76,7 +76,7 @@ class Roomy final : public PassingDevice {
     return count;
   }
 
-  // The completions that make room are held until wait() asks for them, at the same instant.
+  // Completions that make room are held back until wait() asks for them, at the same instant.
   Nanoseconds room_at() {
     if (outstanding_ < depth_) return now_;
     FTLAB_CHECK(held_first_ == held_end_, "completions were left unasked for");
@@ -96,13 +96,13 @@ class Roomy final : public PassingDevice {
 
   std::uint64_t depth_;
   std::uint64_t outstanding_ = 0;
-  Nanoseconds now_{0};  // of the latest completion
+  Nanoseconds now_{0};  // time of the latest completion
   std::array<Completion, 64> held_;
   std::size_t held_first_ = 0;
   std::size_t held_end_ = 0;
 };
 
-// A cut strikes what is under way at its moment, and each state that is recovered decides what comes after it.
+// Power cuts must keep their times: a cut hits the operations in flight, and the recovered state affects what follows.
 void refuse_to_move_cuts(const ReplayOptions& options, const ConfigError::Place& place) {
   const auto refuse = [&place](const char* option, std::uint64_t value, const char* why) {
     throw ConfigError(place, "", "cuts the power of the drive, so the trace cannot be replayed " + std::string(why),
@@ -149,7 +149,7 @@ RunStats replay_trace(Device& device, const TraceOptions& trace, const TraceSumm
   };
   RunStats stats = options.depth == 0 ? run_open_loop(device, at_their_times, description, host, power)
                                       : run_open_loop(roomy, when_there_is_room, description, host);
-  stats.jobs.front().job = &description;  // the loop itself kept a copy that is gone
+  stats.jobs.front().job = &description;  // was a copy inside run_open_loop(), now destroyed
   return stats;
 }
 

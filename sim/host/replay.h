@@ -1,5 +1,5 @@
-// Replays a block trace on any Device: open loop at the recorded times, or closed loop as fast as the device takes the
-// requests, a given number of them at once.
+// Replays a block trace on any Device: open loop at the recorded times, or closed loop as fast as the device completes
+// requests, at a given queue depth.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,25 @@
 namespace ftlab {
 
 struct ReplayOptions {
-  std::uint64_t speed_percent = 100;  // 200: at twice the recorded speed; has no meaning in a closed loop
-  std::uint64_t depth = 0;            // of the closed loop; 0: open loop
-  std::uint64_t loops = 1;            // times that the trace is replayed, a mean gap between requests apart
+  std::uint64_t speed_percent = 100;  // 200: twice the recorded speed; ignored in a closed loop
+  std::uint64_t depth = 0;            // queue depth of the closed loop; 0: open loop
+  std::uint64_t loops = 1;            // number of passes, a mean gap between requests apart
 };
 
-// Longer than any trace that is published. The statistics of a run take about 8 MB for each day of it.
+// Longer than any published trace. The statistics of a run take about 8 MB per day.
 inline constexpr Nanoseconds kLongestReplay = std::chrono::hours(24 * 100);
 
-// Throws ConfigError when the trace cannot be replayed so in an open loop: it would last longer than kLongestReplay, or all
-// requests carry one time. Also when its power cuts would strike at other moments of its requests than they did.
+// Throws ConfigError if the trace cannot be replayed in an open loop because it would last longer than kLongestReplay, or
+// all of its requests have the same time. Also if the options would shift power cuts relative to the requests.
 void check_replay(const TraceSummary& summary, const ReplayOptions& options, const std::string& path);
 
-// When the last request of the last pass arrives in an open loop. REQUIRES: check_replay() passed.
+// Arrival time of the last request of the last pass in an open loop. REQUIRES: check_replay() passed.
 Nanoseconds last_arrival(const TraceSummary& summary, const ReplayOptions& options);
 
-// Reads the file again, request by request. In the open loop memory holds the requests that the device is behind with.
+// Reads the file again, request by request. In an open loop memory holds the requests that the device has not completed yet.
 // Flushes count as requests, but have no statistics of their own. REQUIRES: check_replay() passed; `summary` is of the same
-// file with the same options; the clock runs (the device is timed) unless the loop is closed; `description` outlives the
-// result; `power` is there when the trace says anything of it.
+// file with the same options; the device is timed unless the loop is closed; `description` outlives the result; `power` is
+// not null if the trace contains power events.
 RunStats replay_trace(Device& device, const TraceOptions& trace, const TraceSummary& summary, AddressMap& addresses,
                       const ReplayOptions& options, const Job& description, const HostOptions& host,
                       PowerSwitch* power = nullptr);

@@ -1,4 +1,4 @@
-// Each option of fio's replay in job files, by its effect on a device whose times are known.
+// Tests each replay option of job files by its effect on a device with known timing.
 #include <cstdio>
 #include <optional>
 #include <sstream>
@@ -25,7 +25,7 @@ std::string job_for(const TraceFile& log, const std::string& lines) {
   return "iodepth=8\n[j]\nread_iolog=" + log.path() + "\n" + lines;
 }
 
-// "ms op offset+length" of all that the device was asked.
+// The requests that the device received, each as "ms op offset+length".
 std::vector<std::string> shown(const std::vector<Request>& requests) {
   std::vector<std::string> lines;
   for (const Request& request : requests)
@@ -54,7 +54,7 @@ std::string notes_of(const JobFile& file) {
 
 bool holds(const std::string& text, const char* part) { return text.find(part) != text.npos; }
 
-// What the installed fio would ask of a device, as "R 4096+4096".
+// The requests that the installed fio would issue, each as "R 4096+4096".
 std::vector<std::string> replayed_by_fio(const TraceFile& log, const std::string& options) {
   const std::optional<std::string> output =
       output_of("ulimit -f 20000; timeout 10 fio --debug=io --name=j --ioengine=null --read_iolog=" + log.path() + " " +
@@ -101,7 +101,7 @@ TEST_CASE("replay_time_scale is the speed in percent") {
   CHECK(Replay(log, "replay_time_scale=10").asked()[3] == "100 T 40960+4096");
 }
 
-TEST_CASE("replay_no_stall goes as fast as the queue depth allows") {
+TEST_CASE("replay_no_stall replays as fast as the queue depth allows") {
   std::string text = "fio version 3 iolog\n0 a add\n";
   for (int i = 0; i < 100; ++i) text += std::to_string(i * 50'000) + " a read " + std::to_string(i * 4096) + " 4096\n";
   const TraceFile log(text);
@@ -112,7 +112,7 @@ TEST_CASE("replay_no_stall goes as fast as the queue depth allows") {
   CHECK(Replay(log, "", kMs).stats.ended == 99 * 50 * kMs + kMs);
 }
 
-TEST_CASE("a request that is due waits for room in the queue and no longer") {
+TEST_CASE("a due request waits only for room in the queue") {
   std::string text = "fio version 3 iolog\n1 a add\n";
   for (int i = 1; i <= 10; ++i) text += std::to_string(i * 1000) + " a read 0 4096\n";
   const TraceFile log(text);
@@ -125,14 +125,14 @@ TEST_CASE("a request that is due waits for room in the queue and no longer") {
   CHECK(open.stats.ended == 14 * kMs);
 }
 
-TEST_CASE("offsets are scaled, then aligned, as fio does") {
+TEST_CASE("offsets are scaled, then aligned, as in fio") {
   const TraceFile log("fio version 3 iolog\n1 a add\n1 a read 4097 4096\n1 a write 12289 8192\n");
   CHECK(Replay(log, "replay_align=4096").asked() == Lines{"0 R 4096+4096", "0 W 12288+8192"});
   CHECK(Replay(log, "replay_scale=2\nreplay_align=4k").asked() == Lines{"0 R 0+4096", "0 W 4096+8192"});
   CHECK(Replay(log, "replay_scale=2\nreplay_align=512").asked() == Lines{"0 R 2048+4096", "0 W 6144+8192"});
 }
 
-TEST_CASE("replay_skip leaves types out, and the rest keeps its times") {
+TEST_CASE("replay_skip omits request types, and the others keep their times") {
   const TraceFile log(kLog);
   CHECK(Replay(log, "replay_skip=write,sync").asked() == Lines{"2 R 12800+8192", "10 T 40960+4096"});
   CHECK(Replay(log, "replay_skip=read,trim").asked() == Lines{"0 W 4096+4096", "2 F 0+0"});
@@ -148,7 +148,7 @@ TEST_CASE("waits of version 2 are milliseconds from the start") {
   CHECK(holds(notes_of(scaled.file), "replay_time_scale counts for nothing"));
 }
 
-TEST_CASE("several files of a log lie where the job's files lie, or all on one device") {
+TEST_CASE("the files of a log map to the job's files, or all to one device") {
   const TraceFile log("fio version 3 iolog\n1 a add\n1 b add\n1 b write 4096 4096\n1 a write 8192 4096\n");
   const std::string files = "filename=a:b\nsize=2m\n";
   CHECK(Replay(log, files).asked() == Lines{"0 W 1052672+4096", "0 W 8192+4096"});
@@ -156,37 +156,37 @@ TEST_CASE("several files of a log lie where the job's files lie, or all on one d
   CHECK_THROWS_AS(Replay(log, ""), ConfigError);
 }
 
-TEST_CASE("clones replay their own logs in turn") {
+TEST_CASE("clones take the listed logs in turn") {
   const TraceFile one("fio version 3 iolog\n1 a add\n1 a read 4096 4096\n");
   const TraceFile two("fio version 3 iolog\n1 a add\n1 a read 8192 4096\n");
   const Replay run("[j]\nnumjobs=3\nread_iolog=" + one.path() + ":" + two.path());
   CHECK(run.asked() == Lines{"0 R 4096+4096", "0 R 8192+4096", "0 R 4096+4096"});
 }
 
-TEST_CASE("other jobs run beside a replay, before and after it") {
+TEST_CASE("other jobs run before a replay and at the same time") {
   const TraceFile log(kLog);
   const Replay run("iodepth=1\n[fill]\nrw=write\nbs=4k\nsize=40k\n[j]\nstonewall\nread_iolog=" + log.path() +
                        "\n[beside]\nrw=randread\nbs=4k\nsize=4m\nnumber_ios=20\n",
                    kMs);
   REQUIRE(run.stats.jobs.size() == 3);
   CHECK(run.stats.requests == 10 + 4 + 20);
-  CHECK(run.stats.jobs[1].ended == 10 * kMs + 10 * kMs + kMs);  // behind the stonewall, by its own times
+  CHECK(run.stats.jobs[1].ended == 10 * kMs + 10 * kMs + kMs);  // after the stonewall, at its own times
   CHECK(run.stats.jobs[2].ended == 30 * kMs);
 }
 
-TEST_CASE("a runtime cuts a replay short") {
+TEST_CASE("runtime ends a replay early") {
   const TraceFile log(kLog);
   CHECK(Replay(log, "runtime=5ms").asked().size() == 3);
 }
 
-TEST_CASE("records that are out of order follow at once") {
+TEST_CASE("records that are out of order are issued at once") {
   const TraceFile log("fio version 3 iolog\n1 a add\n5000 a read 0 512\n9000 a read 512 512\n8000 a read 1024 512\n");
   const Replay run(log, "");
   CHECK(run.asked() == Lines{"0 R 0+512", "4 R 512+512", "4 R 1024+512"});
   CHECK(holds(notes_of(run.file), "1 are earlier than one before them"));
 }
 
-TEST_CASE("what the log says instead is noted, and recorded times need a clock") {
+TEST_CASE("options overridden by the log are noted, and recorded times need a clock") {
   const TraceFile log(kLog);
   const JobFile file = jobs_of(job_for(log, "rw=randwrite\nbs=8k\nread_iolog_chunked=1\nwrite_iolog=x"));
   CHECK(holds(notes_of(file), "count for nothing: rw, bs, read_iolog_chunked, write_iolog"));
@@ -197,7 +197,7 @@ TEST_CASE("what the log says instead is noted, and recorded times need a clock")
   CHECK(holds(notes_of(alone), "replay_skip counts for nothing without read_iolog"));
 }
 
-TEST_CASE("write_iolog keeps the sequence in a form that read_iolog replays") {
+TEST_CASE("read_iolog replays what write_iolog wrote") {
   const Replay first("[j]\nrw=randrw\nbs=4k\nsize=400k\nrate_iops=1000,1000\nfsync=10\nwrite_iolog=seq\n");
   const std::vector<LogFile> logs = fio_logs(first.stats);
   REQUIRE(logs.size() == 1);
@@ -207,7 +207,7 @@ TEST_CASE("write_iolog keeps the sequence in a form that read_iolog replays") {
   CHECK(Replay(log, "").asked() == first.asked());
 }
 
-TEST_CASE("write_iolog names the files of a job and counts offsets in each") {
+TEST_CASE("write_iolog names the files of a job, with offsets relative to each file") {
   const Replay run("[j]\nrw=write\nbs=4k\nfilename=a:b\nsize=16k\nwrite_iolog=seq\n");
   const std::string text = fio_logs(run.stats).at(0).text;
   CHECK(holds(text, " b add\n"));
@@ -217,8 +217,8 @@ TEST_CASE("write_iolog names the files of a job and counts offsets in each") {
   CHECK(Replay(log, "filename=a:b\nsize=16k").asked().size() == run.asked().size());
 }
 
-// Without trims, which fio 3.33 leaves out when it replays a log on its null engine.
-TEST_CASE("fio replays the same requests at the same places", "[fio]") {
+// No trims: fio 3.33 skips them when it replays a log on its null engine.
+TEST_CASE("fio replays the same requests at the same offsets", "[fio]") {
   if (fio_is_missing()) return;
   const TraceFile log(
       "fio version 3 iolog\n1 a add\n1 a open\n1 a read 4097 4096\n5 a write 12289 8192\n5 a sync 0 0\n"

@@ -1,4 +1,4 @@
-// Every request of the file reaches the device once a pass, at its time or as soon as there is room.
+// Every request of the file reaches the device once per pass, at its time or as soon as there is room.
 #include "sim/host/replay.h"
 
 #include <deque>
@@ -12,7 +12,7 @@ using namespace ftlab;
 
 namespace {
 
-// Serves one request after the other, 10 us each, and remembers them.
+// Serves one request at a time, in 10 us each, and records them.
 class SlowDisk : public Device {
  public:
   DeviceInfo info() const override { return {"slow disk", 1 << 20, true}; }
@@ -79,7 +79,7 @@ std::vector<std::uint64_t> issue_times(const SlowDisk& disk) {
   return times;
 }
 
-// Of the slow disk: remembers what happened when, and needs a millisecond to come back.
+// Power switch of the slow disk: records its calls, and is back one millisecond after a cut.
 class SlowSwitch final : public PowerSwitch {
  public:
   explicit SlowSwitch(SlowDisk& disk) : disk_(disk) {}
@@ -117,7 +117,7 @@ const char* const kRecording =
 
 }  // namespace
 
-TEST_CASE("power fails where the trace says so; what comes while it is away, or is awaited, is issued later") {
+TEST_CASE("power events happen at their times in the trace, and requests that they hold up are issued later") {
   const TraceFile file(kRecording);
   TraceSummary summary = summarise_trace(file.options());
   AddressMap addresses(AddressPolicy::error, 1 << 20, summary, file.path());
@@ -129,13 +129,13 @@ TEST_CASE("power fails where the trace says so; what comes while it is away, or 
   CHECK(stats.requests == 6);
   CHECK(power.happened == std::vector<std::string>{"watched after 1", "45000 ns, fates 7, outstanding 2",
                                                    "4000000 ns, fates 8, outstanding 0"});
-  // The watch waits for the first one, which takes 10 us; the read comes when the disk is back.
+  // watch-flash waits for the first write (10 us), so the second is issued then; the read is issued when the disk is back.
   CHECK(issue_times(disk) == std::vector<std::uint64_t>{0, 10'000, 40'000, 41'000, 1'045'000, 3'000'000});
   CHECK(power.late == 2);
   CHECK(disk.taken[3].fua);
 }
 
-TEST_CASE("a trace that cuts the power is replayed at its times and once, or not at all") {
+TEST_CASE("a trace with power cuts can only be replayed once and at its recorded times") {
   const TraceFile file(kRecording);
   const TraceSummary summary = summarise_trace(file.options());
   const auto refused = [&](const ReplayOptions& options) { return refusal([&] { check_replay(summary, options, "t"); }); };
@@ -147,7 +147,7 @@ TEST_CASE("a trace that cuts the power is replayed at its times and once, or not
   CHECK(refused({100, 0, 2}) == begin + "several times (got --trace-loops 2" + allowed);
 }
 
-TEST_CASE("an open loop issues every request at its recorded time, as the file says it") {
+TEST_CASE("an open loop issues every request of the file unchanged, at its recorded time") {
   const auto done = replay(kTrace, {});
   CHECK(issue_times(done->disk) == std::vector<std::uint64_t>{0, 1'000, 30'000, 40'000, 100'000});
   REQUIRE(done->stats.requests == 5);
@@ -157,7 +157,7 @@ TEST_CASE("an open loop issues every request at its recorded time, as the file s
   CHECK(done->disk.taken[3].op == Op::trim);
 }
 
-TEST_CASE("flushes are served, but are no reads, writes or trims of the statistics") {
+TEST_CASE("flushes are served, but not counted as reads, writes or trims") {
   const auto done = replay(kTrace, {});
   const JobStats& job = done->stats.jobs.front();
   CHECK(job.job == &done->description);
@@ -180,7 +180,7 @@ TEST_CASE("a further pass begins one mean gap after the last request") {
   CHECK(done->disk.taken[14].issued.count() == 350'000);
 }
 
-TEST_CASE("a closed loop keeps the device at its depth and issues on every completion") {
+TEST_CASE("a closed loop keeps its queue depth and issues on every completion") {
   std::string text = "fio version 2 iolog\n";
   for (int i = 0; i < 100; ++i) text += "d write " + std::to_string(i * 4096) + " 4096\n";
   for (const std::uint64_t depth : {1, 3, 64, 1000}) {
@@ -200,7 +200,7 @@ TEST_CASE("a trace without times is refused in an open loop") {
   CHECK(replay("fio version 2 iolog\nd write 0 512\n", {})->stats.requests == 1);
 }
 
-TEST_CASE("a replay that lasts too long is refused, when all passes and the speed are counted") {
+TEST_CASE("a replay that would last too long is refused, taking passes and speed into account") {
   const auto checked = [](std::uint64_t days, const ReplayOptions& options) {
     const TraceFile file("fio version 3 iolog\n0 d write 0 512\n" + std::to_string(days * 86'400'000'000) +
                          " d write 0 512\n");
@@ -215,7 +215,7 @@ TEST_CASE("a replay that lasts too long is refused, when all passes and the spee
   CHECK(checked(101, {200, 0, 1}) == "accepted");
   CHECK(checked(101, {100, 1, 1}) == "accepted");
   CHECK(checked(33, {100, 0, 2}) == "accepted");
-  CHECK(checked(34, {100, 0, 2}) == too_long);  // 34 days, a gap of 34, 34 days
+  CHECK(checked(34, {100, 0, 2}) == too_long);  // two passes of 34 days and a gap of 34 days
   CHECK(checked(1, {1, 0, 1}) == "accepted");
   CHECK(checked(2, {1, 0, 1}) == too_long);
 }

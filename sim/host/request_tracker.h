@@ -1,4 +1,4 @@
-// What is outstanding, and what is remembered of everything that completed: common to the closed and the open loop.
+// Tracks outstanding requests and records completions in the closed and the open loop.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace ftlab {
 
 class RequestTracker {
  public:
-  // `verifier`: null, or the device itself, which tells of mismatches.
+  // `verifier`: the device itself if it verifies, otherwise null.
   RequestTracker(Device& device, const HostOptions& options, const std::vector<Job>& jobs, Verifier* verifier = nullptr)
       : device_(device), options_(options), verifier_(verifier), series_(series_for(device.info(), options)) {
     stats_.device_before = device.counters_at(Nanoseconds{0});
@@ -28,8 +28,8 @@ class RequestTracker {
 
   JobRecorder& recorder(std::size_t job) { return recorders_[job]; }
 
-  // Adds the request, issued at `now`, to what goes to the device next, under the number of a free slot as its tag. Nothing
-  // that was just written is copied: the processor would wait for it.
+  // Adds the request, issued at `now`, to the next batch for the device, with the number of a free slot as its tag. Does not
+  // copy data just written, because the CPU would stall.
   void enter(std::vector<Request>& batch, const Request& request, Nanoseconds now, std::size_t job,
              FlushKind flush = FlushKind::none) {
     if (free_.empty()) {
@@ -72,7 +72,7 @@ class RequestTracker {
     if (++stats_.requests % kInterruptEvery == 0) look_up(done.completed);
   }
 
-  // What a read returned was not what had been written: an error of its job.
+  // Records an error of the read's job: the read did not return what had been written.
   void report_mismatch(const Completion& done) {
     const InFlight& was = slots_[done.tag];
     const std::string text = "read of " + std::to_string(was.request.length_bytes) + " bytes at " +
@@ -82,15 +82,15 @@ class RequestTracker {
   }
 
   std::size_t outstanding() const { return outstanding_; }
-  // The jobs [first, end) have ended at `at`, and nothing is outstanding.
+  // Ends a phase of the run: the jobs [first, end) have ended at `at`. REQUIRES: nothing is outstanding.
   void end_phase(std::size_t first, std::size_t end, Nanoseconds at) {
     const Nanoseconds from = stats_.phases.empty() ? Nanoseconds{0} : stats_.phases.back().to;
     stats_.phases.push_back({first, end, from, at, device_.counters_at(at)});
   }
 
   bool asked_to_leave() const { return options_.leave != nullptr && options_.leave->load(std::memory_order_relaxed); }
-  Nanoseconds latest() const { return stats_.ended; }  // completion
-  // HostOptions::enough has said so.
+  Nanoseconds latest() const { return stats_.ended; }  // time of the last completion
+  // True after HostOptions::enough has returned true.
   bool enough() const { return enough_; }
 
   RunStats finish(const std::vector<Nanoseconds>& ends) {
@@ -127,7 +127,7 @@ class RequestTracker {
     if (series_.full()) close_interval();
   }
 
-  // Without a clock, write amplification is known by parts of a drive write.
+  // Without a clock, intervals end by bytes written: fixed fractions of a drive write.
   static SeriesCollector series_for(const DeviceInfo& info, const HostOptions& options) {
     if (info.timed) return SeriesCollector(Nanoseconds{0}, options.series_interval);
     return SeriesCollector::by_writes(std::max<std::uint64_t>(info.capacity_bytes / kIntervalsOfDriveWrite, 1));

@@ -1,5 +1,5 @@
-// What a procedure is carried out on: a Device, and what can be done with it besides sending it requests. A simulated drive
-// can do all of it; a real one is a Device and nothing more. A procedure asks first, before anything starts.
+// The target of a procedure: a Device, and the operations on it besides sending requests. A simulated drive supports all of
+// them; a real one is only a Device. A procedure checks this before anything starts.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace ftlab {
 
 enum class Ability : std::uint8_t {
-  replace,  // by a new one of the same kind
+  replace,  // with a new one of the same kind
   power_cycle,
-  snapshot,  // its whole state kept, and taken back later
-  untimed,   // carries requests out without a clock
-  counting,  // is brought to where random writes lead, without carrying them out
-  contents,  // tells what its reads returned, for jobs with verify
+  snapshot,  // its whole state can be saved and restored
+  untimed,   // executes requests without timing
+  counting,  // is brought to the state after random writes, without executing them
+  contents,  // reports what its reads returned, for jobs with verify
   trim
 };
 
@@ -23,23 +23,23 @@ class DeviceUnderTest {
   virtual ~DeviceUnderTest() = default;
   virtual Device& device() = 0;
 
-  // On the device's clock, when the next run may begin. A simulated clock is moved by whoever runs something; a real one
-  // moves by itself.
+  // Time on the device's clock at which the next run may begin. A simulated clock is advanced by the runs on it, a real one
+  // advances by itself.
   virtual Nanoseconds now() const = 0;
-  // A run has ended at `now`, on the device's clock.
+  // Reports that a run has ended at `now` on the device's clock.
   virtual void ran_until(Nanoseconds now) = 0;
-  // Leaves the device alone.
+  // Leaves the device idle.
   virtual void idle(Nanoseconds duration) = 0;
 
-  // Empty, or why it cannot be done: a sentence about the device.
+  // Empty if the device has the ability, else the reason why not: a sentence about the device.
   virtual std::string cannot(Ability ability) const {
     return ability == Ability::trim ? "" : "is a real device, or like one: it takes requests and nothing else";
   }
-  // REQUIRES of each: cannot() is empty for it.
+  // REQUIRES for each: cannot() is empty for its ability.
   virtual void replace() {}
   virtual void power_cycle() {}
   virtual void set_timed(bool) {}
-  // Written at random, so many bytes in blocks of counted_block_bytes().
+  // Brings the device to the state after `random_bytes` of random writes in blocks of counted_block_bytes().
   virtual void age(std::uint64_t random_bytes, std::uint64_t seed) { (void)random_bytes, (void)seed; }
   virtual std::uint64_t counted_block_bytes() const { return 4096; }
   virtual void keep(const std::string& snapshot) { (void)snapshot; }

@@ -12,7 +12,7 @@
 namespace ftlab {
 namespace {
 
-constexpr std::uint64_t kTrimBytes = std::uint64_t{64} << 20;  // of one command
+constexpr std::uint64_t kTrimBytes = std::uint64_t{64} << 20;  // per command
 constexpr std::size_t kFewestDigits = 2;
 
 bool matches(const Track& track, const Step& step, const Values& values) {
@@ -103,7 +103,7 @@ class Rehearsal : public Performer {
   std::size_t tracked_ = 0;
 };
 
-// Command by command, one at a time; returns when the last is done. Those that fail are counted in `failed`.
+// Sends one command at a time; returns the time at which the last is done. Failed commands are counted in `failed`.
 Nanoseconds trim_range(Device& device, Nanoseconds now, std::uint64_t offset, std::uint64_t length, std::uint64_t& failed) {
   while (length > 0) {
     const Request request{0, Op::trim, offset, std::min(length, kTrimBytes), now};
@@ -204,7 +204,7 @@ class Performance : public Performer {
     step.figures = figures_of(stats);
     step.at_end = end_of(stats, device.info());
     record_.failed_requests += step.figures->failed;
-    // Figures leave out the ramp; a mismatch counts wherever it was seen.
+    // Figures exclude the ramp; a mismatch counts wherever it was seen.
     if (stats.verify && step.figures->failed == 0) record_.failed_requests += stats.verify->mismatches;
     for (const Note& note : action.jobs.notes) {
       const std::string text = note.shown();

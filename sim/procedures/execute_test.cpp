@@ -54,7 +54,7 @@ TEST_CASE("steps follow one another on one clock, idle time included") {
   CHECK(record.steps[2].figures->value(Track::Figure::iops) == Approx(10'000));
 }
 
-TEST_CASE("a number of a step has a unit or none, itself, as a variable and as one that is set") {
+TEST_CASE("a number of a step may have a unit, given directly, by a variable or by a setting") {
   const auto idle_ns = [](const std::string& seconds, const std::string& variable,
                           const std::vector<std::string>& settings) {
     PlainDeviceUnderTest tested(kCapacity);
@@ -70,7 +70,7 @@ TEST_CASE("a number of a step has a unit or none, itself, as a variable and as o
   CHECK_THROWS_AS(idle_ns(R"("${pause}")", "1", {"pause=1500ms"}), ConfigError);
 }
 
-TEST_CASE("a repeat goes through its lists, the first the outermost, and then through replicates") {
+TEST_CASE("a repeat nests its lists, the first outermost, and its replicates innermost") {
   PlainDeviceUnderTest tested(kCapacity);
   const Procedure procedure =
       procedure_of(R"({"step": "repeat", "over": ["bs", "n"], "replicates": 2, "steps": [)" + kReads + "]}",
@@ -96,7 +96,7 @@ TEST_CASE("a job file sees the procedure's variables as its environment") {
   CHECK(tested.plain.all[0].length_bytes == 32768);
 }
 
-TEST_CASE("fills write the device as often as they say") {
+TEST_CASE("fills write the device the given number of times") {
   ObedientDeviceUnderTest tested(kCapacity);
   const Procedure procedure = procedure_of(R"({"step": "precondition", "pattern": "sequential", "times": 2},)"
                                            R"({"step": "age", "pattern": "random", "times": "${n}", "block_bytes": 8192})",
@@ -109,7 +109,7 @@ TEST_CASE("fills write the device as often as they say") {
   CHECK(tested.reported == std::vector<std::string>{"untimed", "timed"});
 }
 
-TEST_CASE("aging by counting is asked of the device, after whatever steps") {
+TEST_CASE("aging by counting is passed to the device, after any steps") {
   ObedientDeviceUnderTest tested(kCapacity);
   const std::string age = R"({"step": "age", "pattern": "random", "times": 3, "by": "counting"})";
   execute_on(tested, procedure_of(R"({"step": "idle", "seconds": 1},)" + age, "{}"));
@@ -145,7 +145,7 @@ TEST_CASE("a purge by trim covers the device once, a trim its range") {
   CHECK(tested.plain.all[1].length_bytes == 8192);
 }
 
-TEST_CASE("what only a simulated drive can do is refused on a device before anything starts") {
+TEST_CASE("steps that need a simulated drive are refused on a real device before anything starts") {
   const std::string kSteps[] = {R"({"step": "purge", "how": "new-drive"})", R"({"step": "age", "pattern": "random"})",
                                 R"({"step": "snapshot", "name": "a"})", R"({"step": "power_cycle"})",
                                 R"({"step": "job", "name": "v", "lines": ["rw=write", "size=64k", "verify=md5"]})"};
@@ -158,7 +158,7 @@ TEST_CASE("what only a simulated drive can do is refused on a device before anyt
   }
 }
 
-TEST_CASE("snapshots, power and new drives are asked of the device in their order") {
+TEST_CASE("snapshots, power cycles and new drives reach the device in order") {
   ObedientDeviceUnderTest tested(kCapacity);
   execute_on(tested,
              procedure_of(R"({"step": "snapshot", "name": "a"}, {"step": "power_cycle"}, {"step": "restore", "name": "a"},)"
@@ -179,7 +179,7 @@ TEST_CASE("rounds end with the first steady window") {
   CHECK(record.steps.back().folder == "05-reads");
 }
 
-TEST_CASE("rounds that never settle end with the last one allowed, and the report says so") {
+TEST_CASE("rounds that never become steady end with the last one allowed, as the report states") {
   PlainDeviceUnderTest tested(kCapacity);
   const Procedure procedure = procedure_of(
       R"({"step": "rounds", "most": 7, "track": {"figure": "latency_mean"}, "steps": [)" + kReads + "]}", R"({"bs": "4k"})");
@@ -195,7 +195,7 @@ TEST_CASE("rounds that never settle end with the last one allowed, and the repor
   CHECK(json["rounds"][0]["slope_per_round"].get<double>() == Approx(30'000).epsilon(0.01));
 }
 
-TEST_CASE("what a rehearsal finds is refused with its place") {
+TEST_CASE("errors found by a rehearsal are refused with their place") {
   const auto refused = [](const std::string& steps, const std::string& variables = R"({"bs": "4k", "list": [1, 2]})") {
     ObedientDeviceUnderTest tested(kCapacity);
     const Procedure procedure = procedure_of(steps, variables);
@@ -215,7 +215,7 @@ TEST_CASE("what a rehearsal finds is refused with its place") {
   CHECK(refused(track).find("names 0 rows of each round") != std::string::npos);
 }
 
-TEST_CASE("two runs of one job within a procedure draw other chance, two procedures with one seed the same") {
+TEST_CASE("two runs of a job within a procedure differ, two procedures with one seed are identical") {
   const std::string job =
       R"({"step": "job", "lines": ["rw=randread", "bs=4k", "norandommap", "number_ios=50", "randrepeat=0"]})";
   const Procedure procedure = procedure_of(job + "," + job);
@@ -234,7 +234,7 @@ TEST_CASE("two runs of one job within a procedure draw other chance, two procedu
   CHECK(std::vector(once.begin(), once.begin() + 50) != std::vector(once.begin() + 50, once.end()));
 }
 
-TEST_CASE("steps with the same seed of their own draw the same chance") {
+TEST_CASE("steps with the same own seed run identically") {
   const std::string job =
       R"({"step": "job", "seed": 8, "lines": ["rw=randread", "bs=4k", "norandommap", "number_ios=50", "randrepeat=0"]})";
   PlainDeviceUnderTest tested(kCapacity);

@@ -12,7 +12,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::size_t kMostSteps = 1000;  // in one list
-constexpr std::size_t kDeepest = 8;       // lists of steps in lists of steps
+constexpr std::size_t kDeepest = 8;       // nested lists of steps
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
 constexpr std::uint64_t kLongestIdleMs = std::uint64_t{366} * 24 * 3600 * 1000;
 
@@ -37,7 +37,7 @@ std::string scalar(const Node& node, const std::string& key) {
   refuse(node, key, "must be a number or a text");
 }
 
-// Everything of one document that its steps refer to.
+// Reads one document; holds everything that its steps refer to.
 class Document {
  public:
   Document(const Node& root, const std::vector<std::string>& settings) : root_(root), settings_(settings) {}
@@ -161,7 +161,7 @@ class Document {
     }
   }
 
-  // A number, or a text that is a number with its unit or one variable.
+  // A number, or a text with a number and its unit, or with one variable.
   DeferredNumber quantity(Reader& reader, const Node& node, const std::string& path, const char* key, std::uint64_t low,
                           std::uint64_t high, const char* otherwise) {
     DeferredNumber q{otherwise, path + "." + key, node.line, low, high};
@@ -222,7 +222,7 @@ class Document {
   void read_idle(Step& step, Reader& reader, const Node& node) {
     const bool seconds = reader.has("seconds"), milliseconds = reader.has("milliseconds");
     if (seconds && milliseconds) reader.refuse("seconds", "stands beside \"milliseconds\"", "one of the two");
-    if (!seconds && !milliseconds) (void)reader.integer("seconds", 1, kLongestIdleMs / 1000);  // refuses: it is missing
+    if (!seconds && !milliseconds) (void)reader.integer("seconds", 1, kLongestIdleMs / 1000);  // refuses the missing key
     step.milliseconds = quantity(reader, node, step.path, seconds ? "seconds" : "milliseconds", 1,
                                  seconds ? kLongestIdleMs / 1000 : kLongestIdleMs, "");
   }
@@ -280,7 +280,7 @@ class Document {
   const Node& root_;
   const std::vector<std::string>& settings_;
   Procedure procedure_;
-  std::vector<std::string> bound_;  // lists that repeats around the step go through
+  std::vector<std::string> bound_;  // lists that the enclosing repeats iterate over
   bool in_rounds_ = false;
 };
 

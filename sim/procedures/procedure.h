@@ -1,5 +1,5 @@
-// A procedure: ordered steps around fio jobs, as a JSON document. What it says is read here, and nothing is carried out; the
-// keys of each step are listed in docs/workloads.md.
+// A procedure: ordered steps around fio jobs, as a JSON document. The document is only read here, not executed; the keys of
+// each step are listed in docs/workloads.md.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace ftlab {
 
-// A variable of the procedure. Job files see it as ${NAME}, numbers of steps may be "${NAME}"; `repeat` goes through a list.
+// A variable of the procedure: ${NAME} in job files, "${NAME}" for numbers of steps. `repeat` iterates over a list.
 struct Variable {
   std::string name;
   std::vector<std::string> values;
@@ -20,9 +20,9 @@ struct Variable {
   std::size_t line = 0;
 };
 
-// A number that may be written as a variable; becomes one when the step is reached.
+// A number that may be written as a variable; resolved when the step is reached.
 struct DeferredNumber {
-  std::string text;  // digits, with a unit or without, or ${NAME}
+  std::string text;  // digits with or without a unit, or ${NAME}
   std::string key;   // path, for messages
   std::size_t line = 0;
   std::uint64_t low = 0, high = 0;
@@ -44,11 +44,11 @@ enum class StepKind : std::uint8_t {
 };
 const char* name_of(StepKind kind);
 
-// Which measured row of a round decides whether the state is steady, and by what.
+// Which measured row of a round decides on the steady state, and by which figure.
 struct Track {
   enum class Figure : std::uint8_t { iops, mb_per_s, latency_mean };
   Figure figure = Figure::iops;
-  std::string step;                                        // its name; empty: any
+  std::string step;                                        // name of the step; empty: any
   std::vector<std::pair<std::string, std::string>> where;  // values of variables
   std::size_t line = 0;
 };
@@ -59,18 +59,18 @@ struct Step {
   std::string path;  // in the document, for messages
   std::size_t line = 0;
 
-  bool new_drive = false;  // purge: a new drive in the place of this one; false: the whole drive is trimmed
-  bool random = false;     // precondition, age: the pattern
-  DeferredNumber times, block_bytes, depth;  // ... capacities written, block, requests in flight
-  bool counted = false;                      // age: not by requests
-  std::string file;                          // job, precondition: a job file, named as seen from the procedure's folder;
-  std::vector<std::string> lines;            // or the lines of one job
-  bool measured = true;                      // job: it has a row in procedure.csv
-  bool keep = true;             // job: its whole result lies in a folder; false: only its row and its figures are kept
-  DeferredNumber seed;          // job: runs with the same one draw the same chance; not given: each its own
-  DeferredNumber milliseconds;  // idle
+  bool new_drive = false;                     // purge: replaces the drive by a new one; false: trims the whole drive
+  bool random = false;                        // precondition, age: the pattern
+  DeferredNumber times, block_bytes, depth;   // precondition, age: capacities written, block size, queue depth
+  bool counted = false;                       // age: by counting instead of by requests
+  std::string file;                           // job, precondition: a job file, relative to the procedure's folder;
+  std::vector<std::string> lines;             // or the lines of one job
+  bool measured = true;                       // job: it has a row in procedure.csv
+  bool keep = true;                           // job: keeps its whole result in a folder; false: only its row and its figures
+  DeferredNumber seed;                        // job: runs with the same seed are identical; not given: each run differs
+  DeferredNumber milliseconds;                // idle
   DeferredNumber offset_bytes, length_bytes;  // trim; no length: to the end
-  std::vector<std::string> over;              // repeat: lists, the first the outermost
+  std::vector<std::string> over;              // repeat: lists to iterate over, the first outermost
   DeferredNumber replicates;                  // repeat
   SteadyRule rule;                            // rounds
   Track track;
@@ -85,10 +85,10 @@ struct Procedure {
   std::vector<Step> steps;
 };
 
-// Whether a document is meant as a procedure, not as a drive.
+// True if a document is meant as a procedure, not as a drive.
 bool is_procedure(const Node& document);
 
-// Reads and checks a procedure. `settings` are "NAME=VALUE", or "NAME=A,B,C" for a list, over what the document says of
+// Reads and checks a procedure. `settings` are "NAME=VALUE", or "NAME=A,B,C" for a list, and override the document's
 // variables. Throws ConfigError.
 Procedure read_procedure(const Node& document, const std::vector<std::string>& settings);
 

@@ -21,7 +21,7 @@ std::uint64_t sum(const PerDirection<std::uint64_t>& values) {
   return all;
 }
 
-// A value with a comma or a quote in quotes, as RFC 4180 says.
+// Quotes a value that has a comma, a quote or a newline, as in RFC 4180.
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\n") == text.npos) return text;
   std::string quoted = "\"";
@@ -51,13 +51,13 @@ std::string figures_cells(const Figures& f) {
          (f.host_write_bytes == 0 || f.media_write_bytes == 0 ? "" : decimal(f.media_write_bytes, f.host_write_bytes, 6));
 }
 
-// Write amplification over the last tenth of the step's writes, and whether it was steady.
+// Write amplification over the last tenth of the step's writes, and whether it was in steady state.
 std::string at_end_cells(const StepRecord& step) {
   if (!step.at_end) return ",";
   return decimal(step.at_end->run.media_write_bytes(), step.at_end->host_bytes(), 6) + (step.at_end->steady ? ",1" : ",0");
 }
 
-// The mean of the whole step, ramps included.
+// Mean power of the whole step, ramps included.
 std::string watts_cell(const StepRecord& step) {
   const Nanoseconds length = step.ended - step.started;
   if (!step.energy_pj || length.count() == 0) return "";
@@ -113,7 +113,7 @@ Json step_json(const StepRecord& record) {
   return json;
 }
 
-// Means of the tracked figure in the rounds of the window: the table that SNIA's specification asks for.
+// Means of the tracked figure in the rounds of the window: the table required by SNIA's specification.
 Json matrix_json(const RoundsMatrix& matrix) {
   return {{"first_round", matrix.first_round},
           {"last_round", matrix.last_round},
@@ -148,7 +148,7 @@ Json rounds_json(const RoundsRecord& record, const Procedure& procedure, const s
   return json;
 }
 
-// How the purge and both kinds of preconditioning were done, from the steps themselves.
+// How the purge and both kinds of preconditioning were done, derived from the steps.
 std::string described(const ProcedureRecord& record, StepKind kind) {
   std::string text;
   for (const StepRecord& step : record.steps) {

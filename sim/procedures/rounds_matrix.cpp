@@ -18,7 +18,7 @@ const Variable* variable_named(const Procedure& procedure, const std::string& na
   return found == procedure.variables.end() ? nullptr : &*found;
 }
 
-// "512", "4k", "1m": what it counts to; other texts keep their places.
+// "512", "4k", "1m" as a number; nullopt for other texts.
 std::optional<std::uint64_t> number_in(const std::string& text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -53,7 +53,7 @@ std::optional<std::size_t> place_of(const std::vector<std::string>& values, cons
   return static_cast<std::size_t>(found - values.begin());
 }
 
-// A row of the table that these rounds track, whatever its cell.
+// True if the step is a row of the table that these rounds track, in any cell.
 bool is_tracked(const StepRecord& step, const RoundsRecord& rounds, const Step& repeat) {
   const std::string& named = rounds.step->track.step;
   return step.figures && step.step->measured && (named.empty() || step.step->name == named) &&

@@ -1,6 +1,6 @@
-// The figures of rounds as the matrix that SNIA's test specification asks for: of a step "rounds" that repeats jobs over two
-// variables, the mean of the tracked figure in each cell, over the rounds of the window that was judged; without a window,
-// over all rounds. The IOPS test has 7 shares of reads and 8 block sizes.
+// Results of rounds as the matrix required by SNIA's test specification: for a step "rounds" that repeats jobs over two
+// variables, the mean of the tracked figure in each cell, over the rounds of the judged window; without a window, over all
+// rounds. The IOPS test has 7 read shares and 8 block sizes.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace ftlab {
 
 struct RoundsMatrix {
   std::string column_variable, row_variable;
-  std::vector<std::string> columns, rows;  // values; columns in the procedure's order, rows from small to large numbers
+  std::vector<std::string> columns, rows;  // values; columns in the procedure's order, rows ascending if they are numbers
   std::vector<std::vector<double>> means;  // by row, then column
   std::size_t first_round = 0, last_round = 0;
 };
 
-// Nothing for rounds that do not repeat over two variables.
+// nullopt for rounds that do not repeat over two variables.
 std::optional<RoundsMatrix> matrix_of(const RoundsRecord& rounds, const Procedure& procedure,
                                       const std::vector<StepRecord>& steps);
 

@@ -18,7 +18,7 @@ Procedure procedure_of(const std::string& steps) {
   return read_procedure(parse_document(text, "test.json"), {});
 }
 
-// Latency is what the device serves in; it grows by 1000 ns with each round.
+// The latency is the service time of the device, which grows by 1000 ns with each round.
 ProcedureRecord execute_on(PlainDeviceUnderTest& tested, const Procedure& procedure) {
   JobContext context;
   context.capacity_bytes = 8 << 20;
@@ -37,7 +37,7 @@ constexpr char kRounds[] =
 
 }  // namespace
 
-TEST_CASE("rounds over two variables are a matrix of means over the window, block sizes from small to large") {
+TEST_CASE("rounds over two variables form a matrix of means over the window, block sizes ascending") {
   PlainDeviceUnderTest tested(8 << 20);
   tested.plain.service = Nanoseconds{100'000};
   const Procedure procedure = procedure_of(kRounds);
@@ -49,13 +49,13 @@ TEST_CASE("rounds over two variables are a matrix of means over the window, bloc
   CHECK((matrix->row_variable == "bs" && matrix->rows == std::vector<std::string>{"512", "8k", "64k"}));
   CHECK((matrix->first_round == 1 && matrix->last_round == 5));
   for (const std::vector<double>& row : matrix->means)
-    for (const double mean : row) CHECK(mean == Approx(102'000));  // 100, 101 ... 104 us
+    for (const double mean : row) CHECK(mean == Approx(102'000));  // mean of 100 to 104 us
   const auto json = procedure_json(procedure, record, tested.plain.info());
   CHECK(json["rounds"][0]["matrix"]["means"].size() == 3);
   CHECK(json["rounds"][0]["matrix"]["rows"]["values"][0] == "512");
 }
 
-TEST_CASE("rounds that repeat over nothing have no matrix") {
+TEST_CASE("rounds without a repeat have no matrix") {
   PlainDeviceUnderTest tested(8 << 20);
   const Procedure procedure = procedure_of(
       R"({"step": "rounds", "track": {"figure": "iops"}, "steps": [{"step": "job", "name": "w", "lines": ["rw=read", "bs=4k", "size=64k"]}]})");

@@ -33,11 +33,11 @@ TEST_CASE("the fitted line may rise or fall by a tenth over the window, not more
   CHECK_FALSE(falling.reached);  // the range, 12 %, would pass
 }
 
-TEST_CASE("only the last window counts, and it is named") {
+TEST_CASE("only the last window counts, and its rounds are reported") {
   const SteadyRounds judged = judge({1000, 500, 100, 101, 99, 100, 100});
   CHECK(judged.reached);
   CHECK(judged.first_round == 3);
   CHECK(judged.rounds == 7);
 }
 
-TEST_CASE("nothing at all is no steady state") { CHECK_FALSE(judge({0, 0, 0, 0, 0}).reached); }
+TEST_CASE("rounds of zeros are not steady") { CHECK_FALSE(judge({0, 0, 0, 0, 0}).reached); }

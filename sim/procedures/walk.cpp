@@ -46,14 +46,14 @@ class Walker {
   }
 
  private:
-  // Repeats within repeats multiply; so much would never end.
+  // Limits the number of steps: nested repeats multiply, and too many would never end.
   void count(const Step& step) {
     if (++passed_ > kMostPassed)
       throw ConfigError({procedure_.file, step.line}, step.path, "is reached too often: repeats within repeats multiply", {},
                         "up to " + std::to_string(kMostPassed) + " steps and turns of repeats in all");
   }
 
-  // The lists from `which` on, the first the outermost, then the replicates.
+  // Iterates over the lists from `which` on, the first outermost, then over the replicates.
   void repeat(const Step& step, std::size_t which) {
     if (which == step.over.size()) return replicate(step);
     const auto list = std::find_if(procedure_.variables.begin(), procedure_.variables.end(),
@@ -86,7 +86,7 @@ class Walker {
     round_ = 0;
   }
 
-  // The innermost value counts.
+  // The innermost value wins.
   const std::string* value_of(const std::string& name) const {
     const auto found =
         std::find_if(values_.rbegin(), values_.rend(), [&name](const auto& value) { return value.first == name; });
@@ -193,7 +193,7 @@ class Walker {
     return parse_lines(step, text);
   }
 
-  // What the lines of one job leave open: the whole device, directly, with a queue.
+  // Defaults for options that the lines of a job leave open: the whole device, direct, with a queue.
   JobFile parse_lines(const Step& step, const std::string& text) const {
     std::vector<JobOverride> open;
     const std::pair<const char*, const char*> kDefaults[] = {

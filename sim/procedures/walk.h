@@ -1,5 +1,5 @@
-// Goes through the steps of a procedure in order: loops of `repeat` unrolled, variables bound, job files read. Who walks
-// says what to do with each step that is reached: rehearse it, or carry it out.
+// Walks through the steps of a procedure in order: unrolls `repeat`, binds variables, reads job files. The Performer decides
+// whether a step that is reached is rehearsed or executed.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@
 
 namespace ftlab {
 
-// Of all variables that have one value where the step stands, in the order of the procedure; last `replicate`.
+// All variables with a single value at this step, in the order of the procedure; `replicate` is last.
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-// One step, reached: every number known.
+// One step that was reached, with all numbers resolved.
 struct Action {
   const Step* step = nullptr;
-  std::size_t number = 0;  // of all steps that were reached, from 1
+  std::size_t number = 0;  // among all steps that were reached, from 1
   std::size_t round = 0;   // from 1; 0: outside of rounds
   Values values;
   JobFile jobs;                                      // precondition, age, job
@@ -34,12 +34,12 @@ class Performer {
   virtual ~Performer() = default;
   virtual void act(const Action& action) = 0;
   virtual void begin_rounds(const Step& step, const Values& values) = 0;
-  // A round has ended; whether another one follows.
+  // Called at the end of a round; returns true if another one follows.
   virtual bool another_round() = 0;
 };
 
-// `jobs`: the capacity, the environment below the procedure's own variables, files as seen from the procedure's folder, and
-// overrides. Throws ConfigError.
+// `jobs`: the capacity, the environment, which the procedure's variables override, files relative to the procedure's folder,
+// and overrides. Throws ConfigError.
 void walk(const Procedure& procedure, const JobContext& jobs, Performer& performer);
 
 }  // namespace ftlab

@@ -14,12 +14,12 @@ namespace {
 
 using Batches = std::span<const double>;
 
-// Merging goes on while this many are left after it.
+// Merging continues while at least this many batches are left after it.
 constexpr std::size_t kFewestMerged = 10;
 
-// Fishman's test at 25 %, one-sided: a merge that was not needed costs a slightly wider interval, one that was needed and
-// not made costs the truth of it. Measured on 4000 autoregressive series of 200 batches with coefficient 0.5, the 95 %
-// interval holds in 94 % of them with this level and in 93 % with the customary 10 %; of 100 batches in 93 and 91 %.
+// Fishman's test at 25 %, one-sided: an unnecessary merge makes the interval slightly wider, a missing merge makes it wrong.
+// Measured on 4000 autoregressive series with coefficient 0.5: with 200 batches the 95 % interval covers the mean in 94 % of
+// them at this level, and in 93 % at the customary 10 %; with 100 batches in 93 and 91 %.
 constexpr double kFishmanQuantile = 0.6745;
 
 double mean_of(Batches batches) {
@@ -34,7 +34,7 @@ double squares(Batches batches) {
   return sum;
 }
 
-// Of the sample (n - 1). REQUIRES: two at least.
+// Sample variance (n - 1). REQUIRES: at least two batches.
 double variance(Batches batches) { return squares(batches) / static_cast<double>(batches.size() - 1); }
 
 double lag_1(Batches batches) {
@@ -47,14 +47,14 @@ double lag_1(Batches batches) {
   return 1 - steps / (2 * total);
 }
 
-// Independent normal batches give lag_1 the mean 0 and the variance (n - 2) / (n^2 - 1).
+// For independent normal batches lag_1 has the mean 0 and the variance (n - 2) / (n^2 - 1).
 bool neighbours_correlate(Batches batches) {
   if (batches.size() < 3) return false;
   const auto n = static_cast<double>(batches.size());
   return lag_1(batches) > kFishmanQuantile * std::sqrt((n - 2) / (n * n - 1));
 }
 
-// Of an odd number the first batch, nearest to the warm-up, is left out.
+// Means of pairs. If the number is odd, the first batch, nearest to the warm-up, is left out.
 std::vector<double> pairs_of(Batches batches) {
   std::vector<double> pairs;
   for (std::size_t i = batches.size() % 2; i < batches.size(); i += 2) {
@@ -63,10 +63,10 @@ std::vector<double> pairs_of(Batches batches) {
   return pairs;
 }
 
-// A quantile of Student's t: the smallest degrees of freedom as a table, the others by the expansion of Cornish and
-// Fisher around the normal's quantile z (Abramowitz and Stegun, 26.7.5).
+// Quantiles of Student's t: a table for the smallest degrees of freedom, otherwise the expansion of Cornish and Fisher
+// around the normal quantile z (Abramowitz and Stegun, 26.7.5).
 struct Student {
-  std::array<double, 10> table;  // for 1, 2 ... degrees
+  std::array<double, 10> table;  // for 1 to 10 degrees of freedom
   double z;
 
   double quantile(std::size_t freedom) const {

@@ -11,14 +11,14 @@
 namespace ftlab {
 namespace {
 
-// Twelve uniforms have the variance 1; their sum is near enough to normal for intervals of 95 %.
+// The sum of twelve uniforms has the variance 1, and is close enough to normal for intervals of 95 %.
 double normal(RandomStream& random) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += static_cast<double>(random.bits() >> 11) * 0x1p-53;
   return sum;
 }
 
-// Mean 10, variance 1, correlation `coefficient` between neighbours, stationary from the first batch.
+// Batches with mean 10, variance 1 and correlation `coefficient` between neighbours, stationary from the first one.
 BatchMeans autoregressive(RandomStream& random, std::size_t count, double coefficient) {
   BatchMeans batches;
   double deviation = normal(random);
@@ -29,7 +29,7 @@ BatchMeans autoregressive(RandomStream& random, std::size_t count, double coeffi
   return batches;
 }
 
-constexpr int kSeries = 4000;  // a coverage of 95 % is then seen with a deviation of 0.35 %
+constexpr int kSeries = 4000;  // the measured share of a coverage of 95 % has a standard deviation of 0.35 %
 
 template <class Holds>
 double share(std::size_t count, double coefficient, Holds holds) {
@@ -54,7 +54,7 @@ BatchMeans made_of(std::initializer_list<double> values) {
   return batches;
 }
 
-// Probability that |t| stays below `t`, as the finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4.
+// Probability that |t| stays below `t`, by the finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4.
 double student_probability(double t, std::size_t freedom) {
   const double angle = std::atan(t / std::sqrt(static_cast<double>(freedom)));
   const double cosine = std::cos(angle);
@@ -68,7 +68,7 @@ double student_probability(double t, std::size_t freedom) {
   return odd ? 2 / pi * (angle + std::sin(angle) * sum) : std::sin(angle) * sum;
 }
 
-TEST_CASE("students_quantiles_hold_their_probabilities") {
+TEST_CASE("students_quantiles_have_their_probabilities") {
   for (std::size_t freedom = 1; freedom <= 200; ++freedom) {
     INFO(freedom << " degrees of freedom");
     REQUIRE(std::abs(student_probability(student_95(freedom), freedom) - 0.95) < 3e-6);
@@ -79,15 +79,15 @@ TEST_CASE("students_quantiles_hold_their_probabilities") {
   CHECK_THROWS_AS(student_95(0), CheckFailed);
 }
 
-TEST_CASE("the_interval_of_few_batches_is_that_of_the_textbook") {
-  const BatchMeans batches = made_of({1, 3, 2, 4});  // variance 5/3, t with 3 degrees 3.182
+TEST_CASE("the_interval_of_few_batches_is_the_textbooks") {
+  const BatchMeans batches = made_of({1, 3, 2, 4});  // variance 5/3, t with 3 degrees of freedom 3.182
   CHECK(batches.count() == 4);
   CHECK(batches.mean() == 2.5);
   CHECK(batches.half_width() == Approx(3.182446 * std::sqrt(5.0 / 3 / 4)));
   CHECK(batches.autocorrelation() == Approx(1 - 9.0 / 10));
 }
 
-TEST_CASE("without_two_batches_the_interval_is_infinite") {
+TEST_CASE("the_interval_of_fewer_than_two_batches_is_infinite") {
   CHECK(BatchMeans().mean() == 0);
   CHECK(BatchMeans().half_width() == std::numeric_limits<double>::infinity());
   CHECK(made_of({5}).mean() == 5);
@@ -97,7 +97,7 @@ TEST_CASE("without_two_batches_the_interval_is_infinite") {
   CHECK_THROWS_AS(made_of({std::nan("")}), CheckFailed);
 }
 
-TEST_CASE("equal_batches_have_an_interval_of_nothing_and_no_drift") {
+TEST_CASE("equal_batches_have_an_interval_of_zero_and_no_drift") {
   BatchMeans batches;
   for (int i = 0; i < 100; ++i) batches.add(3);
   CHECK(batches.half_width() == 0);
@@ -124,7 +124,7 @@ TEST_CASE("the_interval_of_correlated_batches_covers_the_mean_in_90_of_100_runs"
   }
 }
 
-TEST_CASE("correlated_batches_are_merged_until_ten_are_left_at_least") {
+TEST_CASE("correlated_batches_are_merged_while_at_least_ten_are_left") {
   RandomStream random(1, "merge");
   const BatchMeans some = autoregressive(random, 1000, 0.5);
   CHECK(some.autocorrelation() == Approx(0.5).margin(0.1));
@@ -136,7 +136,7 @@ TEST_CASE("correlated_batches_are_merged_until_ten_are_left_at_least") {
   CHECK(autoregressive(random, 19, 0.9).independent_count() == 19);
 }
 
-TEST_CASE("alternating_batches_are_left_alone") {
+TEST_CASE("alternating_batches_are_not_merged") {
   BatchMeans batches;
   for (int i = 0; i < 100; ++i) batches.add(i % 2);
   CHECK(batches.autocorrelation() == Approx(-0.98));
@@ -145,7 +145,7 @@ TEST_CASE("alternating_batches_are_left_alone") {
 
 TEST_CASE("a_decaying_exponential_drifts") {
   for (const int count : {8, 20, 50, 100, 1000}) {
-    for (const double constants : {2.0, 5.0, 20.0}) {  // of the decay within the run
+    for (const double constants : {2.0, 5.0, 20.0}) {  // time constants of the decay within the run
       BatchMeans batches;
       for (int i = 0; i < count; ++i) batches.add(1 + exact_exp(-constants * i / count));
       INFO(count << " batches, " << constants << " constants");
@@ -154,7 +154,7 @@ TEST_CASE("a_decaying_exponential_drifts") {
   }
 }
 
-TEST_CASE("a_decay_beneath_noise_drifts_while_it_can_be_seen") {
+TEST_CASE("a_decay_in_noise_is_usually_found_to_drift") {
   RandomStream random(1, "decay");
   int found = 0;
   for (int series = 0; series < 200; ++series) {

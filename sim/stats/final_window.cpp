@@ -10,7 +10,7 @@
 namespace ftlab {
 namespace {
 
-constexpr std::uint64_t kShare = 10;  // the window holds at least this fraction of the run: 1 / kShare
+constexpr std::uint64_t kShare = 10;  // the window holds at least 1 / kShare of the run
 constexpr double kSteadyWithin = 0.02;
 constexpr std::size_t kFewestInWindow = 4;
 
@@ -20,7 +20,7 @@ std::uint64_t requests_of(const SeriesRow& row) {
 
 std::uint64_t written_by(const SeriesRow& row) { return row.bytes[static_cast<std::size_t>(Direction::write)]; }
 
-// True when the last interval only holds requests that were outstanding when the jobs ended.
+// True if the last interval only holds requests that were outstanding when the jobs ended.
 bool ends_in_partial_interval(const std::vector<SeriesRow>& rows) {
   if (rows.size() < 2) return false;
   if (rows.front().length.count() == 0) return written_by(rows.back()) < written_by(rows.front()) / 2;
@@ -92,7 +92,7 @@ class Window {
 
   const RunStats& stats_;
   const std::vector<SeriesRow>& rows_;
-  std::size_t whole_rows_;  // without a partial interval at the end
+  std::size_t whole_rows_;  // number of rows without a partial interval at the end
   bool writes_;
   std::size_t first_ = 0;
 };

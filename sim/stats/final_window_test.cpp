@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kMb = 1'000'000;
 
-// One interval of a second for each write amplification, in which the host writes `host_mb`.
+// One interval of a second per write amplification; the host writes `host_mb` in each.
 RunStats run_with(const std::vector<double>& amplifications, std::uint64_t host_mb) {
   RunStats stats;
   Counters device;
@@ -31,7 +31,7 @@ RunStats run_with(const std::vector<double>& amplifications, std::uint64_t host_
 
 }  // namespace
 
-TEST_CASE("the end of a run has the write amplification of its last tenth of writes") {
+TEST_CASE("the final write amplification is that of the last tenth of the writes") {
   std::vector<double> rising(40, 1.0);
   rising.insert(rising.end(), 20, 6.0);
   const auto window = final_window(run_with(rising, 100), {10'000 * kMb, 4096});
@@ -49,23 +49,23 @@ TEST_CASE("a run that did not write the drive twice over is not called steady") 
   CHECK(window->why_not_steady == "the drive was not written twice over before");
 }
 
-TEST_CASE("a run at a constant level behind four drive writes is steady") {
+TEST_CASE("a run with constant write amplification over six drive writes is steady") {
   const auto window = final_window(run_with(std::vector<double>(60, 3.0), 100), {1'000 * kMb, 4096});
   REQUIRE(window);
   CHECK(window->steady);
   CHECK(window->why_not_steady.empty());
 }
 
-TEST_CASE("a stub at the end of a run is no batch") {
+TEST_CASE("a partial interval at the end of a run is not used as a batch") {
   RunStats stats = run_with({2, 2, 2, 2, 2, 9}, 100);
   stats.series.back().length = Nanoseconds{1'000'000};
   const auto window = final_window(stats, {1'000 * kMb, 4096});
   REQUIRE(window);
-  CHECK_FALSE(window->half_width);  // the window is the stub alone, which holds a sixth of the writes
+  CHECK_FALSE(window->half_width);  // the window is the partial interval alone, which holds a sixth of the writes
   CHECK(window->wa == Approx(9.0));
 }
 
-TEST_CASE("a run without writes has no write amplification at its end") {
+TEST_CASE("a run without writes has no final write amplification") {
   CHECK_FALSE(final_window(run_with({1, 1}, 0), {kMb, 4096}).has_value());
   CHECK_FALSE(final_window(RunStats{}, {kMb, 4096}).has_value());
 }

@@ -8,8 +8,8 @@ namespace ftlab {
 
 namespace {
 
-// The number of samples that make up `percent` of `count`, rounded up, and 1 at least. A double is an integer
-// times a power of two, so this needs no rounding; the answer is the same on every machine.
+// Number of samples that make up `percent` of `count`, rounded up, and at least 1. A double is an integer times a power of
+// two, so no intermediate result is rounded, and the result is the same on every machine.
 std::uint64_t rank_of(double percent, std::uint64_t count) {
   constexpr int kMantissaBits = 53;
   int exponent = 0;
@@ -39,8 +39,8 @@ double Histogram::mean_ns() const {
   return static_cast<double>(sum_ / count_) + static_cast<double>(sum_ % count_) / static_cast<double>(count_);
 }
 
-// With q and r the whole and the rest of sum / n, the squared distances from q are an integer, and those from
-// the mean are smaller by r^2 / n: nothing is lost by cancellation, however narrow the distribution.
+// With q and r the quotient and remainder of sum / n, the sum of squared distances from q is an integer, and that from the
+// mean is smaller by r^2 / n. So cancellation loses nothing, however narrow the distribution.
 double Histogram::stddev_ns() const {
   if (count_ < 2) return 0;
   const Uint128 q = sum_ / count_;

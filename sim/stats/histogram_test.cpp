@@ -9,7 +9,7 @@
 namespace ftlab {
 namespace {
 
-using Catch::Matchers::WithinRel;  // Approx has another namespace in each version of Catch2
+using Catch::Matchers::WithinRel;  // the namespace of Approx depends on the version of Catch2
 
 Histogram histogram_of(const std::vector<std::uint64_t>& latencies) {
   Histogram histogram;
@@ -17,8 +17,8 @@ Histogram histogram_of(const std::vector<std::uint64_t>& latencies) {
   return histogram;
 }
 
-// The first latency of every bin, found by counting up and not by shifting: 128 bins of 1 ns, then 64 bins of
-// 2 ns, 64 of 4 ns ...
+// First latency of every bin, found by counting instead of shifting: 128 bins of 1 ns, then 64 bins of 2 ns, 64 of 4 ns and
+// so on.
 std::vector<std::uint64_t> bin_starts() {
   std::vector<std::uint64_t> starts;
   std::uint64_t start = 0;
@@ -46,7 +46,7 @@ TEST_CASE("a_latency_falls_into_its_bin_on_both_sides_of_every_edge") {
   }
 }
 
-TEST_CASE("a_bin_stands_for_its_middle") {
+TEST_CASE("the_value_of_a_bin_is_its_middle") {
   const std::vector<std::uint64_t> starts = bin_starts();
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
     const std::uint64_t width = starts[i + 1] - starts[i];
@@ -94,7 +94,7 @@ TEST_CASE("mean_and_deviation_match_a_direct_computation") {
   CHECK(histogram.total_ns() == static_cast<std::uint64_t>(sum));
 }
 
-TEST_CASE("the_deviation_of_a_narrow_distribution_far_from_zero_is_not_lost") {
+TEST_CASE("the_deviation_of_a_narrow_distribution_far_from_zero_is_accurate") {
   const std::uint64_t base = 1'000'000'000'000'000;
   CHECK_THAT(histogram_of({base, base + 1, base + 2}).stddev_ns(), WithinRel(1.0, 1e-12));
   CHECK(histogram_of({base, base, base}).stddev_ns() == 0);
@@ -128,7 +128,7 @@ TEST_CASE("percentiles_match_a_sorted_list") {
   }
 }
 
-TEST_CASE("a_percentile_outside_its_range_is_a_defect") {
+TEST_CASE("a_percentile_outside_its_range_fails_a_check") {
   CHECK_THROWS_AS(histogram_of({1}).percentile_ns(0), CheckFailed);
   CHECK_THROWS_AS(histogram_of({1}).percentile_ns(100.5), CheckFailed);
 }

@@ -1,5 +1,5 @@
-// fio's histogram log: the latencies of each window by bins, one row for each direction that had completions, at the end of
-// the window. As with fio, a last window that is not complete gives no row; unlike with fio, windows lie on a fixed grid.
+// fio's histogram log: the latencies of each window by bins, one row per direction with completions, at the end of the
+// window. As in fio, an incomplete last window gives no row; unlike in fio, windows lie on a fixed grid.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ class HistogramWindows {
  public:
   explicit HistogramWindows(Nanoseconds interval) : interval_(interval), window_end_(interval) {}
 
-  // One completion. `at` counts from the start of the measured part. REQUIRES: at does not decrease.
+  // Adds a completion. `at` counts from the start of the measured part. REQUIRES: at does not decrease.
   void add(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency);
 
   // Ends the log at `end`, and moves all rows out.

@@ -62,7 +62,7 @@ void JobRecorder::add(Direction direction, std::uint64_t offset, std::uint64_t b
   stats_.directions[d].latency.add(completed - issued);
   ++iops_.amounts[d];
   bandwidth_.amounts[d] += bytes;
-  if (completed > issued) stats_.parts_by_latency.add(completed - issued, parts);  // without a clock there is nothing
+  if (completed > issued) stats_.parts_by_latency.add(completed - issued, parts);  // latencies are 0 without a clock
   if (logs_) logs_->add(completed - begin_, direction, bytes, completed - issued, offset);
   if (histograms_) histograms_->add(completed - begin_, direction, bytes, completed - issued);
 }
@@ -108,21 +108,21 @@ void JobRecorder::Window::begin(Nanoseconds at, Nanoseconds of_length) {
   end = at + of_length;
 }
 
-// Windows between that were empty are stepped over at once.
+// Skips empty windows at once.
 void JobRecorder::Window::step_to(Nanoseconds at) {
   amounts = {};
   const std::uint64_t passed = (at - end).count() + length.count() - 1;
   end += length * (passed / length.count());
 }
 
-// What completes at the end of a window belongs to it.
+// A completion at the end of a window belongs to that window.
 void JobRecorder::close_samples_before(Nanoseconds at) {
   if (at > bandwidth_.end) close_bandwidth_before(at);
   if (at > iops_.end) close_iops_before(at);
   window_end_ = std::min(bandwidth_.end, iops_.end);
 }
 
-// A direction without completions in a window gives no sample, as with fio.
+// As in fio, a direction without completions in a window gives no sample.
 void JobRecorder::close_bandwidth_before(Nanoseconds at) {
   for (std::size_t d = 0; d < kDirectionCount; ++d)
     if (bandwidth_.amounts[d] != 0)

@@ -1,5 +1,4 @@
-// Everything that is remembered about one job while it runs. The host feeds it with every completion of the
-// job.
+// Records everything about one job while it runs. The host passes every completion of the job to it.
 #pragma once
 
 #include <cstdint>
@@ -16,52 +15,51 @@ class JobRecorder {
   // REQUIRES: `job` outlives the recorder and its statistics.
   explicit JobRecorder(const Job& job);
 
-  // The measured part begins at `at`, which may lie in the future (start delay, ramp). Until this has been
-  // called, and for all that completes before `at`, nothing is recorded. REQUIRES: called once.
+  // The measured part begins at `at`, which may lie in the future (start delay, ramp). Completions before this call, or
+  // earlier than `at`, are not recorded. REQUIRES: called once.
   void begin(Nanoseconds at);
 
-  // One completion. Requests that failed are counted as failed and nowhere else: neither bytes nor latency,
-  // so that the parts sum to the latencies. REQUIRES: completed does not decrease, issued <= completed, parts
-  // sum to their difference. 10 ns without logs.
+  // Records a completion. Failed requests are only counted as failed, without bytes or latency, so that the parts sum to the
+  // latencies. REQUIRES: completed does not decrease, issued <= completed, parts sum to their difference. 10 ns without
+  // logs.
   void add(Direction direction, std::uint64_t offset, std::uint64_t bytes, Nanoseconds issued, Nanoseconds completed,
            Status status, const LatencyParts& parts);
 
-  // A flush, like add(); kinds that fio does not report are only waited for.
+  // Records a flush, like add(). Kinds that fio does not report only affect the end of the job.
   void add_flush(FlushKind kind, Nanoseconds issued, Nanoseconds completed, Status status);
 
-  // Forgets all that was recorded; the measured part begins at `at`. REQUIRES: begun, not before the last completion.
+  // Discards everything recorded; the measured part begins at `at`. REQUIRES: begun, not before the last completion.
   void begin_anew(Nanoseconds at);
 
-  // What was issued, in order; kept only when the job writes its sequence.
+  // Records requests in order of issue; only if the job writes its sequence.
   void sent(const Request& request, FlushKind flush) {
     if (!stats_.job->sequence_log) return;
     stats_.sequence.push_back(
         {request.issued, request.offset_bytes, request.length_bytes, request.op, flush == FlushKind::data});
   }
 
-  // What only paced jobs have: the depth at which each request was issued, and at their end the rest.
+  // Paced jobs only: the depth at which each request was issued. The setters below are called at the end of the job.
   void issued(Nanoseconds at, std::uint64_t depth);
-  // The first failure is kept.
+  // Only the first failure is kept.
   void fail(int error, const std::string& problem);
   const Job& job() const { return *stats_.job; }
   void set_batches(const BatchLevels& submits, const BatchLevels& reaps);
   void set_depth(std::uint64_t depth) { stats_.depth = depth; }
   void set_steady(const SteadyResult& result) { stats_.steady = result; }
 
-  // The statistics of the measured part, which ends at `at`: the last completion or the end of the runtime,
-  // whichever is later. Only full windows have become bandwidth and IOPS samples, as with fio.
-  // Nothing may be added afterwards.
+  // Returns the statistics of the measured part, which ends at `at`: the later of the last completion and the end of the
+  // runtime. As in fio, only full windows give bandwidth and IOPS samples. No calls afterwards.
   JobStats finish(Nanoseconds at);
 
  private:
-  // Samples of what was done in windows of one length.
+  // Amounts in windows of one length, from which samples are made.
   struct Window {
     Nanoseconds length{0};
-    Nanoseconds end = kNever;  // of the open one
+    Nanoseconds end = kNever;  // end of the open window
     PerDirection<std::uint64_t> amounts{};
 
     void begin(Nanoseconds at, Nanoseconds of_length);
-    // Afterwards `at` lies in the open window.
+    // Moves on to the window that contains `at`.
     void step_to(Nanoseconds at);
   };
 
@@ -73,7 +71,7 @@ class JobRecorder {
 
   JobStats stats_;
   Nanoseconds begin_ = kNever;
-  Nanoseconds window_end_ = kNever;  // of the one that ends first
+  Nanoseconds window_end_ = kNever;  // end of the window that ends first
   Window bandwidth_;
   Window iops_;
   std::optional<LogWindows> logs_;

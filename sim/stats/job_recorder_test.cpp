@@ -9,7 +9,7 @@ namespace {
 constexpr Nanoseconds kMs{1'000'000};
 using Samples = std::vector<std::uint64_t>;
 
-// A completion of 4 KiB that took 80 us, half of it on the die.
+// Records a completion of 4 KiB that took 80 us, half of it on the link and half waiting for the die.
 void complete(JobRecorder& recorder, Nanoseconds at, Direction direction = Direction::read, Status status = Status::ok) {
   LatencyParts parts{};
   parts[1] = Nanoseconds{40'000};
@@ -37,7 +37,7 @@ TEST_CASE("a_job_is_counted_by_direction_and_its_parts_sum_to_its_latency") {
   CHECK(parts == stats.directions[0].latency.total_ns() + stats.directions[2].latency.total_ns());
 }
 
-TEST_CASE("what_completes_before_the_measured_part_is_not_recorded") {
+TEST_CASE("completions_before_the_measured_part_are_not_recorded") {
   Job job;
   job.latency_log = "x";
   JobRecorder recorder(job);
@@ -52,7 +52,7 @@ TEST_CASE("what_completes_before_the_measured_part_is_not_recorded") {
   CHECK(stats.latency_log[0].time_ms == 0);
 }
 
-TEST_CASE("a_failed_request_counts_as_failed_and_nowhere_else") {
+TEST_CASE("a_failed_request_is_only_counted_as_failed") {
   const Job job;
   JobRecorder recorder(job);
   recorder.begin(Nanoseconds{0});
@@ -65,7 +65,7 @@ TEST_CASE("a_failed_request_counts_as_failed_and_nowhere_else") {
   CHECK(stats.ended == kMs);
 }
 
-TEST_CASE("every_full_window_of_500_ms_with_completions_is_a_sample") {
+TEST_CASE("every_full_window_of_500_ms_with_completions_gives_a_sample") {
   const Job job;
   JobRecorder recorder(job);
   recorder.begin(kMs * 1000);
@@ -78,7 +78,7 @@ TEST_CASE("every_full_window_of_500_ms_with_completions_is_a_sample") {
   CHECK(stats.directions[1].iops_samples == Samples{2});
 }
 
-TEST_CASE("a_window_that_ends_with_the_job_is_a_full_one") {
+TEST_CASE("a_window_that_ends_with_the_job_counts_as_full") {
   const Job job;
   for (const Nanoseconds end : {kMs * 499, kMs * 500, kMs * 501}) {
     JobRecorder recorder(job);
@@ -88,7 +88,7 @@ TEST_CASE("a_window_that_ends_with_the_job_is_a_full_one") {
   }
 }
 
-TEST_CASE("the_logs_a_job_asks_for_are_kept") {
+TEST_CASE("the_logs_requested_by_a_job_are_kept") {
   Job job;
   job.bandwidth_log = "x";
   job.log_interval = kMs * 100;
@@ -102,7 +102,7 @@ TEST_CASE("the_logs_a_job_asks_for_are_kept") {
   CHECK(stats.latency_log.empty());
 }
 
-TEST_CASE("a_recorder_refuses_what_goes_back_in_time") {
+TEST_CASE("a_recorder_refuses_completions_that_go_back_in_time") {
   const Job job;
   JobRecorder recorder(job);
   CHECK_THROWS_AS(recorder.finish(kMs), CheckFailed);
@@ -113,7 +113,7 @@ TEST_CASE("a_recorder_refuses_what_goes_back_in_time") {
   CHECK_THROWS_AS(recorder.finish(kMs), CheckFailed);
 }
 
-TEST_CASE("the_first_failure_of_a_job_is_kept_even_if_it_is_measured_anew") {
+TEST_CASE("the_first_failure_of_a_job_is_kept_even_if_its_measurement_restarts") {
   const Job job;
   JobRecorder recorder(job);
   recorder.begin(Nanoseconds{0});

@@ -15,7 +15,7 @@ LogRow averaged(Nanoseconds end, std::size_t direction, std::uint64_t value) {
   return {end.count() / kNanosecondsPerMillisecond, value, static_cast<Direction>(direction), 0, 0};
 }
 
-// The mean as fio rounds it: half up.
+// Mean, rounded half up as in fio.
 std::uint64_t rounded_mean(std::uint64_t sum, std::uint64_t count) { return (sum + count / 2) / count; }
 
 }  // namespace
@@ -48,7 +48,7 @@ void LogWindows::finish(Nanoseconds end) {
   window_ = {};
 }
 
-// Afterwards `at` lies in the open window. Windows between that were empty are stepped over at once.
+// Closes windows until the open one contains `at`. Empty windows in between are skipped at once.
 void LogWindows::close_windows_before(Nanoseconds at) {
   write_rates();
   write_latencies(window_end_);

@@ -1,10 +1,9 @@
-// Turns the completions of one job into the rows of its logs, as fio's log_avg_msec asks:
+// Turns the completions of one job into the rows of its logs, according to fio's log_avg_msec:
 //   interval 0    one row for each completion: that request's own bandwidth, an IOPS value of 1, its latency
 //   interval > 0  one row for each direction and window (start, end] that had completions, at its end: mean
 //                 bandwidth, IOPS and latency. Empty windows give no row.
-// As with fio, the last, incomplete window gives a latency row but no bandwidth and IOPS rows: over a few
-// microseconds a rate means nothing. Unlike fio, windows lie on a fixed grid; fio's drift by how late its
-// thread wakes up.
+// As in fio, an incomplete last window gives a latency row but no bandwidth and IOPS rows: a rate over a few microseconds
+// is meaningless. Unlike in fio, windows lie on a fixed grid; fio's drift, because its thread wakes up late.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +16,23 @@ namespace ftlab {
 
 class LogWindows {
  public:
-  // Which logs are wanted; the others stay empty and cost nothing.
+  // Wanted logs; the others stay empty and cost nothing.
   struct Wanted {
     bool bandwidth = false;
     bool iops = false;
     bool latency = false;
-    bool largest = false;  // of a window's latencies the largest, not the mean (log_max_value)
+    bool largest = false;  // the largest latency of a window instead of the mean (log_max_value)
   };
 
   struct Rows {
-    std::vector<LogRow> bandwidth;  // KiB/s; with interval 0 1000 bytes/s, as fio
+    std::vector<LogRow> bandwidth;  // KiB/s; with interval 0 in 1000 bytes/s, as in fio
     std::vector<LogRow> iops;
     std::vector<LogRow> latency;  // ns
   };
 
   LogWindows(Nanoseconds interval, Wanted wanted) : interval_(interval), wanted_(wanted), window_end_(interval) {}
 
-  // One completion. `at` counts from the start of the measured part. REQUIRES: at does not decrease. 5 ns
-  // and the rows.
+  // Adds a completion. `at` counts from the start of the measured part. REQUIRES: at does not decrease. 5 ns plus the rows.
   void add(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency, std::uint64_t offset);
 
   // Ends the logs at `end`. REQUIRES: end is not before the last completion.
@@ -44,7 +42,7 @@ class LogWindows {
   const std::vector<LogRow>& iops() const { return rows_.iops; }
   const std::vector<LogRow>& latency() const { return rows_.latency; }
 
-  // All rows, moved out: with a row for each request they are large.
+  // Moves all rows out: with a row per request they are large.
   Rows take() { return std::move(rows_); }
 
  private:

@@ -31,7 +31,7 @@ TEST_CASE("without_averaging_every_request_is_a_row") {
   CHECK((row.time_ms == 3 && row.value == 132'955 && row.direction == Direction::write));
   CHECK((row.block_bytes == 4096 && row.offset_bytes == 8192));
   CHECK(values(logs.iops()) == List{1});
-  CHECK(values(logs.bandwidth()) == List{30807});  // what fio 3.33 wrote for this latency
+  CHECK(values(logs.bandwidth()) == List{30807});  // as written by fio 3.33 for this latency
 }
 
 TEST_CASE("a_request_that_took_no_time_has_bandwidth_zero") {

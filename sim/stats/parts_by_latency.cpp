@@ -16,7 +16,7 @@ LatencyParts PartsByLatency::total() const {
   return sum;
 }
 
-// The first latency of the range's first bin; see the table of histogram.h.
+// First latency of the range's first bin; see the table in histogram.h.
 std::uint64_t PartsByLatency::first_ns(std::size_t range) {
   const std::uint64_t bin = range * kBinsPerRange;
   const std::uint64_t shift = bin < 64 ? 0 : bin / 64 - 1;

@@ -1,5 +1,5 @@
-// Where the time of requests went, kept apart by how long they took: what a result needs to say what its slowest requests
-// waited for. Requests are gathered in ranges of latency, four in every power of two.
+// Latency parts of requests, grouped by latency: shows what the slowest requests waited for. The groups are ranges of
+// latency, four per power of two.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace ftlab {
 
 class PartsByLatency {
  public:
-  // Requests whose latency lies in [first_ns(r), first_ns(r + 1)); the last range has no end, as the histogram's last bin.
+  // Requests with a latency in [first_ns(r), first_ns(r + 1)); the last range has no end, like the histogram's last bin.
   struct Range {
     std::uint64_t requests = 0;
-    LatencyParts parts{};  // summed over them
+    LatencyParts parts{};  // sums over these requests
   };
 
-  // One request. 10 ns: an addition for each part.
+  // Adds a request. 10 ns: an addition for each part.
   void add(Nanoseconds latency, const LatencyParts& parts) {
     const std::size_t range = Histogram::bin_of(latency.count()) / kBinsPerRange;
     if (range >= ranges_.size()) ranges_.resize(range + 1);
@@ -27,9 +27,9 @@ class PartsByLatency {
   }
   void merge(const PartsByLatency& other);
 
-  // Of all requests together.
+  // Sums over all requests.
   LatencyParts total() const;
-  // Ascending, up to the last that holds a request; empty ones between are there.
+  // Ascending, up to the last range with a request, including empty ranges in between.
   const std::vector<Range>& ranges() const { return ranges_; }
   static std::uint64_t first_ns(std::size_t range);
 

@@ -11,7 +11,7 @@ LatencyParts die_time(std::uint64_t ns) {
   return parts;
 }
 
-TEST_CASE("a range begins where the bin of a latency says") {
+TEST_CASE("a latency lies in the range of its bin") {
   for (const std::uint64_t ns : {0, 1, 15, 16, 63, 64, 127, 128, 159, 160, 1000, 75'000, 1'000'000}) {
     PartsByLatency parts;
     parts.add(Nanoseconds{ns}, die_time(ns));

@@ -1,4 +1,4 @@
-// Amounts per time, in integers.
+// Rates in integer arithmetic.
 #pragma once
 
 #include <cstdint>

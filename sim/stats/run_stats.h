@@ -1,4 +1,4 @@
-// What one job experienced, as the host saw it, and what the whole run did over time.
+// Results of each job, as seen by the host, and of the whole run over time.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@
 
 namespace ftlab {
 
-// The numbers are those of Linux, as fio reports them.
+// Linux error numbers, as reported by fio.
 inline constexpr int kIoError = 5, kIllegalBytes = 84, kTimedOut = 110;
 
-using BatchLevels = std::array<std::uint64_t, 7>;  // fio's: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more
+using BatchLevels = std::array<std::uint64_t, 7>;  // fio's batch sizes: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more
 
 // One row of a fio log.
 struct LogRow {
@@ -30,11 +30,11 @@ struct LogRow {
   std::uint64_t offset_bytes = 0;  // 0 in averaged rows
 };
 
-// One row of fio's histogram log: the completions of one direction in one window, by the bins of Histogram.
+// One row of fio's histogram log: completions of one direction in one window, by the bins of Histogram.
 struct HistogramRow {
   std::uint64_t time_ms = 0;
   Direction direction = Direction::read;
-  std::uint64_t block_bytes = 0;                              // of the last of them
+  std::uint64_t block_bytes = 0;                              // size of the last request
   std::vector<std::pair<std::uint32_t, std::uint64_t>> bins;  // (bin, count), ascending, without empty ones
 };
 
@@ -44,28 +44,28 @@ struct SentRequest {
   std::uint64_t offset_bytes = 0;
   std::uint64_t length_bytes = 0;
   Op op = Op::read;
-  bool data_only = false;  // of a flush: fdatasync
+  bool data_only = false;  // flushes only: fdatasync
 };
 
 // Flushes, which fio reports as "sync".
 struct FlushStats {
-  std::uint64_t full = 0;  // by fsync; fio counts those of fdatasync by their latency only
+  std::uint64_t full = 0;  // by fsync; as in fio, flushes by fdatasync only count in the latency
   Histogram latency;
 };
 
-// One direction of one job, the ramp left out.
+// One direction of one job, without the ramp.
 struct DirectionStats {
   std::uint64_t requests = 0;
   std::uint64_t bytes = 0;
   Histogram latency;  // from issue to completion; the model has no submission latency of the host
-  // Samples for fio's bw_min, bw_mean, iops_stddev ...: one for each full window (bwavgtime, iopsavgtime).
+  // Samples for fio's bw_min, bw_mean, iops_stddev and so on: one per full window (bwavgtime, iopsavgtime).
   std::vector<std::uint64_t> bandwidth_samples_kib_s;
   std::vector<std::uint64_t> iops_samples;
 };
 
 struct JobStats {
   const Job* job = nullptr;  // REQUIRES: outlives the statistics
-  Nanoseconds started{0};    // simulated time of the first measured moment (after start delay and ramp)
+  Nanoseconds started{0};    // start of the measured part (after start delay and ramp), in simulated time
   Nanoseconds ended{0};      // the last completion, or the end of the runtime
   PerDirection<DirectionStats> directions;
   PerDirection<std::uint64_t> failed{};  // completions whose status is not ok
@@ -75,17 +75,17 @@ struct JobStats {
   std::vector<LogRow> iops_log;
   std::vector<LogRow> latency_log;
   std::vector<HistogramRow> histogram_log;
-  std::vector<SentRequest> sequence;  // all of it, the ramp too
+  std::vector<SentRequest> sequence;  // all requests, including the ramp
   FlushStats flushes;
-  int error = 0;        // of Linux; why the job failed although the device served it
-  std::string problem;  // the same in words
+  int error = 0;        // Linux error number: why the job failed although the device served it
+  std::string problem;  // `error` in words
   bool ended_early() const { return error != 0 && !(error == kIllegalBytes && !job->verify.fatal); }
-  // With how it begins: "ended early: ..." or "failed: ...".
+  // `problem` after the prefix "ended early: " or "failed: ".
   std::string failure() const { return (ended_early() ? "ended early: " : "failed: ") + problem; }
-  // Of a paced job, as they were; of any other they follow from its depth.
+  // As measured for a paced job; for any other job they follow from its depth.
   std::optional<std::array<std::uint64_t, 7>> by_depth;
   std::optional<BatchLevels> submits, reaps;
-  std::optional<std::uint64_t> depth;  // found by a latency target's search
+  std::optional<std::uint64_t> depth;  // found by the search for a latency target
   std::optional<SteadyResult> steady;
 };
 
@@ -103,34 +103,34 @@ struct SeriesRow {
   Counters device;  // cumulative at `end`
 };
 
-// The jobs between two stonewalls, [first_job, end_job). Phases follow one another without a gap, from 0 to the run's end.
+// Jobs [first_job, end_job), between two stonewalls. Phases follow one another without a gap, from 0 to the run's end.
 struct RunPhase {
   std::size_t first_job = 0, end_job = 0;
   Nanoseconds from{0}, to{0};
   Counters device;  // cumulative at `to`
 };
 
-// What verify found, over all jobs and ramps.
+// Results of verify, over all jobs and ramps.
 struct VerifyStats {
-  std::uint64_t reads = 0;          // that were compared
+  std::uint64_t reads = 0;          // reads compared
   std::uint64_t granules = 0;       // pages, or sectors, that they returned
-  std::uint64_t never_written = 0;  // of them: should be empty, as on a drive that never held data there, or by a trim
-  std::uint64_t first_seen = 0;     // of them: from before the run, which nothing but the read itself tells of
+  std::uint64_t never_written = 0;  // granules expected to be empty: never written, or trimmed
+  std::uint64_t first_seen = 0;     // granules from before the run, whose content only the read itself shows
   std::uint64_t mismatches = 0;     // reads
-  std::vector<std::string> lines;   // one for each of the first of these: job, place, expected and found version
+  std::vector<std::string> lines;   // one for each of the first mismatches: job, place, expected and found version
 };
 
 struct RunStats {
   std::vector<JobStats> jobs;  // in the order of the job file
   std::vector<SeriesRow> series;
-  std::vector<RunPhase> phases;  // of job files; a trace is one
+  std::vector<RunPhase> phases;  // one per job group; empty for a replayed trace
   Nanoseconds ended{0};
   Counters device_before;  // when the run began (a loaded drive has a past)
   Counters device_after;
-  std::uint64_t requests = 0;         // completed, ramps included
-  std::uint64_t signature = 0;        // over the completion stream
-  bool left_early = false;            // HostOptions::leave ended it
-  std::optional<VerifyStats> verify;  // when a job verifies
+  std::uint64_t requests = 0;         // completed, including ramps
+  std::uint64_t signature = 0;        // hash of the completion stream
+  bool left_early = false;            // ended by HostOptions::leave
+  std::optional<VerifyStats> verify;  // set if a job verifies
 };
 
 }  // namespace ftlab

@@ -15,7 +15,7 @@ Counters with_erases(std::uint64_t erases) {
   return counters;
 }
 
-TEST_CASE("a_run_of_more_intervals_than_fit_is_refused") {
+TEST_CASE("a_run_of_too_many_intervals_is_refused") {
   SeriesCollector series(Nanoseconds{0}, kS, 3);
   for (int i = 0; i < 3; ++i) series.close({});
   CHECK(refusal([&] { series.close({}); }) ==
@@ -42,7 +42,7 @@ TEST_CASE("an_interval_gathers_amounts_and_latencies_by_direction") {
   CHECK(row.device.block_erases == 3);
 }
 
-TEST_CASE("an_interval_is_due_behind_its_boundary_and_not_on_it") {
+TEST_CASE("an_interval_is_due_after_its_boundary_and_not_on_it") {
   const SeriesCollector series(kS * 5, kS);
   CHECK(series.boundary() == kS * 6);
   CHECK_FALSE(series.due(kS * 6));
@@ -65,7 +65,7 @@ TEST_CASE("several_empty_intervals_in_a_row_are_written_on_the_grid") {
   }
 }
 
-TEST_CASE("the_last_interval_may_be_shorter_and_is_left_out_when_it_has_no_length") {
+TEST_CASE("the_last_interval_may_be_shorter_and_is_omitted_if_it_has_no_length") {
   SeriesCollector series(Nanoseconds{0}, kS);
   series.close({});
   series.finish(kS + Nanoseconds{400}, with_erases(9));
@@ -94,7 +94,7 @@ TEST_CASE("without_a_clock_an_interval_ends_with_the_write_that_fills_it") {
   CHECK(series.rows()[0].length == Nanoseconds{0});
 }
 
-TEST_CASE("a_series_refuses_what_goes_back_in_time_or_is_due") {
+TEST_CASE("a_series_refuses_completions_that_go_back_in_time_or_are_due") {
   CHECK_THROWS_AS(SeriesCollector(kS, Nanoseconds{0}), CheckFailed);
   SeriesCollector series(Nanoseconds{0}, kS);
   series.add(Nanoseconds{10}, Direction::read, 1, Nanoseconds{1});

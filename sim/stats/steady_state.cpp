@@ -65,7 +65,7 @@ void SteadyState::keep(std::vector<std::uint64_t>& samples, std::uint64_t value)
   samples.push_back(value);
 }
 
-// Least squares over the numbers of the samples.
+// Least-squares slope over the numbers of the samples.
 double SteadyState::slope_of(const std::vector<std::uint64_t>& samples) const {
   const auto n = static_cast<double>(samples.size());
   if (samples.size() < 2) return 0;

@@ -1,4 +1,4 @@
-// fio's steadystate: samples of equal length, of which the last `duration` are held against the criterion.
+// fio's steadystate: samples of equal length, of which the last `duration` are compared with the criterion.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,24 @@
 
 namespace ftlab {
 
-// As it was when it was attained, or else at the end: what fio's JSON shows.
+// State when steady state was attained, or else at the end, as shown in fio's JSON.
 struct SteadyResult {
   SteadyCriterion wanted;
   bool attained = false;
-  double criterion = 0;                    // of the last look: percent or absolute, as wanted
+  double criterion = 0;                    // at the last check: percent or absolute, as wanted
   double max_deviation = 0;                // from the mean; 0 for slopes
   double slope = 0;                        // per sample; 0 for deviations
-  std::vector<std::uint64_t> bytes_per_s;  // oldest first, as many as have been taken
+  std::vector<std::uint64_t> bytes_per_s;  // oldest first, at most those of `duration`
   std::vector<std::uint64_t> iops;
-  std::vector<std::uint64_t> latency_ns;  // means of each interval; 0 when nothing came back in it
+  std::vector<std::uint64_t> latency_ns;  // mean of each interval; 0 without completions
 };
 
 class SteadyState {
  public:
   explicit SteadyState(const SteadyCriterion& wanted) { result_.wanted = wanted; }
 
-  // Cumulative counts at the end of an interval; the first call is the beginning of the first one. Returns whether the
-  // steady state has been attained.
+  // Takes cumulative counts at the end of an interval; the first call is the beginning of the first interval. Returns true
+  // if the steady state has been attained.
   bool sample(std::uint64_t bytes, std::uint64_t requests, std::uint64_t latency_ns_sum);
 
   const SteadyResult& result() const { return result_; }

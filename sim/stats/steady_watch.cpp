@@ -8,10 +8,10 @@
 namespace ftlab {
 namespace {
 
-// Below so many intervals in the steady half nothing is claimed.
+// Minimum number of intervals in the steady half.
 constexpr std::size_t kFewestBatches = 10;
-// Write amplification is a quotient of two sums. Its batches are equally many bytes of the host, not equally long times:
-// seconds in which collection leaves little room to the host must not count like those in which it writes freely.
+// Write amplification is a quotient of two sums. Its batches hold equal numbers of host bytes instead of equal times:
+// seconds in which GC leaves the host little bandwidth must not count like those in which the host writes freely.
 constexpr std::uint64_t kMostWaBatches = 64;
 
 std::uint64_t sum(const PerDirection<std::uint64_t>& values) {

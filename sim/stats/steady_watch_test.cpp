@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kCapacity = 1'000'000;
 
-// A run of intervals of one second, each with writes of 1000 bytes.
+// A run of intervals of one second, with writes of 1000 bytes.
 class Run {
  public:
   SeriesRow row(std::uint64_t requests, std::uint64_t media_bytes_per_host_byte = 3) {
@@ -29,7 +29,7 @@ class Run {
   Counters device_;
 };
 
-// After how many intervals it is steady; 0: never.
+// Number of intervals until the run is steady; 0: never.
 template <class Rate>
 std::size_t steady_after(SteadyWatch& watch, Rate rate, std::size_t most = 2000) {
   Run run;
@@ -55,7 +55,7 @@ TEST_CASE("constant rates are steady once the drive was written twice over befor
   CHECK(steady_after(aged, [](std::size_t) { return std::uint64_t{100}; }) == 20);  // 10 of them write it once
 }
 
-TEST_CASE("bursts that last longer than many intervals are not taken for the steady state") {
+TEST_CASE("bursts longer than many intervals are not mistaken for the steady state") {
   Counters before;
   before.host_write_bytes = 2 * kCapacity;
   SteadyWatch watch(0.02, {kCapacity, 4096},
@@ -66,13 +66,13 @@ TEST_CASE("bursts that last longer than many intervals are not taken for the ste
   if (after > 0) CHECK(watch.verdict().iops.mean == Approx(5).epsilon(0.03));
 }
 
-TEST_CASE("a rate that falls all the time is never steady") {
+TEST_CASE("a rate that keeps falling is never steady") {
   SteadyWatch watch(0.02, {kCapacity, 4096}, {});
   CHECK(steady_after(watch, [](std::size_t i) { return 10'000 - 4 * i; }) == 0);
   CHECK_FALSE(watch.verdict().why_not.empty());
 }
 
-TEST_CASE("a narrower interval takes a longer run") {
+TEST_CASE("a narrower confidence interval needs a longer run") {
   std::size_t last = 0;
   for (const double fraction : {0.05, 0.02, 0.01}) {
     SteadyWatch watch(fraction, {kCapacity, 4096}, {});
@@ -83,7 +83,7 @@ TEST_CASE("a narrower interval takes a longer run") {
   }
 }
 
-TEST_CASE("reads alone need no writes") {
+TEST_CASE("a run of reads alone becomes steady without writes") {
   SteadyWatch watch(0.02, {kCapacity, 4096}, {});
   std::size_t after = 0;
   for (std::size_t i = 1; i <= 100 && after == 0; ++i) {
@@ -124,7 +124,7 @@ TEST_CASE("reads of space never written are never steady") {
   CHECK(watch.verdict().why_not == "reads of space never written come from no flash");
 }
 
-TEST_CASE("without a clock write amplification alone is judged, by what the host wrote") {
+TEST_CASE("without a clock only write amplification is judged, by bytes written by the host") {
   Run run;
   SteadyWatch watch(0.02, {kCapacity, 4096}, {});
   std::size_t intervals = 0;

@@ -1,4 +1,4 @@
-// For tests that change bytes of a saved state and want to know what else finds it out.
+// For tests that alter a saved state under a valid checksum, so that other checks must detect it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace ftlab::testing {
 
-// Writes the checksum of all before it at the end, whatever stands there.
+// Writes the checksum of everything before it over the last 8 bytes.
 inline void seal(char* archive, std::size_t size) {
   std::uint64_t value = 0;
   ArchiveChecksum sum;
@@ -19,12 +19,12 @@ inline void seal(char* archive, std::size_t size) {
   std::memcpy(archive + size - sizeof value, &value, sizeof value);
 }
 
-// Where the section before the one of this name ends: the name follows a mark and its own length.
+// Position at which the section before `name` ends: a name follows a mark (4 bytes) and its own length (1 byte).
 inline std::size_t end_of_section_before(const std::string& state, const char* name, std::size_t from = 0) {
   return state.find(name, from) - 5;
 }
 
-// The state with another number at `at`, and sealed.
+// The state with `number` written at `at`, and a valid checksum.
 inline std::string with_number(std::string state, std::size_t at, std::uint64_t number) {
   std::memcpy(state.data() + at, &number, sizeof number);
   seal(state.data(), state.size());
@@ -35,8 +35,8 @@ struct MadeUp {
   int refused = 0, used = 0;
 };
 
-// States of a component in which one word is another one, the checksum made good again: each is refused, or use(component)
-// of what make() gives and the state was loaded into comes to an end, by a check if need be.
+// Replaces each word of a component's saved state by extreme values, with a valid checksum. Each state must be refused, or,
+// loaded into the component that make() returns, use(component) must end normally or by a failed check.
 template <class Part, class Make, class Use>
 MadeUp try_made_up_states(Part& saved, Make&& make, Use&& use) {
   constexpr std::size_t kHeader = 24, kChecksum = 8;
@@ -57,7 +57,7 @@ MadeUp try_made_up_states(Part& saved, Make&& make, Use&& use) {
       } catch (const ArchiveError&) {
         ++tried.refused;
         continue;
-      } catch (const CheckFailed&) {  // what a component finds out about itself
+      } catch (const CheckFailed&) {  // refused by a check of the component
         ++tried.refused;
         continue;
       }

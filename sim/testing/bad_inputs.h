@@ -1,4 +1,4 @@
-// For tests: the tables of validation/checks/bad_inputs. Its unpack.py says what they look like, and what is wrong with one.
+// For tests: reads the tables of validation/checks/bad_inputs. Its unpack.py describes their format and checks them.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace ftlab::testing {
 
 struct BadInput {
   std::string text;
-  std::string message;  // with the end of each line; empty for a file that others read
+  std::string message;  // each line with its newline; empty for a file that only other inputs use
 };
 
 class BadInputs {
@@ -32,7 +32,7 @@ class BadInputs {
     for (const auto& [name, entry] : entries_) all_[name] = {whole_text_of(name), entry.message};
   }
 
-  // Those whose names begin and end so, as in "drive/drive-".
+  // Inputs whose names start with `begin`, as in "drive/drive-", and finish with `end`.
   ByName of(const std::string& begin, const std::string& end) const {
     ByName found;
     for (const auto& input : all_) {
@@ -41,7 +41,7 @@ class BadInputs {
     return found;
   }
 
-  // Writes the files of one of the folders into a folder of its name.
+  // Writes the files of `folder` into a folder of the same name in `to`.
   void unpack(const std::string& folder, const TestFolder& to) const {
     std::filesystem::create_directory(to.path() / folder);
     for (const auto& [name, input] : of(folder + "/", "")) to.write(name, input.text);

@@ -1,4 +1,4 @@
-// For tests that ask the tools of this machine, where they are installed.
+// For tests that run tools installed on this machine.
 #pragma once
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace ftlab {
 
-// What a shell command printed; nothing when it failed.
+// Output of a shell command; nullopt if it failed.
 inline std::optional<std::string> output_of(const std::string& command) {
   std::FILE* const pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);

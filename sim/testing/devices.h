@@ -1,4 +1,4 @@
-// For tests of the host: devices whose laws are known.
+// For tests of the host: devices with known timing.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace ftlab::testing {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-// One server with a fixed time for each request.
+// Serves one request at a time, in a fixed time each.
 class OneServer : public Device {
  public:
   explicit OneServer(Nanoseconds service) : service_(service) {}
@@ -42,7 +42,7 @@ class OneServer : public Device {
   std::vector<Request> requests;
   std::size_t most_outstanding = 0;
   std::size_t expected = 0;
-  std::size_t refuses_after = ~std::size_t{0};  // is read-only after so many requests
+  std::size_t refuses_after = ~std::size_t{0};  // read-only after this many requests
 
  protected:
   virtual Nanoseconds service_of(const Request&) { return service_; }
@@ -63,7 +63,7 @@ class OneServer : public Device {
   std::deque<Completion> queue_;
 };
 
-// As many servers as there are requests: every request takes the same time, whatever is beside it.
+// Serves all requests in parallel: each takes the same time, whatever else is outstanding.
 class ManyServers final : public OneServer {
  public:
   using OneServer::OneServer;

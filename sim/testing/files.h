@@ -1,4 +1,4 @@
-// For tests and benchmarks: folders and files that are gone at their end.
+// For tests and benchmarks: temporary folders and files, deleted by their destructors.
 #pragma once
 
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 namespace ftlab {
 
-// An empty folder of its own, wherever the machine keeps such.
+// A new, empty folder in the machine's folder for temporary files.
 class TestFolder {
  public:
   TestFolder() {
@@ -27,7 +27,7 @@ class TestFolder {
   TestFolder& operator=(const TestFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  // The path of a file in it.
+  // Path of a file in the folder.
   std::string operator/(std::string_view name) const { return (path_ / name).string(); }
   // Writes a file of exactly these bytes and returns its path.
   std::string write(std::string_view name, std::string_view content) const;
@@ -36,7 +36,7 @@ class TestFolder {
   std::filesystem::path path_;
 };
 
-// A file in such a folder.
+// A file in a TestFolder of its own.
 class TestFile {
  public:
   explicit TestFile(std::string_view content) : path_(folder_.write("file", content)) {}

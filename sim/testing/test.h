@@ -1,9 +1,9 @@
-// Catch2 under one name, whether version 2 (Debian 12) or 3 is installed.
+// Includes Catch2, version 2 (Debian 12) or 3.
 #pragma once
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
-using Catch::Approx;  // as version 2 does by itself
+using Catch::Approx;  // version 2 does this itself
 #else
 #include <catch2/catch.hpp>
 #endif

@@ -1,4 +1,4 @@
-// Where the addresses of a trace go on a drive. The user chooses; nothing is wrapped, moved or squeezed unasked.
+// Places the addresses of a trace on a drive. The user chooses the policy; by default nothing is wrapped, moved or scaled.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,25 @@
 
 namespace ftlab {
 
-// Several volumes lie side by side, in order of appearance, each from a multiple of 4 KiB up to its highest address.
+// Volumes are laid out in order of appearance, each from a multiple of 4 KiB up to its highest address.
 enum class AddressPolicy : std::uint8_t {
-  error,   // as they are; a trace that reaches beyond the drive is refused
-  modulo,  // wrapped around at the end of the drive
-  scale,   // page by page (4 KiB) stretched or squeezed so that the trace's span covers the drive; places in a page are kept
-  compact,  // the 4 KiB pages that are used, one behind the other in order of address; unused ones take no room
+  error,    // unchanged; a trace that reaches beyond the drive is refused
+  modulo,   // wrapped around at the end of the drive
+  scale,    // 4 KiB pages spread or squeezed so that the trace's span covers the drive; offsets within pages are kept
+  compact,  // used 4 KiB pages packed in order of address; unused pages take no space
 };
 const char* name_of(AddressPolicy policy);
 
 class AddressMap {
  public:
-  // Throws ConfigError, naming `path`, when the trace cannot be placed so on a drive of this capacity. Ranks the summary's
-  // pages for `compact`. REQUIRES: the summary outlives the addresses; capacity is a multiple of 512.
+  // Throws ConfigError, naming `path`, if the policy cannot place the trace on a drive of this capacity. Ranks the summary's
+  // pages for `compact`. REQUIRES: the summary outlives the map; capacity is a multiple of 512.
   AddressMap(AddressPolicy policy, std::uint64_t capacity_bytes, TraceSummary& summary, const std::string& path);
 
-  // The first byte on the drive; the whole request lies on it. REQUIRES: a record of the summarised trace that is no flush.
+  // Returns the first byte on the drive; the whole request fits. REQUIRES: a record of the summarised trace, not a flush.
   std::uint64_t place(const TraceRecord& record);
 
-  // Requests that modulo or scale would have let cross the end of the drive; they were moved down to end with it.
+  // Number of requests that modulo or scale placed across the end of the drive; they were moved down to end there.
   std::uint64_t moved() const { return moved_; }
 
  private:

@@ -1,4 +1,4 @@
-// Pages and addresses against the plain way of computing them.
+// PageSet and AddressMap against straightforward reference computations.
 #include "sim/traces/address_map.h"
 
 #include <iterator>
@@ -35,7 +35,7 @@ std::vector<std::uint64_t> places(AddressPolicy policy, std::uint64_t capacity, 
 
 }  // namespace
 
-TEST_CASE("a page set counts and ranks as a sorted set does") {
+TEST_CASE("a page set counts and ranks like a sorted set") {
   RandomStream random(1, "page set");
   PageSet pages;
   std::set<std::pair<std::uint32_t, std::uint64_t>> touched, written;
@@ -58,28 +58,28 @@ TEST_CASE("a page set counts and ranks as a sorted set does") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("error leaves addresses as they are, volumes side by side, and refuses what lies beyond the drive") {
+TEST_CASE("error keeps addresses, lays volumes out one after another, and refuses addresses beyond the drive") {
   const TraceFile file(kTwoVolumes);
   CHECK(places(AddressPolicy::error, 3 * kMiB + 512, file) == std::vector<std::uint64_t>{1044480, 3 * kMiB, kMiB + 8704});
   CHECK(refusal([&] { places(AddressPolicy::error, 3 * kMiB, file); }) ==
         "t:2: reaches byte 3146240, the drive has 3145728; say with --trace-address what to do (modulo, scale or compact)");
 }
 
-TEST_CASE("modulo wraps at the end of the drive and moves down what would cross it") {
+TEST_CASE("modulo wraps at the end of the drive and moves down a request that would cross it") {
   const TraceFile file("a,W,8192,4096,1\na,W,12288,4096,2\na,W,6144,4096,3\na,W,81920,512,4\n");
   std::uint64_t moved = 0;
   CHECK(places(AddressPolicy::modulo, 8192, file, &moved) == std::vector<std::uint64_t>{0, 4096, 4096, 0});
   CHECK(moved == 1);
 }
 
-TEST_CASE("scale spreads the span over the drive and keeps places within pages") {
+TEST_CASE("scale spreads the span over the drive and keeps offsets within pages") {
   const TraceFile file("a,W,0,4096,1\na,W,40960,4096,2\na,W,20992,512,3\na,R,77824,4096,4\n");  // 20 pages
   CHECK(places(AddressPolicy::scale, 10 * 4096, file) == std::vector<std::uint64_t>{0, 5 * 4096, 2 * 4096 + 512, 9 * 4096});
   CHECK(places(AddressPolicy::scale, 40 * 4096, file) ==
         std::vector<std::uint64_t>{0, 20 * 4096, 10 * 4096 + 512, 38 * 4096});
 }
 
-TEST_CASE("compact puts the used pages one behind the other, in order") {
+TEST_CASE("compact packs the used pages in order") {
   const TraceFile file(kTwoVolumes);
   CHECK(places(AddressPolicy::compact, 3 * 4096, file) == std::vector<std::uint64_t>{0, 2 * 4096, 4096 + 512});
   CHECK(refusal([&] { places(AddressPolicy::compact, 3 * 4096 - 512, file); }) ==
@@ -87,7 +87,7 @@ TEST_CASE("compact puts the used pages one behind the other, in order") {
         "allowed: up to 11776)");
 }
 
-TEST_CASE("whatever the policy, requests lie on the drive and keep their places within pages") {
+TEST_CASE("under every policy, requests fit on the drive and keep their offsets within pages") {
   RandomStream random(2, "address map");
   std::string text;
   for (int i = 0; i < 2000; ++i) {
@@ -112,7 +112,7 @@ TEST_CASE("whatever the policy, requests lie on the drive and keep their places 
   }
 }
 
-TEST_CASE("a request larger than the drive has no place under any policy") {
+TEST_CASE("a request larger than the drive is refused under any policy") {
   const TraceFile file("a,W,0,8192,1\n");
   CHECK(refusal([&] { places(AddressPolicy::modulo, 4096, file); }) ==
         "t: holds a request that is larger than the drive (got 8192 bytes; allowed: up to 4096)");

@@ -7,19 +7,19 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// As long as a replay of any other trace may last.
+// The same limit as for replays of other traces.
 constexpr Nanoseconds kLongestLog = std::chrono::hours(24 * 100);
 
 TraceOptions reading_options(const ReplayRules& rules) {
   TraceOptions options;
   options.path = rules.path;
   options.format = rules.version == 2 ? "fio-v2" : "fio-v3";
-  options.order = TraceOrder::clamp;  // as fio, which does not wait for what is already past
-  options.any_bytes = true;           // looked at when they are scaled and aligned
+  options.order = TraceOrder::clamp;  // like fio, which does not wait for a time already past
+  options.any_bytes = true;           // checked after scaling and aligning
   return options;
 }
 
-// 0x65617400 and a version, in the byte order of the machine that traced.
+// True for blktrace's magic number, 0x65617400 and a version, in either byte order.
 bool begins_like_blktrace(std::string_view bytes) {
   return bytes.size() >= 4 && (bytes.substr(1, 3) == "tae" || bytes.substr(0, 3) == "eat");
 }
@@ -67,7 +67,7 @@ bool Iolog::next(Entry& entry) {
   return false;
 }
 
-// As with fio, the first request of version 3 comes at once; a wait of version 2 counts from the start.
+// Like fio, version 3 issues its first request immediately; a wait of version 2 counts from the start.
 Nanoseconds Iolog::time_of(const TraceRecord& record) const {
   if (!rules_.at_recorded_times) return Nanoseconds{0};
   const Wide at =
@@ -78,7 +78,7 @@ Nanoseconds Iolog::time_of(const TraceRecord& record) const {
   return Nanoseconds{static_cast<std::uint64_t>(at)};
 }
 
-// fio's order: scaled, then aligned.
+// Scales, then aligns, like fio.
 void Iolog::place(const TraceRecord& record, Entry& entry) {
   const ReplayFile& file = file_of(record);
   std::uint64_t offset = record.offset_bytes / rules_.scale;

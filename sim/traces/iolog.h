@@ -1,4 +1,4 @@
-// A log of fio (write_iolog) as the sequence of a job: read line by line, its offsets scaled, aligned and placed on the
+// Reads a log of fio (write_iolog) as the requests of a job, line by line: scales and aligns offsets and places them on the
 // drive.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace ftlab {
 
-// What a log comes to once its types to skip are left out.
+// Totals of a log without the skipped types.
 struct IologSummary {
   std::array<std::uint64_t, kOpCount> requests{};  // by Op
   std::uint64_t skipped = 0;
@@ -26,13 +26,13 @@ struct IologSummary {
 class Iolog {
  public:
   struct Entry {
-    Nanoseconds at{0};  // from the start of the job; 0 throughout without recorded times
+    Nanoseconds at{0};  // from the start of the job; always 0 without recorded times
     Op op = Op::read;
     std::uint64_t offset_bytes = 0;  // on the drive
-    std::uint64_t length_bytes = 0;  // 0 of a flush
+    std::uint64_t length_bytes = 0;  // 0 for a flush
   };
 
-  // Throws ConfigError when the file cannot be read. `rules` outlives the log.
+  // Throws ConfigError if the file cannot be read. REQUIRES: `rules` outlives the log.
   explicit Iolog(const ReplayRules& rules);
 
   // False at the end. Throws ConfigError, naming the line.
@@ -49,14 +49,14 @@ class Iolog {
 
   const ReplayRules& rules_;
   Trace trace_;
-  std::vector<ReplayFile> files_;  // by number of the trace's volume
+  std::vector<ReplayFile> files_;  // by the trace's volume number
   std::uint64_t skipped_ = 0;
 };
 
-// 2 or 3. Throws ConfigError for anything that is no log of fio, with a hint at what reads it.
+// Returns 2 or 3. Throws ConfigError for a file that fio did not write, with a hint at the command that reads it.
 std::uint64_t iolog_version(const std::string& path);
 
-// Reads the whole log, which finds every fault in it. Throws ConfigError; also when nothing is left to replay.
+// Reads the whole log, so finds every fault in it. Throws ConfigError; also if nothing is left to replay.
 IologSummary summarise_iolog(const ReplayRules& rules);
 
 }  // namespace ftlab

@@ -8,7 +8,7 @@
 namespace ftlab {
 namespace {
 
-// Sets the bits [first, end) of one word; returns how many were not set.
+// Sets bits [first, end) of a word. Returns the number of bits that were clear.
 std::uint64_t set_bits(std::uint64_t& word, std::uint64_t first, std::uint64_t end) {
   const std::uint64_t upto = end == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << end) - 1;
   const std::uint64_t mask = upto & (~std::uint64_t{0} << first);

@@ -1,5 +1,5 @@
-// Which pages of 4 KiB a trace touches and writes, over several volumes. One bit for each, in chunks of 2 MiB of addresses:
-// memory follows the footprint (about 80 bytes for each MiB that is densely used), not the length of the trace.
+// Set of the 4 KiB pages that a trace touches and writes, over several volumes. One bit for each page, in chunks of 2 MiB:
+// memory follows the footprint (about 80 bytes for each densely used MiB), not the length of the trace.
 #pragma once
 
 #include <array>
@@ -13,16 +13,16 @@ inline constexpr std::uint64_t kFootprintPageBytes = 4096;
 
 class PageSet {
  public:
-  // Pages [first, end) of a volume. REQUIRES: volume < 2^16, end <= 2^52.
+  // Adds pages [first, end) of a volume. REQUIRES: volume < 2^16, end <= 2^52.
   void touch(std::uint32_t volume, std::uint64_t first, std::uint64_t end, bool written);
 
   std::uint64_t touched() const { return touched_; }  // pages
   std::uint64_t written() const { return written_; }
-  std::size_t chunks() const { return chunks_.size(); }  // of 2 MiB of addresses, which decide the memory
+  std::size_t chunks() const { return chunks_.size(); }  // each covers 2 MiB of addresses; they determine the memory
 
-  // Numbers the touched pages in order of volume and address. Call it when all are in.
+  // Numbers the touched pages by volume and address. Call after the last touch().
   void rank();
-  // How many touched pages lie before this one. REQUIRES: rank() was called, and the page was touched before that.
+  // Number of touched pages before this one. REQUIRES: rank() was called after the page was touched.
   std::uint64_t rank_of(std::uint32_t volume, std::uint64_t page) const;
 
  private:
@@ -39,7 +39,7 @@ class PageSet {
   Chunk& chunk_at(std::uint64_t key);
 
   std::vector<Chunk> chunks_;
-  std::unordered_map<std::uint64_t, std::size_t> places_;  // of a key in chunks_; only looked up, never walked through
+  std::unordered_map<std::uint64_t, std::size_t> places_;  // key to index in chunks_; never iterated
   std::size_t last_ = 0;
   std::uint64_t touched_ = 0;
   std::uint64_t written_ = 0;

@@ -63,7 +63,7 @@ std::string doubt_of(const TraceFormat& format, const TraceOptions& options) {
   return format.doubt == nullptr ? "" : judge(format, first_lines(options)).problem();
 }
 
-// D where the file has one, else Q, else C. Reads no further than the first D.
+// Returns D if the file has one, else Q, else C. Stops reading at the first D.
 char action_in(const TraceOptions& options, const TraceFormat& format) {
   LineReader lines = options.lines();
   const std::unique_ptr<LineParser> parser = format.make({});
@@ -78,7 +78,7 @@ char action_in(const TraceOptions& options, const TraceFormat& format) {
   return has_q ? 'Q' : 'C';
 }
 
-// The flush in a write's line goes before the write.
+// Heap order. A flush from the same line as a write precedes the write.
 bool later(const TraceRecord& a, const TraceRecord& b) {
   return std::tuple(a.at_ns, a.line, a.op != Op::flush) > std::tuple(b.at_ns, b.line, b.op != Op::flush);
 }
@@ -121,7 +121,7 @@ bool Trace::next(TraceRecord& record) {
   return true;
 }
 
-// After sorting, only what the window could not mend is left here.
+// Applies options_.order. With TraceOrder::sort, only records that the window could not reorder are still early here.
 void Trace::append_in_order(TraceRecord& record) {
   if (!origin_ || record.at_ns >= latest_) return;
   const std::string early = "is " + std::to_string(latest_ - record.at_ns) + " ns earlier than a record ";
@@ -197,7 +197,7 @@ bool Trace::parse_line(std::string_view line, TraceRecord& record) {
   return true;
 }
 
-// Holds a line against the limits, and makes whole sectors of it where the user says so.
+// Checks the limits of a line; widens it to whole sectors if the user allows that.
 bool Trace::fits(const ParsedLine& parsed, LineFault& fault, TraceRecord& record) {
   record = {parsed.time_ns, parsed.offset_bytes, parsed.length_bytes, lines_->number(), 0,
             parsed.op,      parsed.fua,          parsed.response_ns,  parsed.power};

@@ -9,8 +9,8 @@ namespace ftlab {
 namespace {
 
 constexpr std::size_t kVolumesNamed = 8;
-// Of 2 MiB: 16 TiB of addresses, some 2 GB of memory. With the longest request that goes beyond it, lists that grow by
-// doubling do so no more.
+// Chunks of 2 MiB: 16 TiB of addresses, about 2 GB of memory. Minus the longest request, because the limit is checked after
+// each request: the list never exceeds 2^23 chunks, where it would double.
 constexpr std::size_t kMostChunks = (std::size_t{1} << 23) - kLongestRequestBytes / (std::size_t{2} << 20);
 
 std::uint64_t pages_up(std::uint64_t bytes) { return (bytes + kFootprintPageBytes - 1) / kFootprintPageBytes; }
@@ -42,7 +42,7 @@ void add(TraceSummary& summary, const TraceRecord& record) {
   if (record.op != Op::flush) add_place(summary, record);
 }
 
-// Counts the cuts, and finds a watch that begins amid another one, which no recording has.
+// Counts power cuts. Throws if a flash watch begins before a power cut ended the last one, which no recording contains.
 class PowerEvents {
  public:
   explicit PowerEvents(const std::string& path) : path_(path) {}
@@ -63,7 +63,7 @@ class PowerEvents {
 
  private:
   const std::string& path_;
-  std::uint64_t watched_since_ = 0;  // line; 0: it is not
+  std::uint64_t watched_since_ = 0;  // line; 0: not watched
 };
 
 std::string named(const TraceSummary& summary) {

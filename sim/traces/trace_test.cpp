@@ -1,4 +1,4 @@
-// What holds for traces of any format: lines, order, volumes, compression, and what is never done silently.
+// Properties of traces in any format: lines, order, volumes, compression, and faults that must not pass unnoticed.
 #include "sim/traces/trace.h"
 
 #include <zlib.h>
@@ -45,7 +45,7 @@ std::string row(std::uint64_t at_us, char op = 'W', std::uint64_t offset = 0, st
          "\n";
 }
 
-// Long enough for several buffers of every kind, and with little to compress.
+// Longer than several of each buffer, and hard to compress.
 std::string long_trace(std::uint64_t count) {
   RandomStream random(1, "long trace");
   std::string text;
@@ -67,7 +67,7 @@ std::string refused(const TraceOptions& options) {
 
 }  // namespace
 
-TEST_CASE("gzip and zstd give the same records as the plain text, one or several parts") {
+TEST_CASE("gzip and zstd give the same records as plain text, in one or several parts") {
   const std::string text = long_trace(100'000);
   const std::string first = text.substr(0, 1'000'003);
   const std::string second = text.substr(first.size());
@@ -79,7 +79,7 @@ TEST_CASE("gzip and zstd give the same records as the plain text, one or several
   CHECK(shown(TraceFile(zstandard(first) + zstandard(second)).options()) == plain);
 }
 
-TEST_CASE("text that compresses a thousandfold comes out whole") {
+TEST_CASE("text that compresses a thousandfold is read completely") {
   std::string text = row(1);
   for (int i = 0; i < 200'000; ++i) text += "# nothing happens here, and that is said again and again\n";
   text += row(2);
@@ -87,7 +87,7 @@ TEST_CASE("text that compresses a thousandfold comes out whole") {
   CHECK(shown(TraceFile(zstandard(text)).options()).size() == 2);
 }
 
-TEST_CASE("compressed data that are cut or damaged are refused, never read as a short trace") {
+TEST_CASE("truncated or damaged compressed data are refused, never read as a short trace") {
   const std::string text = long_trace(50'000);
   for (const std::string& whole : {gzipped(text), zstandard(text)}) {
     for (const std::size_t length : {std::size_t{20}, whole.size() / 2, whole.size() - 1}) {
@@ -111,7 +111,7 @@ TEST_CASE("a line of 64 KiB is read, a longer one is refused by its number") {
         ":2: the line is longer than 65536 bytes");
 }
 
-TEST_CASE("a record earlier than one before it is refused by its line, unless the user says what to do") {
+TEST_CASE("a record earlier than one before it is refused by its line, unless the user chooses otherwise") {
   const TraceFile file(row(10) + row(40) + row(20) + row(30) + row(50));
   TraceOptions options = file.options();
   CHECK(refused(options) ==
@@ -124,7 +124,7 @@ TEST_CASE("a record earlier than one before it is refused by its line, unless th
   CHECK(summarise_trace(options).counts.out_of_order == 2);
 }
 
-TEST_CASE("sorting mends what its window reaches and refuses what it does not") {
+TEST_CASE("sorting reorders records within its window and refuses records beyond it") {
   std::string text = row(1000);
   for (std::size_t i = 0; i < kSortWindow - 2; ++i) text += row(1001 + i);
   TraceOptions options = TraceFile("").options();
@@ -138,7 +138,7 @@ TEST_CASE("sorting mends what its window reaches and refuses what it does not") 
         ":65538: is 2000 ns earlier than a record 65536 places before it (allowed: --trace-order clamp)");
 }
 
-TEST_CASE("equal times keep the order of the file when they are sorted") {
+TEST_CASE("sorting keeps the order of records with equal times") {
   const TraceFile file(row(5, 'W', 4096) + row(5, 'R', 8192) + row(5, 'W', 0) + row(4, 'R', 512, 512));
   TraceOptions options = file.options();
   options.order = TraceOrder::sort;
@@ -146,7 +146,7 @@ TEST_CASE("equal times keep the order of the file when they are sorted") {
         Lines{"0 R 512+512 @7 :4", "1000 W 4096+4096 @7 :1", "1000 R 8192+4096 @7 :2", "1000 W 0+4096 @7 :3"});
 }
 
-TEST_CASE("recorded response times are read in their format's unit, by direction, and one that is none is not counted") {
+TEST_CASE("recorded response times use the unit of the format, are split by direction, and are skipped if missing") {
   const TraceFile msr(
       "128166372003061629,hm,0,Read,0,4096,300\n128166372003061630,hm,0,Write,0,4096,1400\n"
       "128166372003061631,hm,0,Read,0,4096,\n");
@@ -162,7 +162,7 @@ TEST_CASE("recorded response times are read in their format's unit, by direction
   for (const Histogram& times : mute.responses) CHECK(times.count() == 0);
 }
 
-TEST_CASE("one volume is taken out of several; the others are counted and do not disturb the order") {
+TEST_CASE("one volume is selected; the others are counted and do not affect the order") {
   const TraceFile file(row(10, 'W', 0, 4096, "a") + row(5, 'R', 0, 4096, "b") + row(20, 'R', 4096, 512, "a"));
   TraceOptions options = file.options();
   options.volume = "a";
@@ -174,7 +174,7 @@ TEST_CASE("one volume is taken out of several; the others are counted and do not
   CHECK(refused(options) == ": --trace-volume: no request is for this volume (got c; allowed: a, b)");
 }
 
-TEST_CASE("several volumes without a choice are refused, naming them") {
+TEST_CASE("several volumes without a selection are refused, naming them") {
   const TraceFile file(row(1, 'W', 0, 4096, "a") + row(2, 'R', 0, 4096, "b") + row(3, 'R', 0, 4096, "a"));
   const TraceSummary summary = summarise_trace(file.options());
   CHECK(refusal([&] { refuse_several_volumes(summary, "t"); }) ==
@@ -182,7 +182,7 @@ TEST_CASE("several volumes without a choice are refused, naming them") {
         "--trace-volume all");
 }
 
-TEST_CASE("a bad line stops by its number, or is counted; what is left is whole") {
+TEST_CASE("a bad line is refused by its number, or counted; the other lines are read") {
   const TraceFile file(row(1) + "7,X,0,4096,2\n" + row(3) + "7,W,0,4096\n" + row(5));
   TraceOptions options = file.options("alibaba");
   CHECK(refused(options) == ":2: opcode: is not an operation (got X; allowed: R (read), W (write))");
@@ -194,7 +194,7 @@ TEST_CASE("a bad line stops by its number, or is counted; what is left is whole"
   CHECK(summary.counts.first_bad == "line 2: opcode: is not an operation (got X)");
 }
 
-TEST_CASE("requests that are not whole sectors are bad, or are widened to them and counted") {
+TEST_CASE("requests that are not whole sectors are bad, or widened and counted") {
   const TraceFile file(row(1, 'W', 100, 500) + row(2, 'R', 512, 1025) + row(3, 'R', 1024, 512));
   TraceOptions options = file.options();
   CHECK(refused(options) == ":1: offset: is not a multiple of 512 bytes (got 100; allowed: whole sectors, or --trace-round)");
@@ -203,14 +203,14 @@ TEST_CASE("requests that are not whole sectors are bad, or are widened to them a
   CHECK(summarise_trace(options).counts.rounded == 2);
 }
 
-TEST_CASE("a file without a request is refused, whatever else it holds") {
+TEST_CASE("a file without requests is refused") {
   CHECK(refused(TraceFile("").options("msr")) == ": holds no request");
   CHECK(refused(TraceFile("# nothing\n\n").options("msr")) ==
         ": holds no request; its lines are blank, comments, headings or other events");
   CHECK(refused(TraceFile(gzipped("")).options("msr")) == ": holds no request");
 }
 
-TEST_CASE("a summary counts what a plain count finds") {
+TEST_CASE("a trace summary matches a manual count") {
   const TraceFile file(row(10, 'W', 0, 8192) + row(20, 'W', 4096, 4096) + row(25, 'R', 512, 512) +
                        row(40, 'R', 1 << 20, 65536));
   const TraceSummary summary = summarise_trace(file.options());
@@ -225,14 +225,14 @@ TEST_CASE("a summary counts what a plain count finds") {
   CHECK(summary.most_frequent_sizes(2) == std::vector<std::pair<std::uint64_t, std::uint64_t>>{{512, 1}, {4096, 1}});
 }
 
-TEST_CASE("more volumes than can be told apart are refused") {
+TEST_CASE("a trace with more than 65536 volumes is refused") {
   std::string text;
   for (std::size_t i = 0; i <= kMostVolumes; ++i) text += row(i, 'R', 0, 512, std::to_string(i));
   CHECK(refused(TraceFile(text).options("alibaba")) ==
         ":65537: volume: is one too many (got 65536; allowed: up to 65536 volumes in a file)");
 }
 
-TEST_CASE("a file that unpacks to far more than any trace does is refused while it unpacks") {
+TEST_CASE("a file that unpacks to far more than any trace is refused while unpacking") {
   const std::string blank(std::size_t{80} << 20, '\n');
   const std::string message = "unpacks to more than 1000 times its size, which is not plausible for a trace";
   CHECK(refused(TraceFile(zstandard(blank)).options("msr")).find(message) != std::string::npos);
@@ -240,7 +240,7 @@ TEST_CASE("a file that unpacks to far more than any trace does is refused while 
         std::string::npos);
 }
 
-TEST_CASE("a trace that touches more addresses than can be kept is refused by its line", "[.][long]") {  // 2 GB
+TEST_CASE("a trace that touches too many addresses is refused by its line", "[.][long]") {  // 2 GB
   std::string text;
   for (std::uint64_t i = 0; i < 4097; ++i) text += row(i, 'W', i << 32, std::uint64_t{1} << 32);
   const std::string message = refused(TraceFile(text).options("alibaba"));
@@ -248,12 +248,12 @@ TEST_CASE("a trace that touches more addresses than can be kept is refused by it
                      "8386560 pieces, which are 16 TiB where they are full)") != std::string::npos);
 }
 
-TEST_CASE("a volume whose name is no name is a bad line") {
+TEST_CASE("a line with too long a volume name is bad") {
   CHECK(refused(TraceFile(row(1, 'W', 0, 4096, std::string(5000, 'v'))).options("alibaba"))
             .find("volume: has too long a name") != std::string::npos);
 }
 
-TEST_CASE("a trace in memory gives the records that its file gives") {
+TEST_CASE("a trace in memory gives the same records as its file") {
   const std::string text = gzipped(long_trace(20'000));
   TraceOptions options = TraceFile(text).options();
   const TraceFile file(text);

@@ -1,4 +1,4 @@
-// The volumes of a trace, numbered in order of appearance.
+// Numbers the volumes of a trace in order of appearance.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ inline constexpr std::size_t kMostVolumes = 65536;
 
 class VolumeNames {
  public:
-  // The number of a name, which may be new; kMostVolumes: it is one too many.
+  // Returns the number of a name, adding it if new; kMostVolumes if that is one too many.
   std::uint32_t number_of(std::string_view name) {
     if (last_ < names_.size() && names_[last_] == name) return last_;
     const auto [place, is_new] = numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(names_.size()));
@@ -25,7 +25,7 @@ class VolumeNames {
  private:
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::uint32_t last_ = 0;  // most records name the volume of the one before them
+  std::uint32_t last_ = 0;  // most records name the same volume as the record before
 };
 
 }  // namespace ftlab

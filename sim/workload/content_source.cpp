@@ -7,7 +7,7 @@
 namespace ftlab {
 namespace {
 
-// Never 0, which means that nothing is known.
+// Never 0: 0 means unknown content.
 std::uint64_t as_id(std::uint64_t number) { return number % Content::kIds == 0 ? 1 : number % Content::kIds; }
 
 std::uint64_t hash_of(const std::string& bytes) {
@@ -16,8 +16,7 @@ std::uint64_t hash_of(const std::string& bytes) {
   return signature.value();
 }
 
-// A part of each chunk is of one byte, or of the pattern, and compresses to nothing; the rest does not
-// compress.
+// A share of each chunk repeats one byte, or is the pattern, and compresses to nothing; the rest is incompressible.
 std::uint16_t stored_thousandths(const ContentRules& rules) {
   if (rules.compress_percent == 0) return rules.pattern ? 0 : 1000;
   const std::uint64_t gone = rules.chunk_bytes * rules.compress_percent / 100;
@@ -40,7 +39,7 @@ std::uint64_t ContentSource::working_set(const ContentRules& rules, std::uint64_
                                  1);
 }
 
-// Without refill and scramble fio writes one and the same buffer again and again.
+// Without refill and scramble fio writes the same buffer every time.
 Content ContentSource::next() {
   if (pattern_ != 0) return {pattern_, stored_};
   if (!rules_.refill && !rules_.scramble) return {as_id(origin_), stored_};
@@ -50,7 +49,7 @@ Content ContentSource::next() {
 
 std::uint64_t ContentSource::fresh() { return as_id(origin_ + ++count_); }
 
-// fio's repeat: the content before. working_set: one of a fixed number of contents.
+// fio's repeat: the previous content. working_set: one of a fixed number of contents.
 std::uint64_t ContentSource::repeated() {
   if (rules_.dedupe == ContentRules::Dedupe::working_set) return as_id(set_origin_ + random_.below(working_set_));
   return count_ == 0 ? fresh() : as_id(origin_ + count_);

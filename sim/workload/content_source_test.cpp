@@ -31,7 +31,7 @@ constexpr std::size_t kWrites = 10240;
 
 }  // namespace
 
-TEST_CASE("a job that says nothing about content carries none", "[workload]") {
+TEST_CASE("a job without content options carries no content", "[workload]") {
   const std::vector<Content> all = contents("");
   CHECK(all.size() == kWrites);
   CHECK(distinct(all) == 1);
@@ -45,7 +45,7 @@ TEST_CASE("refilled or scrambled buffers never repeat, a plain buffer always doe
   CHECK(stores(contents("refill_buffers"), 1000));
 }
 
-TEST_CASE("compression leaves its share of each chunk", "[workload]") {
+TEST_CASE("compression removes the given share of each chunk", "[workload]") {
   CHECK(stores(contents("buffer_compress_percentage=50"), 500));
   CHECK(stores(contents("buffer_compress_percentage=30\nbuffer_compress_chunk=4k"), 700));
   CHECK(stores(contents("buffer_compress_percentage=33\nbuffer_compress_chunk=10"), 700));  // 3 of 10 bytes
@@ -65,7 +65,7 @@ TEST_CASE("zeros and patterns are one content that compresses to nothing", "[wor
   CHECK(contents("buffer_pattern=0xdead", 1)[0].id == contents("buffer_pattern=0xdead", 2)[0].id);  // equal bytes in any job
 }
 
-TEST_CASE("dedupe repeats its share of the writes", "[workload]") {
+TEST_CASE("dedupe repeats the given share of the writes", "[workload]") {
   for (const double percent : {10, 50, 90}) {
     const double kept =
         static_cast<double>(distinct(contents("dedupe_percentage=" + std::to_string(static_cast<int>(percent)))));
@@ -78,10 +78,10 @@ TEST_CASE("dedupe repeats its share of the writes", "[workload]") {
 TEST_CASE("dedupe in a working set repeats contents of that set", "[workload]") {
   const std::vector<Content> all =
       contents("dedupe_percentage=100\ndedupe_mode=working_set\ndedupe_working_set_percentage=1");
-  CHECK(distinct(all) == 102);  // 1 % of the blocks, all of which 10240 draws reach
+  CHECK(distinct(all) == 102);  // 1 % of the blocks; 10240 draws reach all of them
 }
 
-TEST_CASE("contents depend on the job and the seed alone", "[workload]") {
+TEST_CASE("contents depend only on the job and the seed", "[workload]") {
   const auto ids = [](std::uint64_t seed) {
     std::vector<std::uint64_t> all;
     for (const Content& content : contents("dedupe_percentage=50", seed)) all.push_back(content.id);
@@ -91,4 +91,4 @@ TEST_CASE("contents depend on the job and the seed alone", "[workload]") {
   CHECK(ids(1) != ids(2));
 }
 
-TEST_CASE("content takes no more than a word of a request", "[workload]") { CHECK(sizeof(Content) == 8); }
+TEST_CASE("a content takes 8 bytes", "[workload]") { CHECK(sizeof(Content) == 8); }

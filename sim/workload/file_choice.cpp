@@ -28,7 +28,7 @@ std::size_t FileChoice::next(RandomStream& random) {
   return open_[current_];
 }
 
-// The next file that waits takes its place; the choice goes on with the one behind it.
+// The next unopened file is opened; the choice continues with the file after the finished one.
 void FileChoice::done() {
   open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(current_));
   if (unopened_ < count_) open_.push_back(unopened_++);

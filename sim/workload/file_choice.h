@@ -1,4 +1,4 @@
-// Which of a job's files the next request goes to: fio's file_service_type and openfiles.
+// Chooses the file of a job's next request: fio's file_service_type and openfiles.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ class FileChoice {
  public:
   FileChoice(const FileService& service, std::size_t count);
 
-  // REQUIRES: not all are done.
+  // Index of the next file. REQUIRES: not all_done().
   std::size_t next(RandomStream& random);
-  // The file that next() gave last has come to its end in this pass.
+  // Marks the file last returned by next() as finished for this pass.
   void done();
   bool all_done() const { return open_.empty(); }
   void restart();
@@ -25,9 +25,9 @@ class FileChoice {
   FileService service_;
   std::size_t count_;
   std::vector<std::size_t> open_;  // files in use
-  std::size_t unopened_ = 0;       // the first file that was not in use yet
-  std::size_t current_ = 0;        // place in open_
-  std::uint64_t used_ = 0;         // requests in a row on the current one
+  std::size_t unopened_ = 0;       // the first file not yet opened
+  std::size_t current_ = 0;        // index into open_
+  std::uint64_t used_ = 0;         // requests in a row to the current file
 };
 
 }  // namespace ftlab

@@ -36,8 +36,8 @@ bool FileWalk::place(const WalkRules& rules, Direction d, Streams& streams, std:
   return place.length_bytes != 0;
 }
 
-// As in fio: what was moved decides when the next zone begins, whichever way it went; in a zone that is moved over several
-// times the map begins anew each time.
+// As in fio, bytes moved in any direction count towards the end of a zone. If a zone is covered several times, the map is
+// cleared each time.
 void FileWalk::keep_in_zone(const StridedZones& zones, Direction d) {
   if (zone_moved_ >= zones.bytes) {
     zone_moved_ = 0;
@@ -60,31 +60,30 @@ bool FileWalk::spot(const WalkRules& rules, Direction d, Streams& streams, std::
   return place_in_run(rules, d, streams, spot);
 }
 
-// percentage_random throws a coin at each start.
+// percentage_random: each start is drawn to be random or to follow the last request.
 bool FileWalk::place_at_start(const WalkRules& rules, Direction d, Streams& streams, Spot& spot) {
   const std::uint32_t percent = rules.random_percent[index(d)];
   if (percent < 100 && streams.jumps.below(100) >= percent) return follow(rules, d, streams, spot);
   return place_random(rules, d, streams, true, spot);
 }
 
-// rw=randread:8. Every eighth request starts at a random place, counted over all directions; the others
-// follow the last one of their own direction, or repeat its offset (rw_sequencer=identical).
+// rw=randread:8: every eighth request, counted over all directions, starts at a random offset. The others follow the last
+// request of their own direction, or repeat its offset (rw_sequencer=identical).
 bool FileWalk::place_in_run(const WalkRules& rules, Direction d, Streams& streams, Spot& spot) {
   if (!rules.repeat_offset) return follow(rules, d, streams, spot);
   spot.offset = last_start_[index(d)];
   return true;
 }
 
-// At the end of the file a run goes on at a random place, which the map does not record; at the end of a
-// region that ends before its file, the pass is over.
+// A run that reaches the end of the file continues at a random offset, which the map does not record. At the end of a region
+// that ends before its file, the pass is over.
 bool FileWalk::follow(const WalkRules& rules, Direction d, Streams& streams, Spot& spot) {
   if (rules.time_based || position_[index(d)] < room_bytes_) return place_sequential(rules, d, spot);
   return place_random(rules, d, streams, false, spot);
 }
 
-// As in fio, a request of one fixed size that begins in the region may reach beyond it, but not beyond its
-// file: a last piece of the file that is shorter than a block is never accessed. In a time-based job a
-// direction that has come to the end goes on from the beginning by itself.
+// As in fio, a request of one fixed size that begins in the region may reach beyond it, but not beyond its file: a tail of
+// the file shorter than a block is never accessed. In a time-based job each direction wraps to the beginning on its own.
 bool FileWalk::place_sequential(const WalkRules& rules, Direction d, Spot& spot) {
   std::uint64_t& position = position_[index(d)];
   const std::int64_t skip = rules.pattern.sequential_skip_bytes;
@@ -102,8 +101,8 @@ std::uint64_t FileWalk::skipped(const Pattern& pattern, std::uint64_t position) 
   return next;
 }
 
-// Without an offset fio begins at the region's beginning and goes on from its end; with one it begins below
-// the end, by as much as the offset, because it takes the offset off twice.
+// Without an offset fio begins at the region's beginning and wraps to its end. With an offset it begins that far below the
+// end, because it subtracts the offset twice.
 std::uint64_t FileWalk::skipped_back(std::uint64_t position, std::uint64_t length) const {
   std::uint64_t from = position;
   if (position == 0 && region_offset_ != 0)
@@ -118,8 +117,8 @@ bool FileWalk::place_random(const WalkRules& rules, Direction d, Streams& stream
   return block < blocks_.count(d) && spot.offset < region_bytes_;
 }
 
-// Blocks of several sizes stay inside the region, those of one size inside the file. With a map fio cuts a
-// request where it meets a block that is taken.
+// Blocks of varying size stay inside the region, blocks of one size inside the file. With a map fio cuts a request at the
+// first block that is already taken.
 std::uint64_t FileWalk::length(const WalkRules& rules, Direction d, Streams& streams, const Spot& spot) {
   const Direction kind = !rules.sizes_by_order ? d : spot.random ? Direction::write : Direction::read;
   const SizeSource& sizes = rules.sizes[index(kind)];
@@ -127,7 +126,7 @@ std::uint64_t FileWalk::length(const WalkRules& rules, Direction d, Streams& str
   const std::uint64_t bytes = spot.offset < end ? sizes.draw(streams.sizes, end - spot.offset) : 0;
   if (!spot.taken || rules.order != Order::mapped || bytes == 0) return bytes;
   const std::uint64_t block = rules.block_bytes[index(d)];
-  const std::uint64_t wanted = (bytes + block - 1) / block;  // a part of a block takes it whole
+  const std::uint64_t wanted = (bytes + block - 1) / block;  // a partial block counts as a whole one
   return std::min(bytes, blocks_.take_run((spot.offset - zone_first_) / block, wanted) * block);
 }
 

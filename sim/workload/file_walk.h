@@ -1,6 +1,6 @@
-// Where a job stands in one of its files: which blocks are taken, where each direction has come to. Offsets
-// count from the beginning of the file's region. How fio ends a pass and begins the next one was found by
-// experiment and stands in docs/workloads.md.
+// Position of a job in one of its files: which blocks are taken, and where each direction stands. Offsets count from the
+// beginning of the file's region. How fio ends a pass and begins the next was found by experiment and is described in
+// docs/workloads.md.
 #pragma once
 
 #include <cstdint>
@@ -11,35 +11,35 @@ namespace ftlab {
 
 class FileWalk {
  public:
-  // `origin` is where the most frequent block of a skewed distribution lies.
+  // `origin` is the position of the most frequent block of a skewed distribution.
   FileWalk(const WalkRules& rules, const Job& job, const FileRegion& file, Streams& streams, std::uint64_t origin);
 
   struct Place {
     std::uint64_t offset_bytes = 0;
     std::uint64_t length_bytes = 0;
   };
-  // Where the next request of direction `d` goes, and how long it is; false at the end of a pass. `run_left`
-  // counts the requests until the next random start of rw=rand...:N, over all files.
+  // Sets the place of the next request of direction `d`; returns false at the end of a pass. `run_left` is the number of
+  // requests until the next random start of rw=randread:N and the like, over all files.
   bool place(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left, Place& place);
 
-  // A request of that direction was issued.
+  // Records that a request of direction `d` was issued.
   void issued(Direction d, const Place& place);
 
-  // Begins a pass: the lfsr in a new order, unless it repeats.
+  // Begins a pass. The lfsr takes a new order unless `repeat_lfsr` is set.
   void restart(const WalkRules& rules, Streams& streams, bool repeat_lfsr);
 
   std::uint64_t first_bytes() const { return first_bytes_; }
   std::uint64_t file_end_bytes() const { return first_bytes_ + room_bytes_; }
-  // Places of a random request of that direction.
+  // Number of possible places of a random request of direction `d`.
   std::uint64_t blocks(Direction d) const { return blocks_.count(d); }
 
-  bool write_is_due = false;  // of the block that was trimmed last
+  bool write_is_due = false;  // the block that was trimmed last must be written next
   Place trimmed;
 
  private:
   struct Spot {
     std::uint64_t offset = 0;
-    bool random = false;  // at a random offset, not behind the last request
+    bool random = false;  // at a random offset, not after the last request
     bool taken = false;   // its blocks are recorded in the map
   };
 
@@ -56,14 +56,14 @@ class FileWalk {
 
   std::uint64_t first_bytes_;
   std::uint64_t region_bytes_;
-  std::uint64_t room_bytes_;     // from the region's beginning to the end of its file
-  std::uint64_t region_offset_;  // of the region in its file
-  bool wraps_in_pass_;           // a region that is the whole file: holes go on from its beginning within the pass
+  std::uint64_t room_bytes_;     // from the beginning of the region to the end of its file
+  std::uint64_t region_offset_;  // offset of the region in its file
+  bool wraps_in_pass_;           // the region is the whole file: skips wrap to its beginning within the pass
   RandomBlocks blocks_;
-  std::uint64_t zone_first_ = 0;  // where the zone begins, and what was moved in it
+  std::uint64_t zone_first_ = 0;  // beginning of the current zone, and bytes moved in it
   std::uint64_t zone_moved_ = 0;
 
-  PerDirection<std::uint64_t> position_{};  // behind the last request of each direction
+  PerDirection<std::uint64_t> position_{};  // end of the last request of each direction
   PerDirection<std::uint64_t> last_start_{};
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-// One step of splitmix64's output function, so that near seeds give far streams.
+// One step of splitmix64's output function, so that nearby seeds give unrelated streams.
 std::uint64_t scattered(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -47,14 +47,14 @@ void widen_to_pages(Access& access, std::uint64_t most_end) {
   access.length_bytes = std::min(last - last % kCachePageBytes + kCachePageBytes, most_end) - access.offset_bytes;
 }
 
-// fio reads back in the order of writing only where a map rules out that a place is written twice.
+// fio reads back in write order only if a map rules out that a place is written twice.
 bool reads_back_in_order(const WalkRules& rules) {
   return rules.order == WalkRules::Order::mapped && rules.zones.bytes == 0;
 }
 
 }  // namespace
 
-// A pass goes over all files once. A job is a number of passes, cut short by its amount.
+// One pass covers all files once. A job is a number of passes, cut short by its amount.
 struct Generator::State {
   State(const Job& job, std::uint64_t seed);
 
@@ -77,7 +77,7 @@ struct Generator::State {
 
   WalkRules rules_;
   VerifyRules verify_;
-  bool plain_;  // nothing but places by chance for blocks of one size
+  bool plain_;  // uniformly random blocks of one size, nothing else
   bool as_pages_;
   bool has_content_;
   bool reads_back_;
@@ -92,23 +92,23 @@ struct Generator::State {
   std::uint64_t most_bytes_;
   std::uint64_t most_requests_;
 
-  std::optional<Direction> wish_;  // of a mixed job's next request, instead of the coin
+  std::optional<Direction> wish_;  // mixed jobs only: direction of the next request, instead of a random one
   Streams streams_;
-  Streams first_streams_;  // as they were at the beginning
+  Streams first_streams_;  // their state at the beginning of the job
   std::vector<FileWalk> files_;
   FileChoice choice_;
   ContentSource content_;
   ReadBack back_;
 
-  std::uint64_t run_left_ = 0;       // requests until the next random start of rw=rand...:N
-  std::uint64_t counted_bytes_ = 0;  // those that the amount limits: of a trim-then-write, the writes
+  std::uint64_t run_left_ = 0;       // requests until the next random start of rw=randread:N and the like
+  std::uint64_t counted_bytes_ = 0;  // bytes that count towards the amount; trim-then-write: only the writes
   std::uint64_t all_bytes_ = 0;
   std::uint64_t requests_ = 0;
   std::uint64_t requests_before_pass_ = 0;
   std::uint64_t passes_ = 0;
-  std::uint64_t reads_due_ = 0;  // of the backlog
+  std::uint64_t reads_due_ = 0;  // reads of the verify backlog still to issue
   bool last_was_read_ = false;
-  bool reading_all_ = false;  // after a pass
+  bool reading_all_ = false;  // reading back everything after a pass
   Step after_reading_ = Step::issued;
 };
 
@@ -181,7 +181,7 @@ std::size_t Generator::State::next(std::span<Access> accesses) {
   return count;
 }
 
-// The same as next(), without the questions that are settled.
+// Like next(), without the checks that a plain job does not need.
 std::size_t Generator::State::next_plain(std::span<Access> accesses) {
   const Direction d = direction();
   const std::size_t index = static_cast<std::size_t>(d);
@@ -200,7 +200,7 @@ std::size_t Generator::State::next_plain(std::span<Access> accesses) {
   return count;
 }
 
-// False when the job is over.
+// Returns false when the job is over.
 bool Generator::State::end_of_pass(Step step) { return step == Step::pass_over && begin_pass(); }
 
 Generator::State::Step Generator::State::step(Access& access) {
@@ -221,7 +221,7 @@ Generator::State::Step Generator::State::step(Access& access) {
   return Step::pass_over;
 }
 
-// fio throws a coin for each request of a mixed job.
+// As in fio, the direction of each request of a mixed job is drawn.
 Direction Generator::State::direction() {
   const Pattern& pattern = rules_.pattern;
   if (pattern.mixed() && wish_) return *wish_;
@@ -230,8 +230,8 @@ Direction Generator::State::direction() {
   return pattern.reads ? Direction::read : Direction::write;
 }
 
-// At the end of a pass: false when the job is over. Loops are passes; with io_size there are as many as the amount takes,
-// unless less than a block is missing.
+// Called at the end of a pass; returns false when the job is over. Loops are passes. With io_size there are as many passes
+// as the amount needs, unless less than a block is missing.
 bool Generator::State::begin_pass() {
   if (requests_ == requests_before_pass_) return false;
   if (!rules_.time_based && ++passes_ >= loops_ && !amount_is_missing()) return false;
@@ -242,7 +242,7 @@ bool Generator::State::begin_pass() {
   return true;
 }
 
-// Here, unlike in the limit within a pass, fio counts all bytes alike: trims, their writes, and what verify reads.
+// Unlike the limit within a pass, fio counts all bytes here: trims, their writes, and verify reads.
 bool Generator::State::amount_is_missing() const {
   return amount_given_ && all_bytes_ < amount_ && amount_ - all_bytes_ >= largest_block_;
 }
@@ -257,7 +257,7 @@ void Generator::State::issue(Access& access, FileWalk& file, Direction d, const 
   if (!rules_.pattern.trim_then_write || d == Direction::write) counted_bytes_ += place.length_bytes;
 }
 
-// Counts as a request of its own within a run of rw=randtrimwrite:N, and may use up a random start.
+// Counts as a separate request within a run of rw=randtrimwrite:N, and may use up a random start.
 void Generator::State::issue_write_of_trimmed(Access& access, FileWalk& file) {
   issue(access, file, Direction::write, FileWalk::Place(file.trimmed));
   file.write_is_due = false;
@@ -270,7 +270,7 @@ void Generator::State::written(Access& access) {
   if (reads_back_) back_.wrote(access.offset_bytes, access.length_bytes);
 }
 
-// After a pass everything is read back; within one a batch, as soon as the backlog is full.
+// After a pass everything is read back; within a pass, one batch as soon as the backlog is full.
 bool Generator::State::next_read_back(Access& access) {
   if (!reading_all_ && reads_due_ == 0 && verify_.backlog > 0 && !last_was_read_ && back_.count() % verify_.backlog == 0)
     reads_due_ = verify_.backlog_batch == 0 ? verify_.backlog : verify_.backlog_batch;

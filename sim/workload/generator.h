@@ -1,4 +1,4 @@
-// Turns a job into its sequence of requests. The sequence depends on the job and the seed alone, never on time or on the
+// Turns a job into its sequence of requests. The sequence depends only on the job and the seed, never on time or on the
 // device, so that a simulated and a real drive get byte-identical sequences.
 #pragma once
 
@@ -17,8 +17,8 @@ struct Access {
   Direction direction = Direction::read;
   std::uint64_t offset_bytes = 0;
   std::uint64_t length_bytes = 0;
-  Content content{};    // of a write, when the job says anything about it
-  bool verify = false;  // a read that is compared with what was written
+  Content content{};    // writes only: content, if the job specifies any
+  bool verify = false;  // a read whose data is compared with what was written
 };
 
 class Generator {
@@ -28,15 +28,14 @@ class Generator {
   ~Generator();
   Generator(Generator&&) noexcept;
 
-  // The next request; false when the job's amount has been issued. A time-based job never ends here.
-  // Costs about 10 ns; a random map adds one bit per block of memory, verify 16 bytes and more for each write that is not
-  // read back yet.
+  // Sets the next request; returns false when the job's amount has been issued. A time-based job never ends here. Takes
+  // about 10 ns. A random map needs one bit of memory per block, verify 16 bytes or more per write not yet read back.
   bool next(Access& access);
 
-  // From now on, where a mixed job would throw its coin, its requests go this way instead; nothing: the coin again. Only
-  // the rate of a direction asks for that, as with fio.
+  // From now on a mixed job issues requests in this direction instead of a random one; nullopt: random again. As in fio,
+  // only per-direction rates need this.
   void steer(std::optional<Direction> choice);
-  // As many of the next requests as there is room for; fewer only at the end. Saves a call for each.
+  // Fills `accesses` with the next requests and returns their number, smaller only at the end. Saves a call per request.
   std::size_t next(std::span<Access> accesses);
 
  private:

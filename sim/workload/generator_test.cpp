@@ -1,5 +1,5 @@
-// Sequences: what is left to chance and what is not. Statistical bounds are at a significance of 0.1 %; the seeds are
-// fixed, so a pass stays a pass.
+// Sequences: which parts are random and which are not. Statistical bounds are at a significance of 0.1 %; the seeds are
+// fixed, so a passing test keeps passing.
 #include "sim/workload/generator.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Blocks counted_to(std::uint64_t count) {
 
 bool is_permutation_of_all(const Blocks& all, std::uint64_t count) { return sorted(all) == counted_to(count); }
 
-// Two passes of 256 blocks each, and whether the second repeats the order of the first.
+// Compares the order of two passes of 256 blocks each.
 enum class Second { same_order, new_order, no_permutation };
 
 Second second_pass(const std::string& lines) {
@@ -71,7 +71,7 @@ TEST_CASE("a random map of any size gives every block once", "[workload]") {
   }
 }
 
-TEST_CASE("the map gives the next free block, going on at the beginning", "[workload]") {
+TEST_CASE("the map gives the next free block, wrapping to the first one", "[workload]") {
   constexpr std::uint64_t kCount = 5000;
   RandomMap map(kCount);
   std::set<std::uint64_t> free;
@@ -104,9 +104,9 @@ TEST_CASE("an lfsr visits every number once per round, for every count", "[workl
   CHECK(check(1'000'000));
 }
 
-TEST_CASE("registers too long to walk have taps of full period", "[workload]") {
-  // A full round is too long from degree 30 on; that no state returns early within a million steps would show a register
-  // that loses its state or runs in one of the short cycles of wrong taps.
+TEST_CASE("registers too long for a full round do not return early", "[workload]") {
+  // From degree 30 on a full round takes too long. A register that loses its state, or runs in a short cycle because of
+  // wrong taps, would return to its first number within a million steps.
   for (int degree = 21; degree <= 48; ++degree) {
     INFO(degree);
     Lfsr lfsr((std::uint64_t{1} << degree) - 1);
@@ -118,14 +118,14 @@ TEST_CASE("registers too long to walk have taps of full period", "[workload]") {
   }
 }
 
-TEST_CASE("the same job and seed give the same sequence, others do not", "[workload]") {
+TEST_CASE("the same job and seed give the same sequence, other seeds a different one", "[workload]") {
   const std::string lines = "rw=randrw\nbs=4k\nsize=1m";
   CHECK(blocks(lines, 4096, 7) == blocks(lines, 4096, 7));
   CHECK(blocks(lines, 4096, 7) != blocks(lines, 4096, 8));
   CHECK(blocks(lines + "\nrandseed=1", 4096, 7) != blocks(lines + "\nrandseed=2", 4096, 7));
 }
 
-TEST_CASE("clones of one section have sequences of their own", "[workload]") {
+TEST_CASE("clones of one section have different sequences", "[workload]") {
   const JobFile file = parse(job_text("rw=randread\nbs=4k\nsize=1m\nnumjobs=2"));
   CHECK(blocks_of(sequence(file.jobs[0]), 4096) != blocks_of(sequence(file.jobs[1]), 4096));
 }
@@ -154,7 +154,7 @@ TEST_CASE("a second round of the lfsr repeats the order unless randrepeat=0", "[
   CHECK(second_pass(lfsr + "time_based\nruntime=9") == Second::same_order);
 }
 
-TEST_CASE("without a map the order is new and blocks repeat", "[workload]") {
+TEST_CASE("without a map a second pass has a new order and blocks repeat", "[workload]") {
   const std::string lines = "rw=randwrite\nbs=4k\nsize=1m\nnorandommap\nloops=2";
   const Blocks all = blocks(lines);
   CHECK(all.size() == 512);
@@ -174,7 +174,7 @@ TEST_CASE("random offsets without a map are uniform", "[workload]") {
   CHECK(sum < 330.5);  // upper 0.1 % point of chi-square, 255 degrees of freedom
 }
 
-TEST_CASE("every block is as likely as another to come first of a permutation", "[workload]") {
+TEST_CASE("every block is equally likely to come first in a permutation", "[workload]") {
   constexpr std::size_t kSeeds = 8000, kBlocks = 16;
   const Job job = one_job("rw=randread\nbs=4k\nsize=64k");
   std::vector<double> counts(kBlocks);
@@ -198,7 +198,7 @@ TEST_CASE("a mix of 0 or 100 percent has one direction", "[workload]") {
     REQUIRE(access.direction == Direction::read);
 }
 
-TEST_CASE("random blocks never lie in a last piece shorter than a block", "[workload]") {
+TEST_CASE("random blocks never lie in a tail shorter than a block", "[workload]") {
   CHECK(is_permutation_of_all(blocks("rw=randread\nbs=8k\nsize=84k", 8192), 10));
   CHECK(is_permutation_of_all(blocks("rw=randread\nbs=8k\nsize=84k\nrandom_generator=lfsr", 8192), 10));
 }
@@ -210,7 +210,7 @@ TEST_CASE("sequential blocks reach beyond the region, but not beyond its file, a
   CHECK(blocks_of(sequence(whole), 8192) == Blocks{0, 1});
 }
 
-TEST_CASE("a sequential job goes on from the beginning as often as its amount takes", "[workload]") {
+TEST_CASE("a sequential job wraps until its amount is done", "[workload]") {
   CHECK(blocks("rw=write\nbs=4k\nsize=12k\nio_size=20k") == Blocks{0, 1, 2, 0, 1});
   CHECK(blocks("rw=write\nbs=4k\nsize=12k\nio_size=8k") == Blocks{0, 1});
   CHECK(blocks("rw=write\nbs=4k\nsize=12k\nio_size=5k") == Blocks{0, 1});
@@ -229,28 +229,28 @@ TEST_CASE("number_ios stops each loop early", "[workload]") {
   CHECK(blocks("rw=randwrite\nbs=4k\nsize=1m\nnumber_ios=3\nloops=2").size() == 6);
 }
 
-TEST_CASE("holes are left between sequential blocks", "[workload]") {
+TEST_CASE("a skip leaves holes between sequential blocks", "[workload]") {
   CHECK(blocks("rw=write:8k\nbs=4k\nsize=40k") == Blocks{0, 3, 6, 9});
 }
 
-TEST_CASE("backwards begins at block 0, then comes down from the end", "[workload]") {
+TEST_CASE("a backward job begins at block 0, then descends from the end", "[workload]") {
   const Blocks all = blocks("rw=read:-8k\nbs=4k\nfilesize=32k");
   REQUIRE(all.size() == 8);
   CHECK(all[0] == 0);
 }
 
-TEST_CASE("backwards with an offset begins below the end by as much, as in fio", "[workload]") {
+TEST_CASE("a backward job with an offset begins that far below the end, as in fio", "[workload]") {
   // fio 3.33 on a file of 1 MiB: rw=read:-8k bs=12k offset=12k.
   const std::vector<Access> all = sequence(one_job("rw=read:-8k\nbs=12k\noffset=12k", kMiB));
   CHECK(blocks_of(all, 512) == Blocks{2008, 2016, 2024});
 }
 
-TEST_CASE("runs follow each random start", "[workload]") {
+TEST_CASE("each random start begins a sequential run", "[workload]") {
   const Blocks all = blocks("rw=randread:4\nbs=4k\nnorandommap", 4096, 1, 64);
   REQUIRE(all.size() == 64);
   std::size_t broken = 0;
   for (std::size_t i = 0; i < all.size(); ++i) broken += i % 4 != 0 && all[i] != all[i - 1] + 1;
-  CHECK(broken <= 1);  // where a run meets the end
+  CHECK(broken <= 1);  // a run that reaches the end
 }
 
 TEST_CASE("each trim is followed by the write of its block", "[workload]") {
@@ -265,7 +265,7 @@ TEST_CASE("each trim is followed by the write of its block", "[workload]") {
   }
 }
 
-TEST_CASE("each direction has its own block size and its own sequential place", "[workload]") {
+TEST_CASE("each direction has its own block size and sequential position", "[workload]") {
   std::uint64_t expected[2] = {0, 0};
   for (const Access& access : sequence(one_job("rw=rw\nbs=4k,8k\nsize=1m"))) {
     const std::size_t d = access.direction == Direction::read ? 0 : 1;

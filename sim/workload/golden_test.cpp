@@ -1,6 +1,6 @@
-// The sequences that fio 3.33 issued for the same options (validation/checks/data/fio-golden). Where nothing is left to
-// chance they must be equal; elsewhere both, fio's and ours, must pass the same tests of structure and distribution. All
-// statistical bounds are at a significance of 0.1 %; the seeds are fixed, so a pass stays a pass.
+// Sequences that fio 3.33 issued for the same options (validation/checks/data/fio-golden). Without randomness ours must be
+// equal; otherwise both must pass the same tests of structure and distribution. All statistical bounds are at a significance
+// of 0.1 %; the seeds are fixed, so a passing test keeps passing.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -15,7 +15,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-constexpr std::uint64_t kBlocks = 16384;  // of 4 KiB in 64 MiB
+constexpr std::uint64_t kBlocks = 16384;  // 64 MiB in blocks of 4 KiB
 
 Direction direction_named(const std::string& name) {
   return name == "read" ? Direction::read : name == "write" ? Direction::write : Direction::trim;
@@ -109,7 +109,7 @@ void check_permutation(const std::vector<Access>& accesses) {
 
 }  // namespace
 
-TEST_CASE("sequences without chance equal those of fio", "[workload][golden]") {
+TEST_CASE("sequences without randomness equal those of fio", "[workload][golden]") {
   check_equal(ours("rw=write\nbs=128k"), golden("write128k"));
   check_equal(ours("rw=write:12k\nbs=4k"), golden("write_holes"));
   check_equal(ours("rw=write:-8k\nbs=4k"), golden("write_backwards"));
@@ -134,7 +134,7 @@ TEST_CASE("sequential jobs go from zone to zone as in fio", "[workload][golden]"
               golden("strided_again"));
 }
 
-TEST_CASE("random jobs stay in their zone and repeat no block of a visit, in fio and here", "[workload][golden]") {
+TEST_CASE("random jobs stay in their zone and repeat no block within a visit, in fio and here", "[workload][golden]") {
   check_both(
       "strided_random",
       "number_ios=1000\nsize=64M\nrw=randwrite\nbs=4k\nzonemode=strided\nzonesize=256k\nzonerange=1M\nzoneskip=3M",
@@ -171,7 +171,7 @@ TEST_CASE("the lfsr visits no block twice, in fio and here", "[workload][golden]
   check_both("randwrite_lfsr", "rw=randwrite\nbs=4k\nrandom_generator=lfsr", check_permutation);
 }
 
-TEST_CASE("without a map blocks repeat as often as chance has it", "[workload][golden]") {
+TEST_CASE("without a map blocks repeat as often as expected by chance", "[workload][golden]") {
   check_both("randwrite4k_norandommap", "rw=randwrite\nbs=4k\nnorandommap", [](const std::vector<Access>& accesses) {
     check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
     check_uniform(accesses);
@@ -182,14 +182,14 @@ TEST_CASE("without a map blocks repeat as often as chance has it", "[workload][g
   });
 }
 
-TEST_CASE("mixed random reads and writes share one map and keep to their share", "[workload][golden]") {
+TEST_CASE("mixed random reads and writes share one map and keep their ratio", "[workload][golden]") {
   check_both("randrw70", "rw=randrw\nrwmixread=70\nbs=4k", [](const std::vector<Access>& accesses) {
     check_permutation(accesses);
     check_share(only(accesses, Direction::read).size(), accesses.size(), 0.7);
   });
 }
 
-TEST_CASE("mixed sequential reads and writes run separately", "[workload][golden]") {
+TEST_CASE("mixed sequential reads and writes advance separately", "[workload][golden]") {
   check_both("seqrw", "rw=rw\nbs=4k", [](const std::vector<Access>& accesses) {
     CHECK(accesses.size() == 4000);
     check_share(only(accesses, Direction::read).size(), accesses.size(), 0.5);
@@ -235,7 +235,7 @@ TEST_CASE("randwrite:8 writes eight blocks from each random start", "[workload][
         broken += accesses[i].offset_bytes != accesses[i - 1].offset_bytes + 4096;
     }
     CHECK(distinct(starts) == starts.size());
-    CHECK(broken <= 3);  // runs that met the end of the region: 500 starts, 7 of 16384 places, 0.2 expected
+    CHECK(broken <= 3);  // runs that reached the end of the region: 500 starts, 7 of 16384 places, 0.2 expected
     CHECK(chi_square(starts, 0, 64 * kMiB, 16) < kChiSquare15);
   });
 }
@@ -270,7 +270,7 @@ void check_same_sizes(const std::string& name, const std::string& lines) {
   CHECK(difference(histogram(golden(name), length_of), histogram(ours(lines), length_of)) < kOneInThousand);
 }
 
-// With a map: whatever the sizes, no sector twice.
+// With a map no sector is touched twice, whatever the sizes.
 void check_cut_blocks(const std::vector<Access>& accesses) {
   CHECK(bytes_again(accesses) == 0);
   const auto fits = [](const Access& a) {
@@ -305,19 +305,19 @@ void check_zipf(const std::vector<Access>& accesses) {
 
 }  // namespace
 
-TEST_CASE("bssplit with a map cuts blocks and overlaps nothing", "[workload][golden]") {
+TEST_CASE("bssplit with a map cuts blocks and never overlaps", "[workload][golden]") {
   const std::string lines = "rw=randwrite\nbssplit=4k/50:8k/30:64k/20";
   check_both("randwrite_bssplit", lines, check_cut_blocks);
   SECTION("sizes") { check_same_sizes("randwrite_bssplit", lines); }
 }
 
-TEST_CASE("bsrange with a map cuts blocks and overlaps nothing", "[workload][golden]") {
+TEST_CASE("bsrange with a map cuts blocks and never overlaps", "[workload][golden]") {
   const std::string lines = "rw=randwrite\nbsrange=4k-64k";
   check_both("randwrite_bsrange", lines, check_cut_blocks);
   SECTION("sizes") { check_same_sizes("randwrite_bsrange", lines); }
 }
 
-TEST_CASE("the enterprise workload of JESD219 has its sizes, zones and shares", "[workload][golden]") {
+TEST_CASE("the enterprise workload of JESD219 has the specified sizes, zones and shares", "[workload][golden]") {
   const std::string lines =
       "rw=randrw\nrwmixread=40\nnorandommap\nbssplit=512/4:1024/1:1536/1:2048/1:2560/1:3072/1:3584/1:4k/"
       "67:8k/10:16k/7:32k/3:64k/3\n"
@@ -343,11 +343,11 @@ TEST_CASE("the enterprise workload of JESD219 has its sizes, zones and shares", 
   SECTION("sizes") { check_same_sizes("jesd219", lines); }
 }
 
-TEST_CASE("zipf hits its first two blocks as often as the law says", "[workload][golden]") {
+TEST_CASE("zipf hits its two hottest blocks as often as the law predicts", "[workload][golden]") {
   check_both("zipf12", "rw=randwrite\nbs=4k\nrandom_distribution=zipf:1.2", check_zipf);
 }
 
-TEST_CASE("zipf with a centre has its first block there", "[workload][golden]") {
+TEST_CASE("zipf with a centre has its hottest block there", "[workload][golden]") {
   check_both("zipf12_c025", "rw=randwrite\nbs=4k\nrandom_distribution=zipf:1.2:0.25",
              [](const std::vector<Access>& accesses) {
                check_zipf(accesses);
@@ -355,7 +355,7 @@ TEST_CASE("zipf with a centre has its first block there", "[workload][golden]") 
              });
 }
 
-TEST_CASE("pareto hits its first two blocks as often as the law says", "[workload][golden]") {
+TEST_CASE("pareto hits its two hottest blocks as often as the law predicts", "[workload][golden]") {
   check_both("pareto02", "rw=randwrite\nbs=4k\nrandom_distribution=pareto:0.2", [](const std::vector<Access>& accesses) {
     check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
     const double b = std::log(0.8) / std::log(0.2), first = std::pow(1.0 / kBlocks, b),
@@ -365,10 +365,10 @@ TEST_CASE("pareto hits its first two blocks as often as the law says", "[workloa
   });
 }
 
-TEST_CASE("normal repeats blocks as often as its density says, and scatters them", "[workload][golden]") {
+TEST_CASE("normal repeats blocks as often as its density predicts, and scatters them", "[workload][golden]") {
   check_both("normal20", "rw=randwrite\nbs=4k\nrandom_distribution=normal:20", [](const std::vector<Access>& accesses) {
     check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
-    // Blocks that 4000 draws reach, by the density of a normal with the deviation of fio's sum of thirteen numbers.
+    // Blocks reached by 4000 draws, from the density of a normal with the deviation of fio's sum of thirteen numbers.
     const double deviation = std::sqrt(1.0 / 144 + 0.04 / 12) * kBlocks;
     double reached = 0, variance = 0;
     for (double i = 0; i < kBlocks; ++i) {
@@ -396,7 +396,7 @@ TEST_CASE("absolute zones have their shares and are uniform inside", "[workload]
              });
 }
 
-TEST_CASE("percentage_random jumps at its share of the requests", "[workload][golden]") {
+TEST_CASE("percentage_random places the given share of the requests at random", "[workload][golden]") {
   check_both("percentage_random25", "rw=randwrite\nbs=4k\npercentage_random=25", [](const std::vector<Access>& accesses) {
     check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
     check_share(followers(accesses), accesses.size(), 0.75);

@@ -40,8 +40,8 @@ std::uint64_t RandomBlocks::next(const WalkRules& rules, Direction d, Streams& s
   }
 }
 
-// The map is shared by all directions and counts in blocks, whatever their sizes; so the number found may lie
-// beyond the last block of the direction. That ends the pass, as in fio.
+// The map is shared by all directions and counts in blocks, whatever their sizes. So the block found may lie beyond the last
+// block of the direction, which ends the pass, as in fio.
 std::uint64_t RandomBlocks::mapped(const WalkRules& rules, std::uint64_t count, Streams& streams) {
   if (count == 0) return 0;
   std::uint64_t block = map_.next_free(streams.offsets.below(count));

@@ -1,5 +1,5 @@
-// The blocks of a region that random requests go to, in the order of the job: drawn, drawn and recorded in a map, by a shift
-// register, from a list, or as a long random fill leaves them.
+// The blocks of a region in the order of a job's random requests: drawn freely, drawn with a map, from a shift register,
+// from a list, or as a long random fill leaves them.
 #pragma once
 
 #include <vector>
@@ -14,18 +14,18 @@ namespace ftlab {
 
 class RandomBlocks {
  public:
-  // `origin` is where the most frequent block of a skewed distribution lies.
+  // `origin` is the position of the most frequent block of a skewed distribution.
   RandomBlocks(const WalkRules& rules, const Job& job, std::uint64_t region_bytes, Streams& streams, std::uint64_t origin);
 
-  // Of that direction.
+  // Number of blocks of that direction.
   std::uint64_t count(Direction d) const { return counts_[static_cast<std::size_t>(d)]; }
-  // At the end of a pass it lies beyond the last block.
+  // The next block; beyond the last one at the end of a pass.
   std::uint64_t next(const WalkRules& rules, Direction d, Streams& streams);
 
-  // Of a map only: records a run of blocks from `block` on, as far as none of them is taken, and returns its length.
+  // Map only: takes the run of free blocks from `block` on, at most `wanted`, and returns its length.
   std::uint64_t take_run(std::uint64_t block, std::uint64_t wanted) { return map_.take_run(block, wanted); }
   void forget_taken() { map_.clear(); }
-  // Begins a pass: the lfsr in a new order, unless it repeats.
+  // Begins a pass. The lfsr takes a new order unless `repeat_lfsr` is set.
   void restart(const WalkRules& rules, Streams& streams, bool repeat_lfsr);
 
  private:
@@ -34,12 +34,12 @@ class RandomBlocks {
   std::uint64_t listed(const WalkRules& rules);
 
   PerDirection<std::uint64_t> counts_;
-  std::vector<Distribution> distributions_;  // of a skewed job, by direction
+  std::vector<Distribution> distributions_;  // skewed jobs only, by direction
   RandomMap map_;
   Lfsr lfsr_;
   std::uint64_t lfsr_start_ = 0;
   SteadyFill fill_;
-  std::uint64_t listed_count_ = 0;  // of blocks of the list that were accessed
+  std::uint64_t listed_count_ = 0;  // accesses to the list so far
 };
 
 }  // namespace ftlab

@@ -1,6 +1,6 @@
-// What a verifying job has written and not yet read back. As in fio, a job with a random map reads in the
-// order of writing; any other may write a place twice, so its writes are kept in the order of their places,
-// and one that overlaps older ones takes their place.
+// Data that a verifying job has written and not yet read back. As in fio, a job with a random map reads in write order. Any
+// other job may write a place twice, so its writes are kept in the order of their offsets, and a write replaces the older
+// ones that it overlaps.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class ReadBack {
   explicit ReadBack(bool in_order_of_writing = true) : in_order_(in_order_of_writing) {}
 
   void wrote(std::uint64_t offset_bytes, std::uint64_t length_bytes);
-  // The next to read; REQUIRES: count() > 0.
+  // The next write to read back. REQUIRES: count() > 0.
   Written take();
   std::uint64_t count() const { return in_order_ ? writes_.size() : places_.size(); }
 

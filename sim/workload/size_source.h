@@ -1,4 +1,4 @@
-// How long the requests of one direction are: fio's bs, bsrange and bssplit.
+// Request lengths of one direction: fio's bs, bsrange and bssplit.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace ftlab {
 class SizeSource {
  public:
   SizeSource() = default;
-  // In multiples of `step`; sizes of a split are rounded down to it, as in fio.
+  // Draws multiples of `step`; sizes of a split are rounded down to it, as in fio.
   SizeSource(const BlockSizes& sizes, std::uint64_t step);
 
   bool vary() const { return sizes_.vary(); }
   std::uint64_t least() const { return sizes_.least; }
 
-  // A size of at most `room`; draws until one fits, as fio does. 0 when the least does not fit.
+  // A size of at most `room`. Draws until one fits, as fio does; 0 if the smallest does not fit.
   std::uint64_t draw(RandomStream& random, std::uint64_t room) const;
 
  private:

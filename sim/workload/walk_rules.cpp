@@ -18,7 +18,7 @@ Order order_of(const Job& job) {
   return job.random_map ? Order::mapped : Order::uniform;
 }
 
-// A direction without sizes of its own (a job that was not parsed) has blocks of one size.
+// A direction without its own sizes (a job that was not parsed) has blocks of one size.
 BlockSizes sizes_of(const Job& job, std::size_t d) {
   BlockSizes sizes = job.sizes[d];
   if (!sizes.vary()) sizes.least = sizes.most = job.block_bytes[d];

@@ -1,4 +1,4 @@
-// What all files of a job have in common for the walk through them: the order of offsets, sizes, zones.
+// Rules that all files of a job share: the order of offsets, sizes, zones.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace ftlab {
 
-// What chance decides in a job, a stream for each question.
+// Random streams of a job, one for each kind of decision.
 struct Streams {
   explicit Streams(std::uint64_t seed)
       : offsets(seed, "offset"),
@@ -20,7 +20,7 @@ struct Streams {
   RandomStream offsets, mix, sizes, jumps, files, fill;
 };
 
-// The part of a job that all of its files have in common.
+// The part of a job that all of its files share.
 struct WalkRules {
   explicit WalkRules(const Job& job);
 
@@ -34,8 +34,8 @@ struct WalkRules {
   std::vector<std::uint64_t> listed;  // random_distribution=sequence
   bool list_advances;
   PerDirection<std::uint32_t> random_percent;
-  PerDirection<std::uint64_t> block_bytes;  // the least size, in which the map counts
-  PerDirection<std::uint64_t> step_bytes;   // between random offsets
+  PerDirection<std::uint64_t> block_bytes;  // the smallest size, the unit of the map
+  PerDirection<std::uint64_t> step_bytes;   // distance between random offsets
   PerDirection<SizeSource> sizes;
 };
 

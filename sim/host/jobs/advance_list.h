@@ -1,5 +1,5 @@
-// The rate-controlled jobs to which something has happened, each once, in that order: they are asked for their next step.
-// A job that takes a token may free those that are blocked behind it in their flow.
+// Rate-controlled jobs that must determine their next step, each listed once, in the order of the events that caused it. A
+// job that takes a token may free the jobs of its flow that are blocked.
 #pragma once
 
 #include <utility>
@@ -15,11 +15,11 @@ class AdvanceList {
     listed_[job] = true;
   }
   bool empty() const { return jobs_.empty(); }
-  // All of them; a job stays listed until it is visited.
+  // Takes all jobs; each stays marked as listed until it is visited.
   std::vector<std::size_t> take() { return std::exchange(jobs_, {}); }
   void visit(std::size_t job) { listed_[job] = false; }
 
-  // Until another job of its flow takes a token.
+  // Blocks a job until another job of its flow takes a token.
   void block(std::size_t job) { blocked_.push_back(job); }
   void unblock() {
     for (const std::size_t job : std::exchange(blocked_, {})) add(job);

@@ -1,4 +1,4 @@
-// One job that does nothing but keep its queue full: whenever a request comes back, the next one is issued.
+// A job that only keeps its queue full: it issues the next request whenever one completes.
 #pragma once
 
 #include "sim/host/jobs/job_span.h"
@@ -10,10 +10,10 @@ class ClosedLoop {
  public:
   ClosedLoop(const Job& job, std::uint64_t seed) : job_(job), source_(job, seed) {}
 
-  // Returns when the measured part begins.
+  // Returns the start of the measured part.
   Nanoseconds start(Nanoseconds at) { return span_.start(job_, at); }
 
-  // The next request, to be issued at `now`, until the next call; nullptr when the job issues no more.
+  // Returns the next request, to be issued at `now`; nullptr if the job issues no more. Valid until the next call.
   const Request* next(Device& device, Nanoseconds now) {
     if (!source_.fill(device)) span_.exhaust();
     if (span_.issues_no_more(now)) return nullptr;
@@ -26,7 +26,7 @@ class ClosedLoop {
     span_.completed(at);
   }
 
-  // No more requests; those outstanding are waited for.
+  // Issues no more requests; outstanding ones are waited for.
   void stop(Nanoseconds at) { span_.stop(at); }
 
   std::size_t depth() const { return job_.depth; }

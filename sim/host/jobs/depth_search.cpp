@@ -13,7 +13,7 @@ DepthSearch::Verdict DepthSearch::completed(Nanoseconds now, Nanoseconds latency
   if (now - window_ < target_.window) return Verdict::go_on;
   const double fast = static_cast<double>(requests_ - slow_) / static_cast<double>(requests_) * 100;
   if (fast >= target_.percentile) return met(now);
-  // As with fio, at the smallest depth that is left a share that is too small lengthens the window, and fails nothing.
+  // As in fio, a missed percentile at the smallest remaining depth lengthens the window instead of failing the job.
   return depth_ == low_ && !target_.keeps_running ? Verdict::go_on : missed(now);
 }
 
@@ -27,7 +27,7 @@ DepthSearch::Verdict DepthSearch::missed(Nanoseconds now) {
   return Verdict::go_on;
 }
 
-// Three windows in a row at the same depth, just below one that failed: the limit is tried one higher again.
+// With latency_run, three windows in a row that meet the target just below a failed depth raise the upper limit by one.
 DepthSearch::Verdict DepthSearch::met(Nanoseconds now) {
   constexpr std::uint32_t kStable = 3;
   const std::uint64_t before = depth_;

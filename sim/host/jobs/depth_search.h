@@ -1,5 +1,5 @@
-// fio's latency_target: searches the largest queue depth at which the requests stay fast enough, by doubling until it fails
-// and by bisection from then on, one step a window.
+// fio's latency_target: searches for the largest queue depth at which requests meet the latency target, by doubling until it
+// is missed and by bisection after that, one step per window.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ class DepthSearch {
 
   enum class Verdict {
     go_on,
-    measure,  // the depth is found; what was recorded until now was the search
+    measure,  // the depth is found; everything recorded so far was part of the search
     done,     // the depth has been measured for one more window
-    failed,   // all requests should be fast enough, and not even the smallest depth that is left makes them so
+    failed,   // percentile is 100, and even the smallest remaining depth misses the target
   };
 
   void begin(Nanoseconds now) { window_ = now; }
-  // One request came back. Looks at the window when it is over.
+  // One request completed. Evaluates the window at its end.
   Verdict completed(Nanoseconds now, Nanoseconds latency);
   std::uint64_t depth() const { return depth_; }
 

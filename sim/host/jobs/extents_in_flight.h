@@ -1,4 +1,4 @@
-// serialize_overlap: a job does not issue a request that overlaps one of its own that is outstanding.
+// serialize_overlap: a job does not issue a request that overlaps one of its outstanding requests.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace ftlab {
 
 class ExtentsInFlight {
  public:
-  // When off, nothing is kept and nothing overlaps.
+  // If off, nothing is kept and nothing overlaps.
   explicit ExtentsInFlight(bool on) : on_(on) {}
 
   bool overlap(const Request& request) const {

@@ -1,4 +1,4 @@
-// When a job asks for a flush: every so many writes (fsync, fdatasync), before a barrier, and at its end.
+// When a job issues flushes: after every N-th write (fsync, fdatasync), before a barrier, and at its end.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ class Flushes {
  public:
   explicit Flushes(const Flow& flow) : flow_(flow), at_end_(flow.flush_at_end) {}
 
-  // What must be flushed before the next request. As in fio, it is asked again after each request that leaves the count of
-  // writes where it is: a mixed job flushes after each read that follows the N-th write.
+  // Kind of flush to be issued before the next request. As in fio, a flush is due again after each request that does not
+  // change the count of writes: a mixed job flushes after each read that follows the N-th write.
   FlushKind due() const {
     if (last_was_flush_ || writes_ == 0) return barrier_is_due() ? FlushKind::unreported : FlushKind::none;
     if (divides(flow_.flush_every)) return FlushKind::full;
@@ -26,10 +26,10 @@ class Flushes {
     awaited_ = !flow_.flush_keeps_queue || kind == FlushKind::unreported;
   }
   void completed_flush() { awaited_ = false; }
-  // Nothing else is issued until the flush that is outstanding has completed.
+  // True if nothing else may be issued until the outstanding flush has completed.
   bool awaited() const { return awaited_; }
 
-  // Tells whether it must be written through to the flash.
+  // Returns true if the write must go through to the flash.
   bool issued_write() {
     const bool barrier = barrier_flushed_;
     barrier_flushed_ = last_was_flush_ = false;
@@ -38,7 +38,7 @@ class Flushes {
   }
   void issued_other() { last_was_flush_ = false; }
 
-  // Once, when all else is done.
+  // True once: for the flush after everything else has completed.
   bool take_flush_at_end() {
     const bool due = at_end_;
     at_end_ = false;

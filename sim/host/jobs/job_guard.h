@@ -1,5 +1,5 @@
-// What makes a job fail although its requests succeed: a rate that it does not reach (rate_min), a request that takes too
-// long (max_latency).
+// Failures of a job whose requests succeed: it misses its minimum rate (rate_min), or a request takes too long
+// (max_latency).
 #pragma once
 
 #include <optional>
@@ -18,23 +18,22 @@ class JobGuard {
  public:
   explicit JobGuard(const Flow& flow) : flow_(flow) {}
 
-  // As with fio, the first two seconds from here are not looked at.
+  // Starts the job. As in fio, rates are not checked during the first two seconds.
   void begin(Nanoseconds at) { begin_ = at; }
 
-  // One request came back.
   void completed(Direction d, std::uint64_t bytes, Nanoseconds now, Nanoseconds latency);
-  // Something else makes the job fail; the first failure counts.
+  // Fails the job for another reason; the first failure counts.
   void fail(int error, const std::string& text) {
     if (!failure_) failure_ = JobFailure{error, text};
   }
-  // What ends the job.
+  // The failure that ends the job, if any.
   const std::optional<JobFailure>& failure() const { return failure_; }
 
  private:
   struct Cycle {
     bool begun = false;
     Nanoseconds start{0};
-    std::uint64_t bytes = 0;  // counted since the beginning, as they were at `start`
+    std::uint64_t bytes = 0;  // total since begin(), at `start`
     std::uint64_t requests = 0;
   };
 

@@ -1,4 +1,4 @@
-// The jobs between two stonewalls: which of them wait, run or have ended, and which may start (startdelay, wait_for).
+// The jobs between two stonewalls: which of them are waiting, running or ended, and which may start (startdelay, wait_for).
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace ftlab {
 
 class JobRoster {
  public:
-  // Jobs [first, end) of the file, of which each starts at `at` and its own delay. `seed` draws the delays that are ranges.
+  // Jobs [first, end) of the file; each may start at `at` plus its own delay. `seed` draws the delays that are ranges.
   // `jobs` must outlive the roster.
   JobRoster(const std::vector<Job>& jobs, std::size_t first, std::size_t end, Nanoseconds at, std::uint64_t seed);
 
@@ -21,15 +21,15 @@ class JobRoster {
   bool runs(std::size_t job) const { return state(job) == State::running; }
   bool has_ended(std::size_t job) const { return state(job) == State::ended; }
 
-  // When its delay is over.
+  // End of the job's start delay.
   Nanoseconds starts_at(std::size_t job) const { return starts_[job - first_]; }
-  // wait_for: an earlier job of the name that it waits for has not ended.
+  // True if an earlier job with the name given by its wait_for has not ended.
   bool must_wait(std::size_t job) const;
-  // Those that may start now that jobs of this name have ended.
+  // Jobs that may start because all jobs with this name have ended.
   std::vector<std::size_t> released_by(const std::string& name) const;
 
   void start(std::size_t job) { states_[job - first_] = State::running; }
-  // REQUIRES: it has not ended.
+  // REQUIRES: the job has not ended.
   void end(std::size_t job) {
     states_[job - first_] = State::ended;
     --live_;

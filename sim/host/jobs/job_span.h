@@ -1,4 +1,4 @@
-// When a job begins, is measured and ends: its ramp, its runtime, its last completion, or the moment it was stopped.
+// Start, measured part and end of a job: from its ramp, runtime and last completion, or the time at which it was stopped.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace ftlab {
 
 class JobSpan {
  public:
-  // Returns when the measured part begins.
+  // Returns the start of the measured part.
   Nanoseconds start(const Job& job, Nanoseconds at) {
     started_ = at;
     measured_from_ = last_completion_ = at + job.ramp;
@@ -17,7 +17,7 @@ class JobSpan {
     return measured_from_;
   }
 
-  // True once, when the ramp is over.
+  // True once, at the end of the ramp.
   bool leaves_ramp(Nanoseconds now) {
     if (measured_ || now < measured_from_) return false;
     return measured_ = true;
@@ -26,7 +26,7 @@ class JobSpan {
   void completed(Nanoseconds at) { last_completion_ = std::max(last_completion_, at); }
   // All requests of the job have been issued.
   void exhaust() { exhausted_ = true; }
-  // No more requests; those outstanding are waited for.
+  // Issues no more requests; outstanding ones are waited for.
   void stop(Nanoseconds at) {
     end_ = std::min(end_, at);
     stopped_ = true;
@@ -38,8 +38,8 @@ class JobSpan {
 
   Nanoseconds started() const { return started_; }
   Nanoseconds measured_from() const { return measured_from_; }
-  Nanoseconds end() const { return end_; }  // of its runtime, or when it was stopped
-  // With its last completion, or with its runtime when it would have issued requests until then.
+  Nanoseconds end() const { return end_; }  // end of the runtime, or when it was stopped
+  // The last completion; at least the end of the runtime if the job could have issued requests until then.
   Nanoseconds ended() const { return exhausted_ || end_ == kNever ? last_completion_ : std::max(last_completion_, end_); }
 
  private:

@@ -1,4 +1,4 @@
-// When the jobs of a group have something to do by the clock. Timers ring at or after their time.
+// Timers of the jobs of a group. They fire at or after their time.
 #pragma once
 
 #include <utility>
@@ -18,7 +18,7 @@ class JobTimers {
   using Event = EventQueue<Timer>::Event;
 
   void push(Nanoseconds at, Kind kind, std::size_t job) { timers_.push(at, EventClass::timer, {kind, job}); }
-  // Not again for the time that the job asked for last.
+  // Ignored if the job's last wake-up was requested for the same time.
   void wake(Nanoseconds at, std::size_t job) {
     if (job >= wakes_.size()) wakes_.resize(job + 1, kNever);
     if (at == kNever || std::exchange(wakes_[job], at) == at) return;
@@ -31,7 +31,7 @@ class JobTimers {
 
  private:
   EventQueue<Timer> timers_;
-  std::vector<Nanoseconds> wakes_;  // by job, the latest that was asked for
+  std::vector<Nanoseconds> wakes_;  // by job: the last wake-up time requested
 };
 
 }  // namespace ftlab

@@ -58,7 +58,7 @@ Nanoseconds Rates::exponential_gap(std::size_t d) {
   return Nanoseconds{static_cast<std::uint64_t>(-exact_log(uniform) * mean)};
 }
 
-// As in fio, one block is owed at once, so that the job goes on right after the pause.
+// As in fio, one block stays due, so that the job continues right after the pause.
 void Rates::forgive(Nanoseconds time) {
   const std::size_t d = index(last_);
   if (bytes_per_s_[d] == 0) return;

@@ -1,4 +1,4 @@
-// How fast a job may go: its rates, and the pauses in which it thinks. Times are the clock of the device, simulated or not.
+// Pace of a job: its rates and its think times. Times are those of the device's clock, simulated or real.
 #pragma once
 
 #include <optional>
@@ -8,23 +8,23 @@
 
 namespace ftlab {
 
-// Rates as fio keeps them: a request is due when those before it would have taken their time at the rate. A job that is
-// behind catches up as fast as it can; a Poisson process draws its gaps instead (exponential, mean block / rate), with the
+// Rates as in fio: a request is due when the requests before it would have been transferred at the rate. A job that is
+// behind catches up as fast as it can. A Poisson process draws its gaps instead (exponential, mean block / rate), with the
 // same catching up.
 class Rates {
  public:
   Rates(const Job& job, std::uint64_t seed);
 
-  // Counts from here; what was missed before is forgiven.
+  // Starts counting at `at`; requests missed before are not caught up.
   void restart(Nanoseconds at);
   bool limits(Direction d) const { return bytes_per_s_[index(d)] != 0; }
-  // When the next request of `d` is due; the start of the job when there is no rate.
+  // Time at which the next request of `d` is due; the start of the job if `d` has no rate.
   Nanoseconds due(Direction d) const { return due_[index(d)]; }
-  // Of a mixed job: the direction whose turn it is at `now`; nothing when both are due, so that the coin decides.
+  // Mixed jobs only: direction of the next request at `now`; nullopt if both are due, so that the random mix decides.
   std::optional<Direction> turn(Nanoseconds now) const;
   void issued(Direction d, std::uint64_t bytes);
-  // rate_ignore_thinktime: `time` of thinking counts as time in which requests were missed and are not caught up. Of the
-  // direction of the last request.
+  // rate_ignore_thinktime: requests missed in `time` of thinking are not caught up. Affects the direction of the last
+  // request.
   void forgive(Nanoseconds time);
 
  private:
@@ -34,16 +34,16 @@ class Rates {
   bool poisson_;
   PerDirection<std::uint64_t> block_bytes_;
   PerDirection<std::uint64_t> bytes_per_s_{};
-  PerDirection<std::uint64_t> bytes_{};  // issued since the restart
-  PerDirection<Nanoseconds> shift_{};    // forgiven, or drawn
+  PerDirection<std::uint64_t> bytes_{};  // issued since restart()
+  PerDirection<Nanoseconds> shift_{};    // time forgiven, or gaps drawn
   PerDirection<Nanoseconds> due_{};
   Nanoseconds begin_{0};
   Direction last_ = Direction::read;
   RandomStream gaps_;
 };
 
-// The pauses of one job. For most of them its queue must run empty first: fio's thinktime, after so many requests or so much
-// time; a job that is ahead of its rate or of its share.
+// Pauses of one job: fio's thinktime, after a number of requests or a time, and pauses because the job is ahead of its rate
+// or of its share. For most of them its queue must drain first.
 class Pauses {
  public:
   explicit Pauses(const Flow& flow);
@@ -53,14 +53,13 @@ class Pauses {
     ++issued_;
     checked_ = false;
   }
-  // Looks once after each request whether thinktime is due, when `reaped` requests have come back. Then the queue must run
-  // empty.
+  // True if thinktime is due after `reaped` completed requests; checked once after each request. The queue must then drain.
   bool due(Nanoseconds now, std::uint64_t reaped);
 
-  // The queue must run empty, without a pause behind it.
+  // Drains the queue, without a pause after it.
   void drain_queue() { draining_ = true; }
   bool draining() const { return draining_; }
-  // The queue is empty. Returns the length of the pause that begins now: 0 without one.
+  // The queue is empty. Returns the length of the pause that begins now; 0 if none is due.
   Nanoseconds queue_empty(Nanoseconds now);
 
   void sleep(Nanoseconds until) { asleep_until_ = until; }
@@ -73,11 +72,11 @@ class Pauses {
   bool counts_blocks_;
   bool counts_issued_;
   std::uint64_t issued_ = 0;
-  std::uint64_t seen_ = 0;  // of issued or reaped, at the last pause
+  std::uint64_t seen_ = 0;  // requests issued or reaped at the last pause
   Nanoseconds last_{0};     // end of the last pause
   bool checked_ = true;     // since the last request
   bool draining_ = false;
-  bool thinks_ = false;  // once the queue is empty
+  bool thinks_ = false;  // pauses once the queue is empty
   Nanoseconds asleep_until_{0};
 };
 

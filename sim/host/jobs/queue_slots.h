@@ -1,5 +1,5 @@
-// How full a job keeps its queue, as fio does: it submits until the queue is full, then waits until so many requests have
-// come back (iodepth_batch_complete), and goes on taking them until no more than iodepth_low are left.
+// How full a job keeps its queue, as in fio: it submits until the queue is full, then waits until iodepth_batch_complete
+// requests have completed, and reaps until at most iodepth_low are left.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ class QueueSlots {
  public:
   QueueSlots(const Flow& flow, std::uint64_t depth);
 
-  // A latency target's search sets it; from the next request on.
+  // Called by the search for a latency target; applies from the next request on.
   void set_depth(std::uint64_t depth) { depth_ = depth; }
 
-  // Whether another request may be issued. Takes what has come back when the queue was full.
+  // True if another request may be issued. Reaps completions if the queue was full.
   bool has_room();
   void issued() {
     ++used_;
@@ -23,13 +23,13 @@ class QueueSlots {
     if (unsubmitted_ >= submit_batch_) submit();
   }
   void completed() { ++back_; }
-  // The host waits for everything: takes all that has come back.
+  // Reaps all completions, because the host waits for everything.
   void take_all();
-  // Hands over what is not yet; called before any waiting.
+  // Submits requests not yet submitted; called before any wait.
   void submit();
 
-  std::uint64_t used() const { return used_; }      // issued and not yet taken back, which is the depth fio speaks of
-  std::uint64_t reaped() const { return reaped_; }  // taken back
+  std::uint64_t used() const { return used_; }  // issued and not yet reaped: the depth in fio's sense
+  std::uint64_t reaped() const { return reaped_; }
   const BatchLevels& submits() const { return submits_; }
   const BatchLevels& reaps() const { return reaps_; }
   void forget_batches() { submits_ = reaps_ = {}; }
@@ -43,7 +43,7 @@ class QueueSlots {
   std::uint64_t least_;
   std::uint64_t most_;
   std::uint64_t used_ = 0;
-  std::uint64_t back_ = 0;  // completed and not yet taken
+  std::uint64_t back_ = 0;  // completed and not yet reaped
   std::uint64_t unsubmitted_ = 0;
   std::uint64_t reaped_ = 0;
   bool draining_ = false;

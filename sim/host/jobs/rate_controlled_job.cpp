@@ -27,7 +27,7 @@ Nanoseconds RateControlledJob::start(Nanoseconds at, TokenShares& shares) {
   return span_.measured_from();
 }
 
-// All counts begin when the ramp is over.
+// Restarts all counts at the end of the ramp.
 void RateControlledJob::leave_ramp(Nanoseconds now) {
   if (!span_.leaves_ramp(now)) return;
   const Nanoseconds from = span_.measured_from();
@@ -72,7 +72,7 @@ RateControlledJob::Step RateControlledJob::sleep(Nanoseconds until) const {
   return {.kind = Step::Kind::sleep, .until = std::min(until, span_.end())};
 }
 
-// A pause is looked for once after each request, when the queue has been seen to; then the queue must run empty first.
+// True if the job must wait for its queue. Checks for a pause once after each request; the queue must drain before it.
 bool RateControlledJob::must_wait_for_queue(Nanoseconds now) {
   if (pauses_.draining()) {
     if (in_flight_ > 0) {
@@ -107,7 +107,7 @@ std::optional<RateControlledJob::Step> RateControlledJob::held_by_share(const To
   return sleep(now + pause);
 }
 
-// As with fio, a job that is ahead of its rate lets its queue run empty before it sleeps, unless requests are offloaded.
+// As in fio, a job that is ahead of its rate drains its queue before it sleeps, unless requests are offloaded.
 std::optional<RateControlledJob::Step> RateControlledJob::held_by_rate(Nanoseconds now) {
   const Direction direction = direction_of(source_.front().op);
   if (!rates_.limits(direction) || rates_.due(direction) <= now) return std::nullopt;
@@ -117,7 +117,7 @@ std::optional<RateControlledJob::Step> RateControlledJob::held_by_rate(Nanosecon
   return Step{.kind = Step::Kind::wait};
 }
 
-// Unlike a rate, a log does not make the queue run empty.
+// Unlike a rate, a log does not drain the queue.
 std::optional<RateControlledJob::Step> RateControlledJob::held_by_log(Nanoseconds now) {
   if (!job_.replay || span_.started() + source_.due() <= now) return std::nullopt;
   slots_.submit();
@@ -146,7 +146,7 @@ bool RateControlledJob::completed(const Request& was, Nanoseconds at, bool succe
   span_.completed(at);
   const bool is_flush = was.op == Op::flush, is_closing_flush = is_flush && slots_.used() == 0;
   if (!is_closing_flush) slots_.completed();
-  if (job_.flow.offload) slots_.take_all();  // whoever carried it out has seen its end
+  if (job_.flow.offload) slots_.take_all();  // the offload thread has reaped it
   if (is_flush) {
     flushes_.completed_flush();
     return false;

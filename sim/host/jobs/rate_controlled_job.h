@@ -1,5 +1,5 @@
-// One job whose next request depends on more than a full queue: rates, pauses, flushes, batches, targets, shares, a log.
-// It says what it would do now; its job group does it. The order of decisions is that of fio's own loop.
+// A job whose next request depends on more than a full queue: rates, pauses, flushes, batches, targets, shares, a log. It
+// returns its next step, and its job group executes it. The order of decisions is that of fio's own loop.
 #pragma once
 
 #include <optional>
@@ -22,11 +22,11 @@ class RateControlledJob {
 
   struct Step {
     enum class Kind {
-      issue,    // `request`, now
-      wait,     // for one of its own requests to come back
-      sleep,    // until `until`, or until one of its requests comes back
-      blocked,  // until another job of its flow takes a token, or until `until`
-      over,     // nothing is left to do or to wait for
+      issue,    // issue `request` now
+      wait,     // wait for one of its own requests to complete
+      sleep,    // wait until `until`, or until one of its requests completes
+      blocked,  // wait until another job of its flow takes a token, or until `until`
+      over,     // the job has ended
     };
     Kind kind = Kind::over;
     Request request{};
@@ -34,20 +34,20 @@ class RateControlledJob {
     Nanoseconds until = kNever;
   };
 
-  // Of all requests but flushes that have completed, the ramp included.
+  // Totals of all completed requests except flushes, including the ramp.
   struct Totals {
     std::uint64_t bytes = 0;
     std::uint64_t requests = 0;
     std::uint64_t latency_ns_sum = 0;
   };
 
-  // Returns when the measured part begins.
+  // Returns the start of the measured part.
   Nanoseconds start(Nanoseconds at, TokenShares& shares);
-  // Asked again and again until it no longer issues. What it issues counts as issued.
+  // Called repeatedly until the step is not `issue`. A request that it returns counts as issued.
   Step next(Device& device, TokenShares& shares, Nanoseconds now);
-  // Returns true once: the search for a latency target has found its depth, and what was recorded until now does not count.
+  // Returns true once: the search for a latency target has found its depth, and records so far are to be discarded.
   bool completed(const Request& was, Nanoseconds at, bool succeeded);
-  // No more requests; those outstanding are waited for.
+  // Issues no more requests; outstanding ones are waited for.
   void stop(Nanoseconds at) { span_.stop(at); }
   void leave(TokenShares& shares) const { shares.leave(job_.flow, tokens_); }
 

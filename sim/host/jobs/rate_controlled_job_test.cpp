@@ -1,4 +1,4 @@
-// Each option that paces, pauses, flushes or ends a job, by its effect on a device whose times are known.
+// Tests each option that paces, pauses, flushes or ends a job, by its effect on a device with known timing.
 #include <cmath>
 #include <set>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr Nanoseconds kMs{1'000'000};
 constexpr Nanoseconds kS{1'000'000'000};
 
-// The run of `text` on a device of `Kind`, with all that it was asked.
+// Runs the jobs of `text` on a device of class `Kind`, which records the requests.
 template <class Kind = OneServer>
 struct Trial {
   Trial(const std::string& text, Nanoseconds service)
@@ -53,7 +53,7 @@ TEST_CASE("rate_iops leaves equal gaps when the device keeps up") {
   for (const double gap : run.gaps_ns()) CHECK(gap == 1e6);
 }
 
-TEST_CASE("rate counts bytes, and a rate of one direction leaves the others alone") {
+TEST_CASE("rate limits bytes per second, and a rate of one direction does not affect the others") {
   const Trial run("[j]\nrw=write\nbs=8k\nsize=8m\nrate=8m\n", microseconds(10));
   CHECK(run.stats.ended == Nanoseconds{1023 * 976'562 + 511 + 10'000});  // 1023 gaps of 8 KiB at 8 MiB/s
   const Trial reads("[j]\nrw=read\nbs=8k\nsize=8m\nrate=,8m\n", microseconds(10));
@@ -61,7 +61,7 @@ TEST_CASE("rate counts bytes, and a rate of one direction leaves the others alon
 }
 
 TEST_CASE("a job that fell behind its rate catches up as fast as it can") {
-  // The first request takes 100 ms; 99 more are due by then, and follow in 10 us each.
+  // The first request takes 100 ms. 99 more are due by then, and follow every 10 us.
   struct SlowStart final : OneServer {
     using OneServer::OneServer;
     Nanoseconds service_of(const Request&) override { return requests.empty() ? Nanoseconds{100 * kMs} : service_; }
@@ -73,7 +73,7 @@ TEST_CASE("a job that fell behind its rate catches up as fast as it can") {
 }
 
 TEST_CASE("an inline submitter drains its queue before it sleeps, an offloaded one is an open loop") {
-  // 5 ms a request, due every millisecond. Inline: bursts of five, as fio issues them. Offloaded: one each millisecond.
+  // A request takes 5 ms, one is due every millisecond. Inline: bursts of five, as in fio. Offloaded: one per millisecond.
   const std::string text = "iodepth=32\n[j]\nrw=write\nbs=4k\nsize=400k\nrate_iops=1000\n";
   const Trial<ManyServers> inlined(text, 5 * kMs);
   std::set<Nanoseconds> instants;
@@ -97,7 +97,7 @@ TEST_CASE("a poisson process has exponential gaps of the right mean") {
   CHECK(std::sqrt(squares / static_cast<double>(gaps.size())) / mean == Approx(1).epsilon(0.04));
 }
 
-TEST_CASE("in a mixed job each direction keeps its own rate, or goes as fast as it can") {
+TEST_CASE("in a mixed job each direction keeps its own rate, or runs as fast as it can") {
   const Trial both("[j]\nrw=randrw\nbs=4k\nsize=64m\nnorandommap\nrate_iops=900,100\ntime_based\nruntime=10\n",
                    microseconds(10));
   CHECK(both.of(Direction::read).requests == Approx(9000).margin(2));
@@ -108,8 +108,8 @@ TEST_CASE("in a mixed job each direction keeps its own rate, or goes as fast as 
   CHECK(writes.of(Direction::read).requests == Approx(99'000).margin(2));
 }
 
-TEST_CASE("thinktime lets the queue run empty, so it caps the depth") {
-  // As with fio, after the first full queue each single request is followed by a pause.
+TEST_CASE("thinktime drains the queue, so it limits the depth") {
+  // As in fio, a pause follows each single request after the first full queue.
   const Trial<ManyServers> run("iodepth=8\n[j]\nrw=write\nbs=4k\nsize=1m\nthinktime=1000\n", microseconds(100));
   CHECK(run.device.requests[7].issued == Nanoseconds{0});
   CHECK(run.device.requests[8].issued == microseconds(1100));
@@ -118,10 +118,10 @@ TEST_CASE("thinktime lets the queue run empty, so it caps the depth") {
   CHECK(depths == std::array<std::uint64_t, 7>{249, 2, 4, 1, 0, 0, 0});
 }
 
-TEST_CASE("thinktime_blocks counts what came back, or what was issued") {
+TEST_CASE("thinktime_blocks counts completed or issued requests") {
   const Trial<ManyServers> run("iodepth=8\n[j]\nrw=write\nbs=4k\nsize=1m\nthinktime=1000\nthinktime_blocks=16\n",
                                microseconds(100));
-  // The 16th to come back finds seven more issued; of later rounds these count, so that 16 rounds take all 256, as with fio.
+  // The 16th completion finds seven more issued. They count for the next round: 16 rounds take all 256, as in fio.
   CHECK(run.stats.ended == microseconds(300) + 15 * microseconds(1000 + 200));
   const Trial<ManyServers> issued(
       "iodepth=8\n[j]\nrw=write\nbs=4k\nsize=1m\nthinktime=1000\nthinktime_blocks=4\nthinktime_blocks_type=issue\n",
@@ -137,14 +137,14 @@ TEST_CASE("thinktime_iotime pauses by time, and thinktime_spin is a pause as wel
   CHECK(spun.stats.ended == 10 * microseconds(100) + 9 * microseconds(700));
 }
 
-TEST_CASE("rate_ignore_thinktime forgives what was missed while thinking") {
+TEST_CASE("with rate_ignore_thinktime, requests missed while thinking are not caught up") {
   const std::string text = "[j]\nrw=write\nbs=4k\nsize=400k\nrate_iops=1000\nthinktime=20000\nthinktime_blocks=10\n";
   const Trial counted(text, microseconds(10));
   const Trial ignored(text + "rate_ignore_thinktime=1\n", microseconds(10));
   CHECK(ignored.stats.ended > counted.stats.ended + 50 * kMs);
 }
 
-TEST_CASE("fsync flushes after so many writes and waits for it, fdatasync is counted apart") {
+TEST_CASE("fsync=N flushes after N writes and waits for the flush, fdatasync is counted separately") {
   const Trial run("[j]\nrw=write\nbs=4k\nsize=48k\nfsync=4\n", microseconds(10));
   CHECK(ops_of(run.device.requests) == "wwwwfwwwwfwwww");
   CHECK(run.stats.jobs[0].flushes.full == 2);
@@ -154,15 +154,15 @@ TEST_CASE("fsync flushes after so many writes and waits for it, fdatasync is cou
   CHECK(data.stats.jobs[0].flushes.latency.count() == 2);
 }
 
-TEST_CASE("fsync counts as fio counts, alone and mixed") {
-  // Figures of fio 3.33: 256 writes with fsync=4 make 63 flushes, with fdatasync=6 beside it 84; none follows the last.
+TEST_CASE("fsync, alone or with fdatasync, causes as many flushes as in fio") {
+  // fio 3.33: 256 writes with fsync=4 cause 63 flushes, with fdatasync=6 in addition 84; none follows the last write.
   CHECK(Trial("[j]\nrw=write\nbs=4k\nsize=1m\nfsync=4\n", microseconds(1)).count(Op::flush) == 63);
   CHECK(Trial("[j]\nrw=write\nbs=4k\nsize=1m\nfsync=4\nfdatasync=6\n", microseconds(1)).count(Op::flush) == 84);
   CHECK(Trial("[j]\nrw=write\nbs=4k\nsize=1m\nfsync=1\n", microseconds(1)).count(Op::flush) == 255);
   CHECK(Trial("iodepth=8\n[j]\nrw=write\nbs=4k\nsize=1m\nfsync=4\n", microseconds(1)).count(Op::flush) == 63);
 }
 
-TEST_CASE("nothing is issued beside a flush, unless the engine is io_uring") {
+TEST_CASE("nothing is issued during a flush, unless the engine is io_uring") {
   const std::string text = "iodepth=8\n[j]\nrw=write\nbs=4k\nsize=1m\nfsync=4\n";
   const Trial<ManyServers> awaited(text, microseconds(10));
   const auto& requests = awaited.device.requests;
@@ -173,7 +173,7 @@ TEST_CASE("nothing is issued beside a flush, unless the engine is io_uring") {
   CHECK(beside.device.requests[5].issued == Nanoseconds{0});
 }
 
-TEST_CASE("sync makes each write go to the flash, and a barrier is a flush and such a write") {
+TEST_CASE("sync makes each write FUA, and a barrier is a flush followed by a FUA write") {
   const Trial forced("[j]\nrw=rw\nbs=4k\nsize=40k\nsync=dsync\n", microseconds(1));
   for (const Request& request : forced.device.requests) CHECK(request.fua == (request.op == Op::write));
   CHECK_FALSE(Trial("[j]\nrw=write\nbs=4k\nsize=4k\nsync=none\n", microseconds(1)).device.requests[0].fua);
@@ -184,7 +184,7 @@ TEST_CASE("sync makes each write go to the flash, and a barrier is a flush and s
   CHECK(barriers.stats.jobs[0].flushes.latency.count() == 0);
 }
 
-TEST_CASE("end_fsync and fsync_on_close flush once when all writes are back") {
+TEST_CASE("end_fsync and fsync_on_close flush once after all writes have completed") {
   for (const char* option : {"end_fsync=1", "fsync_on_close=1"}) {
     const Trial run("iodepth=4\n[j]\nrw=write\nbs=4k\nsize=40k\n" + std::string(option) + "\n", microseconds(10));
     CHECK(ops_of(run.device.requests) == "wwwwwwwwwwf");
@@ -203,7 +203,7 @@ TEST_CASE("iodepth_low and batches decide how the queue is refilled") {
   };
   CHECK(instants("")[16] == 1);
   CHECK(instants("")[17] == 2);
-  const auto low = instants("iodepth_low=4\n");  // twelve come back, then twelve are issued at once
+  const auto low = instants("iodepth_low=4\n");  // twelve complete, then twelve are issued at once
   CHECK(low[16] == 12);
   CHECK(low[27] == 12);
   CHECK(low[28] == 24);
@@ -213,8 +213,8 @@ TEST_CASE("iodepth_low and batches decide how the queue is refilled") {
   CHECK(batch[24] == 16);
 }
 
-TEST_CASE("batches of submitted and completed requests are reported by size, as fio does") {
-  // fio 3.33 for these options on a file: submits 4: 100 %, completes 8: 100 %.
+TEST_CASE("batches of submitted and completed requests are reported by size, as in fio") {
+  // fio 3.33 reports for these options on a file: submits 4: 100 %, completes 8: 100 %.
   const Trial run("iodepth=16\n[j]\nrw=write\nbs=4k\nsize=1m\niodepth_batch=4\niodepth_batch_complete_min=8\n",
                   microseconds(10));
   CHECK(*run.stats.jobs[0].submits == BatchLevels{0, 64, 0, 0, 0, 0, 0});
@@ -224,7 +224,7 @@ TEST_CASE("batches of submitted and completed requests are reported by size, as 
   CHECK((*most.stats.jobs[0].reaps)[3] == 16);
 }
 
-TEST_CASE("serialize_overlap keeps requests for one place apart") {
+TEST_CASE("serialize_overlap prevents overlapping requests in flight") {
   const std::string text = "iodepth=8\n[j]\nrw=randwrite\nbs=4k\nsize=16k\nio_size=1m\nnorandommap\n";
   const auto overlaps = [](const std::vector<Request>& requests, Nanoseconds service) {
     std::size_t count = 0;
@@ -239,7 +239,7 @@ TEST_CASE("serialize_overlap keeps requests for one place apart") {
 }
 
 TEST_CASE("latency_target finds the largest depth that is fast enough, and measures only that") {
-  // One server of 10 us: at depth n a request takes 10 n us, so 130 us allow 13.
+  // One server of 10 us: at depth n a request takes 10 n us, so 130 us allow a depth of 13.
   const std::string text =
       "iodepth=64\n[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=60\n"
       "latency_target=130\nlatency_window=10000\n";
@@ -258,8 +258,8 @@ TEST_CASE("offloaded requests are counted at the depth at which they were issued
   CHECK(*run.stats.jobs[0].by_depth == std::array<std::uint64_t, 7>{1, 2, 1021, 0, 0, 0, 0});
 }
 
-TEST_CASE("a share of slow requests that is too large ends no search, but goes on with it") {
-  // Even alone a request is too slow: 99 % cannot be met, so the job runs until its own end at a depth of 1.
+TEST_CASE("too many slow requests continue the search for a latency target instead of failing the job") {
+  // Even at depth 1 requests are too slow: 99 % cannot be met, so the job runs at depth 1 until the end of its runtime.
   const Trial run(
       "iodepth=64\n[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=1\n"
       "latency_target=5\nlatency_window=10000\nlatency_percentile=99\n",
@@ -286,7 +286,7 @@ TEST_CASE("max_latency ends a job at the first slower request of that direction"
   CHECK(Trial("[j]\nrw=write\nbs=4k\nsize=64k\nmax_latency=9,0\n", microseconds(10)).stats.jobs[0].error == 0);
 }
 
-TEST_CASE("a job below its least rate fails after the two seconds that fio grants") {
+TEST_CASE("a job below its minimum rate fails after fio's grace period of two seconds") {
   for (const char* option : {"rate_iops_min=150", "rate_min=600k"}) {
     const Trial run(
         "[j]\nrw=write\nbs=4k\nsize=64m\ntime_based\nruntime=30\n"
@@ -301,7 +301,7 @@ TEST_CASE("a job below its least rate fails after the two seconds that fio grant
         0);
 }
 
-TEST_CASE("steadystate ends a job when its samples are even") {
+TEST_CASE("steadystate ends a job when its samples are steady") {
   for (const char* criterion :
        {"iops:1%", "bw:1%", "iops_slope:0.1%", "bw_slope:50", "iops:5", "lat:1%", "lat:50", "lat_slope:0.1%"}) {
     INFO(criterion);
@@ -315,7 +315,7 @@ TEST_CASE("steadystate ends a job when its samples are even") {
   }
 }
 
-TEST_CASE("steadystate goes on while the device becomes slower") {
+TEST_CASE("steadystate does not end a job while the device becomes slower") {
   // Each request takes 0.2 % longer than the one before, up to the 2000th.
   struct Slowing final : OneServer {
     using OneServer::OneServer;
@@ -338,7 +338,7 @@ TEST_CASE("steadystate goes on while the device becomes slower") {
 }
 
 // One server of 1 ms: at a depth of 4 each request takes 4 ms, whatever the rate.
-TEST_CASE("a steady state of latency keeps the mean latency of each interval") {
+TEST_CASE("a steady state of latency records the mean latency of each interval") {
   const Trial run(
       "[j]\nioengine=libaio\niodepth=4\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=60\n"
       "steadystate=lat:1%\nsteadystate_duration=3\nsteadystate_ramp_time=1\n",
@@ -347,7 +347,7 @@ TEST_CASE("a steady state of latency keeps the mean latency of each interval") {
   CHECK(run.stats.jobs[0].steady->latency_ns == std::vector<std::uint64_t>{4'000'000, 4'000'000, 4'000'000});
 }
 
-TEST_CASE("writes go to their placement identifiers in turn, reads to none") {
+TEST_CASE("writes take the placement identifiers in turn, reads have none") {
   const Trial run("[j]\nrw=rw\nbs=4k\nsize=400k\nfdp=1\nplids=4,5,7\n", microseconds(10));
   std::vector<std::uint8_t> streams, in_turn;
   for (const Request& request : run.device.requests) {
@@ -371,8 +371,8 @@ TEST_CASE("jobs that are reported together become steady together") {
   CHECK(run.stats.ended < 4 * kS);
 }
 
-TEST_CASE("exitall ends the jobs that exit_what names when one has ended") {
-  // As fio 3.33 ended them: a ends after 1 s; b is of its group, c of the next, d behind a stonewall.
+TEST_CASE("exitall ends the jobs selected by exit_what when one has ended") {
+  // As measured with fio 3.33: a ends after 1 s; b is in its group, c in the next one, d after a stonewall.
   const auto seconds = [](const std::string& what) {
     const Trial run(what +
                         "rw=randread\nbs=4k\nsize=64m\ntime_based\n[a]\nruntime=1\n[b]\nruntime=3\n[c]\nnew_group\n"
@@ -395,7 +395,7 @@ TEST_CASE("exitall_on_error ends others only when a job has failed") {
   CHECK(Trial(text + "[c]\nruntime=4\nmax_latency=1\n", microseconds(1000)).stats.ended < kS);
 }
 
-TEST_CASE("wait_for starts a job when all of that name have ended") {
+TEST_CASE("wait_for starts a job when all jobs of that name have ended") {
   const Trial run(
       "rw=write\nbs=4k\n[a]\nnumjobs=2\nsize=4m\n[b]\nsize=8m\n[c]\nwait_for=a\nsize=1m\n[d]\nwait_for=c\n"
       "size=1m\n",
@@ -405,7 +405,7 @@ TEST_CASE("wait_for starts a job when all of that name have ended") {
   CHECK(run.stats.jobs[4].started == run.stats.jobs[3].ended);
 }
 
-TEST_CASE("a range of start delays draws one for each job") {
+TEST_CASE("each job draws its own delay from a range of start delays") {
   const Trial run("[j]\nrw=write\nbs=4k\nsize=4k\nnumjobs=20\nstartdelay=1-3\n", microseconds(10));
   std::set<Nanoseconds> starts;
   for (const JobStats& job : run.stats.jobs) {
@@ -430,7 +430,7 @@ TEST_CASE("jobs of one flow share their requests by weight") {
   }
 }
 
-TEST_CASE("the ramp is left out of rates, batches and targets") {
+TEST_CASE("the ramp is excluded from rates, batches and targets") {
   const Trial run("[j]\nrw=write\nbs=4k\nsize=64m\ntime_based\nruntime=3\nramp_time=2\nrate_iops=1000\nfsync=100\n",
                   microseconds(10));
   CHECK(run.of(Direction::write).requests == Approx(3000).margin(2));
@@ -440,7 +440,7 @@ TEST_CASE("the ramp is left out of rates, batches and targets") {
   CHECK(issued == run.of(Direction::write).requests + run.stats.jobs[0].flushes.full);
 }
 
-TEST_CASE("what a paced job needs a clock for is told apart") {
+TEST_CASE("options of paced jobs that need a clock are recognised") {
   for (const char* option : {"rate=1m", "rate_iops=10", "thinktime=5", "rate_min=1", "max_latency=5", "startdelay=0-5",
                              "steadystate=iops:5%\nsteadystate_duration=5", "latency_target=5\nlatency_window=5",
                              "flow=1\nflow_sleep=5", "write_hist_log\nlog_hist_msec=10"}) {

@@ -1,4 +1,4 @@
-// The requests of one job, generated or read from its log a little ahead, so that the device can be told what will come.
+// Requests of one job, generated or read from its log slightly ahead, so that they can be announced to the device.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace ftlab {
 
 class RequestSource {
  public:
-  // `ahead`: how many are generated before they are needed, at most kMostAhead; one at least.
+  // `ahead`: number of requests generated in advance, 1 to kMostAhead.
   static constexpr std::size_t kMostAhead = 32;
   RequestSource(const Job& job, std::uint64_t seed, std::size_t ahead = kMostAhead)
       : limit_(ahead),
@@ -29,10 +29,10 @@ class RequestSource {
       generator_.emplace(job, seed);
   }
 
-  // See Generator::steer; for what is generated from now on.
+  // See Generator::steer(); affects requests generated from now on.
   void steer(std::optional<Direction> choice) { generator_->steer(choice); }
 
-  // Generates as far as the limit once half of it is used up; false when the job's amount has been generated and taken.
+  // Refills up to the limit if at most half is left. Returns false if all requests of the job have been generated and taken.
   bool fill(Device& device) {
     if (count_ > limit_ / 2) return true;
     if (placement_.all) name_all_handles(device.info().placement_handles);
@@ -43,9 +43,9 @@ class RequestSource {
 
   bool empty() const { return count_ == 0; }
   const Request& front() const { return requests_[first_]; }
-  // When the log has it, from the start of the job. REQUIRES: not empty, a job that replays a log.
+  // Time of the next request in the log, from the start of the job. REQUIRES: not empty, a job that replays a log.
   Nanoseconds due() const { return due_[first_]; }
-  // Not issued yet. Valid until the next fill(). REQUIRES: not empty.
+  // Takes the next request, which is not issued yet. Valid until the next fill(). REQUIRES: not empty.
   const Request& take() {
     const Request& request = requests_[first_];
     first_ = (first_ + 1) % kMostAhead;
@@ -96,9 +96,9 @@ class RequestSource {
     return true;
   }
 
-  std::optional<Generator> generator_;  // one of the two
+  std::optional<Generator> generator_;  // exactly one of these two is set
   std::unique_ptr<Iolog> log_;
-  std::array<Access, kMostAhead> accesses_;  // kept, for it takes time to make them
+  std::array<Access, kMostAhead> accesses_;  // reused, because constructing them takes time
   std::array<Request, kMostAhead> requests_;
   std::array<Nanoseconds, kMostAhead> due_{};
   std::size_t first_ = 0;

@@ -1,4 +1,4 @@
-// fio's steadystate over the jobs that share a report: they are sampled together and end together.
+// fio's steadystate for the jobs that share a report: they are sampled together and end together.
 #pragma once
 
 #include <map>
@@ -16,14 +16,14 @@ class SteadySampling {
     const RateControlledJob* run;
   };
 
-  // A job with a criterion starts. Returns whether it is the first of its report, so that sampling begins.
+  // Adds a starting job that has a criterion. Returns true if it is the first of its report, so that sampling begins.
   bool join(const Job& job, std::size_t number, const RateControlledJob& run) {
     const auto [group, is_first] = groups_.try_emplace(job.report_group, Group{SteadyState(*job.flow.steady), {}});
     group->second.members.push_back({number, &run});
     return is_first;
   }
 
-  // One interval of a report is over. Returns whether the steady state has been attained.
+  // Ends an interval of a report. Returns true if the steady state has been attained.
   bool sample(std::size_t report_group) {
     Group& group = groups_.at(report_group);
     RateControlledJob::Totals sum;

@@ -1,4 +1,4 @@
-// fio's flow: jobs of one flow_id take turns, so that each has its weight's share of their requests.
+// fio's flow: jobs with the same flow_id take turns, so that each issues its weight's share of their requests.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@ namespace ftlab {
 
 class TokenShares {
  public:
-  // A job without a weight takes no part and is never ahead.
+  // A job without a weight does not take part, and is never ahead.
   void join(const Flow& job) {
     if (job.weight != 0) shares_[job.flow_id].weight += job.weight;
   }
@@ -23,7 +23,7 @@ class TokenShares {
     if (job.weight != 0) ++shares_[job.flow_id].taken;
   }
 
-  // Whether a job that has taken so many is ahead of its share. REQUIRES: it has joined.
+  // True if a job that has taken this many tokens is ahead of its share. REQUIRES: it has joined.
   bool ahead(const Flow& job, std::uint64_t taken) const {
     if (job.weight == 0) return false;
     const Share& share = shares_.at(job.flow_id);
@@ -33,7 +33,7 @@ class TokenShares {
  private:
   struct Share {
     std::uint64_t weight = 0;
-    std::uint64_t taken = 1;  // as with fio, so that the first job may begin
+    std::uint64_t taken = 1;  // as in fio, so that the first job may begin
   };
   std::map<std::uint64_t, Share> shares_;
 };

@@ -11,7 +11,7 @@ bool Elevator::has(std::size_t known, bool write) const {
                      [write](const Waiting& request) { return request.write == write; });
 }
 
-// The nearest one above; `known`: there is none.
+// Nearest request at or above at_sector_; `known` if no request is.
 std::size_t Elevator::following(std::size_t known, bool write) const {
   std::size_t best = known;
   for (std::size_t i = 0; i < known; ++i) {

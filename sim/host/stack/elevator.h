@@ -1,8 +1,8 @@
-// The operating system's scheduler in front of a disk: what the disk's queue has no place for waits here, and is handed over
-// in ascending order of sectors, a batch at a time. After a batch the scheduler turns to reads, unless writes were passed
-// over so often; it begins the batch at the oldest request of that direction when that has waited longer than its limit,
-// else behind the last one handed over, else at the lowest sector. It knows so many requests together with those in the
-// disk; more wait with their threads, in order.
+// The operating system's I/O scheduler in front of a disk. Requests that do not fit in the disk's queue wait here, and are
+// dispatched in batches in ascending order of sectors. After a batch the scheduler prefers reads, unless writes have been
+// passed over too often. A batch begins at the oldest request of its direction if that has waited longer than its limit,
+// otherwise after the last request dispatched, otherwise at the lowest sector. The scheduler holds a limited number of
+// requests, including those in the disk; further requests wait with their threads, in order.
 //
 // Source: Linux, Documentation/block/deadline-iosched.rst (fifo_batch 16, read_expire 500 ms, write_expire 5 s,
 // writes_starved 2) and ABI/stable/sysfs-block (nr_requests 128). Not modelled: merging.
@@ -16,8 +16,8 @@
 namespace ftlab {
 
 struct ElevatorConfig {
-  std::uint32_t batch = 0;     // requests of a batch; 0: requests are handed over in the order in which they came
-  std::uint32_t requests = 0;  // that it knows, those in the disk among them
+  std::uint32_t batch = 0;     // requests per batch; 0: requests are dispatched in order of arrival
+  std::uint32_t requests = 0;  // maximum number in the scheduler, including those in the disk
   Nanoseconds read_expire{0}, write_expire{0};
 };
 
@@ -29,7 +29,7 @@ class Elevator {
     waiting_.push_back({number, first_sector, end_sector, write, kNever});
   }
   bool empty() const { return waiting_.empty(); }
-  // The number of the next request for a disk that has `in_disk` of them. REQUIRES: not empty().
+  // Returns the number of the next request; `in_disk`: requests in the disk. REQUIRES: not empty().
   std::uint32_t next(Nanoseconds now, std::uint32_t in_disk);
 
  private:
@@ -37,7 +37,7 @@ class Elevator {
     std::uint32_t number;
     std::uint64_t first, end;
     bool write;
-    Nanoseconds since;  // the scheduler knows it; kNever: it does not
+    Nanoseconds since;  // when it entered the scheduler; kNever: it still waits with its thread
   };
   std::size_t first_of_batch(std::size_t known, bool write, Nanoseconds now) const;
   std::size_t following(std::size_t known, bool write) const;
@@ -45,10 +45,10 @@ class Elevator {
 
   static constexpr std::uint32_t kWritesPassedOver = 2;
   ElevatorConfig config_;
-  std::vector<Waiting> waiting_;  // in the order in which they came
-  std::uint64_t at_sector_ = 0;   // behind the last one handed over
-  std::uint32_t left_ = 0;        // of the batch
-  bool writing_ = false;          // the batch
+  std::vector<Waiting> waiting_;  // in order of arrival
+  std::uint64_t at_sector_ = 0;   // end of the last request dispatched
+  std::uint32_t left_ = 0;        // requests left in the batch
+  bool writing_ = false;          // direction of the batch
   std::uint32_t passed_over_ = 0;
 };
 

@@ -8,7 +8,7 @@ namespace {
 using Order = std::vector<std::uint32_t>;
 constexpr Nanoseconds kMs{1'000'000};
 
-// Requests of one sector, at 0 ms, numbered in the order in which they come; one is handed over in each millisecond.
+// Adds requests of one sector at 0 ms, numbered in order of arrival, and dispatches one per millisecond.
 Order order_of(const ElevatorConfig& config, const std::vector<std::uint64_t>& sectors, std::uint32_t in_disk = 0,
                const std::vector<bool>& writes = {}) {
   Elevator elevator(config);
@@ -21,7 +21,7 @@ Order order_of(const ElevatorConfig& config, const std::vector<std::uint64_t>& s
 
 ElevatorConfig patient() { return {16, 128, 500 * kMs, 5000 * kMs}; }
 
-TEST_CASE("the scheduler goes upwards, and begins below when nothing is above") {
+TEST_CASE("the scheduler goes upwards, and restarts at the lowest sector if no request is above") {
   CHECK(order_of(patient(), {50, 10, 30, 20, 40}) == Order{1, 3, 2, 4, 0});
   Elevator elevator(patient());
   elevator.add(0, 50, 51, false);
@@ -36,14 +36,14 @@ TEST_CASE("a batch begins at the oldest request when that has waited too long, a
   ElevatorConfig config = patient();
   config.batch = 2;
   config.read_expire = kMs;
-  // At 0 ms nobody has waited: 10 and 20. At 2 ms all have: the oldest is 50, and behind it 60; then 30 and 40.
+  // At 0 ms none has waited: 10 and 20. At 2 ms all have waited too long: 50 is the oldest, and 60 follows; then 30 and 40.
   CHECK(order_of(config, {50, 10, 30, 20, 40, 60}) == Order{1, 3, 0, 5, 2, 4});
 }
 
-TEST_CASE("the scheduler knows so many requests, those in the disk among them") {
+TEST_CASE("the scheduler holds a limited number of requests, including those in the disk") {
   ElevatorConfig config = patient();
   config.requests = 5;
-  CHECK(order_of(config, {50, 40, 30, 20, 10}, 3) == Order{1, 0, 3, 2, 4});  // of 50 and 40, 50 and 30, 30 and 20, ...
+  CHECK(order_of(config, {50, 40, 30, 20, 10}, 3) == Order{1, 0, 3, 2, 4});  // choices: 50 40, 50 30, 30 20, 30 10, 10
   CHECK(order_of(config, {50, 40, 30, 20, 10}, 0) == Order{4, 3, 2, 1, 0});
 }
 

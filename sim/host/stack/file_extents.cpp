@@ -32,7 +32,7 @@ FileExtents::Piece FileExtents::first_piece(std::uint64_t offset_bytes, std::uin
   return {place_of(extent) * extent_bytes_ + within, std::min(length_bytes, extent_bytes_ - within)};
 }
 
-// A network over a power of four is a permutation of it; from a number below the count its cycle leads back to one.
+// The network permutes the numbers below a power of four. From a number below count_, its cycle leads back to one.
 std::uint64_t FileExtents::place_of(std::uint64_t extent) const {
   FTLAB_CHECK(extent < count_, "an extent beyond the device");
   if (half_bits_ == 0) return extent;

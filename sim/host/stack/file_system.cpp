@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kSmallestExtent = 4096;  // a page of memory, and a block of most file systems
 constexpr std::uint64_t kLargestExtent = std::uint64_t{1} << 40;
 
-// Of what lies so far behind a content's first byte: equal contents are equal there, too.
+// Content that begins `bytes` after the beginning of `content`. Equal contents are also equal there.
 Content content_behind(const Content& content, std::uint64_t bytes) {
   if (content.id == 0 || bytes == 0) return content;
   return {content.id + bytes * 0x9e37'79b9'7f4a'7c15, content.stored_thousandths};
@@ -83,7 +83,7 @@ std::size_t FileSystem::wait(Nanoseconds until, std::span<Completion> out) {
   return timed_ ? complete_.wait(until, out) : complete_.take_at_once(out);
 }
 
-// The last one tells when the request is complete, and where the time of it went.
+// Handles the completion of a piece. The last one determines completion time and latency parts of the request.
 void FileSystem::take(const Completion& piece) {
   const auto number = static_cast<std::uint32_t>(piece.tag >> 32);
   FTLAB_CHECK(number < open_.size() && open_[number].on_their_way > 0, "a piece comes back that was not handed over");
@@ -96,7 +96,7 @@ void FileSystem::take(const Completion& piece) {
   done = piece;
   done.tag = open.request.tag;
   done.status = open.status;
-  Nanoseconds known{0};  // since it was handed over; before it waited for others of the request
+  Nanoseconds known{0};  // latency since the piece was submitted; before that it waited for other pieces
   for (const Nanoseconds part : piece.parts) known += part;
   if (timed_) charge(done, LatencyPart::queue_wait, open.request.issued, piece.completed - known);
   timed_ ? complete_.complete(open.place) : complete_.complete_at_once(open.place);

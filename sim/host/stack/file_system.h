@@ -1,9 +1,9 @@
-// A file system that scatters: what jobs address as one piece lies in extents all over the device (file_extents.h). A
-// request that crosses the end of an extent becomes several, handed over at the same moment one after the other, each with
-// the host's cost of a request; it is complete with the last of them, whose time it tells. No request has more than 128 of
-// them on their way at a time (Linux's BLKDEV_DEFAULT_RQ): the next one follows when one has come back.
+// A file system that scatters files: a range that jobs address as contiguous lies in extents all over the device
+// (file_extents.h). A request that crosses extents becomes several pieces, submitted at the same time in sequence, each with
+// the host's cost of a request. It completes with the last piece, and reports the latency parts of that piece. At most 128
+// pieces of a request are in flight (Linux's BLKDEV_DEFAULT_RQ): each further one follows when one completes.
 //
-// Not modelled: extents of different sizes, metadata and journal, a page cache, neighbours that happen to adjoin.
+// Not modelled: extents of different sizes, metadata and journal, a page cache, extents that happen to be adjacent.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 namespace ftlab {
 
 struct FileSystemConfig {
-  std::uint64_t extent_bytes = 0;  // 0: files lie in one piece
+  std::uint64_t extent_bytes = 0;  // 0: files are contiguous
   bool on() const { return extent_bytes > 0; }
 };
 
-// Takes the object of a host apart. Throws ConfigError.
+// Reads the object `file_system` of a host. Throws ConfigError.
 FileSystemConfig read_file_system(Reader reader);
 
 class FileSystem final : public PassingDevice {
@@ -29,21 +29,21 @@ class FileSystem final : public PassingDevice {
   // REQUIRES: config.on(); the device outlives it and has nothing outstanding.
   FileSystem(Device& device, const FileSystemConfig& config, std::uint64_t seed);
 
-  // Nothing is brought nearer: hints are of the device's addresses.
+  // Ignored: prefetch hints use device addresses.
   void expect(const Request&) override {}
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  // The device's contents lie at other addresses than the files'.
+  // Not supported: contents have other addresses on the device than in the files.
   std::optional<VersionRules> report_contents(ContentLog*) override { return std::nullopt; }
 
  private:
   static constexpr std::uint32_t kMostPieces = 128;
   struct Open {
     Request request;
-    std::uint64_t handed_over = 0;  // bytes
-    std::uint32_t pieces = 0;       // that were handed over
+    std::uint64_t handed_over = 0;  // bytes submitted
+    std::uint32_t pieces = 0;       // pieces submitted
     std::uint32_t on_their_way = 0;
-    std::uint32_t place = 0;  // of its completion
+    std::uint32_t place = 0;  // slot of its completion
     Status status = Status::ok;
   };
   std::uint32_t open(const Request& request);
@@ -53,9 +53,9 @@ class FileSystem final : public PassingDevice {
 
   FileExtents extents_;
   bool timed_;
-  std::vector<Open> open_;  // a piece's tag has the number of its request here in front, its own behind
+  std::vector<Open> open_;  // the tag of a piece is the index in open_ (upper half) and the piece's number (lower half)
   std::vector<std::uint32_t> free_;
-  std::vector<Request> pieces_;  // to be handed over
+  std::vector<Request> pieces_;  // to be submitted
   CompletionQueue complete_;
 };
 

@@ -1,5 +1,4 @@
-// A file system that scatters: every byte of the device belongs to one byte of the files, and a request is what its pieces
-// are.
+// A scattering file system: every byte of the device belongs to one byte of the files, and requests are split into pieces.
 #include "sim/host/stack/file_system.h"
 
 #include <algorithm>
@@ -28,7 +27,7 @@ Completion next(Device& device) {
 
 }  // namespace
 
-TEST_CASE("the extents of files lie in all places of a device, each in one, in an order of the seed's") {
+TEST_CASE("extents of files are placed on all extents of the device, each on one, in an order drawn from the seed") {
   for (const std::uint64_t count : {0u, 1u, 2u, 3u, 4u, 5u, 16u, 17u, 1000u, 4097u}) {
     const FileExtents extents(kExtent, count * kExtent + 512, 7);
     REQUIRE(extents.count() == count);
@@ -46,19 +45,19 @@ TEST_CASE("the extents of files lie in all places of a device, each in one, in a
       moved_alike += as_drawn[e] == others.place_of(e);
       adjoining += as_drawn[e] == as_drawn[e - 1] + 1;
     }
-    CHECK(moved_alike < 8);  // of a random order one is expected, and eight are found once in a hundred thousand seeds
+    CHECK(moved_alike < 8);  // in a random order one is expected; eight occur for one seed in a hundred thousand
     CHECK(adjoining < 8);
   }
 }
 
-TEST_CASE("what is left behind the last extent stays in its place") {
+TEST_CASE("the rest of the device after the last extent stays in its place") {
   const FileExtents extents(kExtent, 3 * kExtent + 4096, 1);
   const FileExtents::Piece tail = extents.first_piece(3 * kExtent + 512, 1024);
   CHECK(tail.offset_bytes == 3 * kExtent + 512);
   CHECK(tail.length_bytes == 1024);
 }
 
-TEST_CASE("a request that crosses the ends of extents becomes one for each, and is complete with the last") {
+TEST_CASE("a request that crosses extents becomes one piece per extent, and completes with the last") {
   OneServer device(Nanoseconds{1000});
   FileSystem files(device, {kExtent}, 3);
   const Request requests[] = {request_of(70, Op::read, kExtent - 512, 512 + kExtent + 1024),
@@ -82,7 +81,7 @@ TEST_CASE("a request that crosses the ends of extents becomes one for each, and 
   CHECK(files.wait(kNever, {&none, 1}) == 0);
 }
 
-TEST_CASE("of a request of many extents 128 are on their way at a time, and its parts sum to its latency") {
+TEST_CASE("at most 128 pieces of a request are in flight, and its parts sum to its latency") {
   OneServer device(Nanoseconds{1000});
   FileSystem files(device, {kExtent}, 3);
   const Request trim = request_of(1, Op::trim, 0, 1000 * kExtent);
@@ -98,7 +97,7 @@ TEST_CASE("of a request of many extents 128 are on their way at a time, and its 
   CHECK(sum == done.completed - trim.issued);
 }
 
-TEST_CASE("a request that fails in one of its pieces has failed") {
+TEST_CASE("a request fails if one of its pieces fails") {
   OneServer device(Nanoseconds{1000});
   device.refuses_after = 1;
   FileSystem files(device, {kExtent}, 3);
@@ -107,7 +106,7 @@ TEST_CASE("a request that fails in one of its pieces has failed") {
   CHECK(next(files).status == Status::read_only);
 }
 
-TEST_CASE("equal contents are equal in each of their extents, and only there") {
+TEST_CASE("equal contents are equal in corresponding extents, and only there") {
   OneServer device(Nanoseconds{1000});
   FileSystem files(device, {kExtent}, 3);
   Request one = request_of(1, Op::write, 0, 2 * kExtent), same = request_of(2, Op::write, 4 * kExtent, 2 * kExtent),
@@ -125,7 +124,7 @@ TEST_CASE("equal contents are equal in each of their extents, and only there") {
   CHECK(device.requests[1].content.stored_thousandths == 500);
 }
 
-TEST_CASE("a flush passes whole") {
+TEST_CASE("a flush is not split") {
   OneServer device(Nanoseconds{1000});
   FileSystem files(device, {kExtent}, 3);
   const Request flush = request_of(9, Op::flush, 0, 0);
@@ -134,7 +133,7 @@ TEST_CASE("a flush passes whole") {
   CHECK(next(files).tag == 9);
 }
 
-TEST_CASE("jobs over files read and write each byte of the device once") {
+TEST_CASE("a job that writes through a file system writes no byte of the device twice") {
   OneServer device(Nanoseconds{10});
   FileSystem files(device, {kExtent}, 3);
   const JobFile jobs = jobs_of("[j]\nrw=write\nbs=20k\nsize=2m\niodepth=4\n");
@@ -148,5 +147,5 @@ TEST_CASE("jobs over files read and write each byte of the device once") {
   std::sort(starts.begin(), starts.end());
   CHECK(bytes == stats.requests * 20'480);
   CHECK(std::adjacent_find(starts.begin(), starts.end()) == starts.end());
-  CHECK(starts.back() > std::uint64_t{512} << 20);  // all over a device of 1 GiB
+  CHECK(starts.back() > std::uint64_t{512} << 20);  // spread over a device of 1 GiB
 }

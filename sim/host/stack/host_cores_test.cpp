@@ -1,4 +1,4 @@
-// Which thread a core works for and when, by arithmetic to the nanosecond.
+// Which thread a core runs and when, to the nanosecond.
 #include "sim/host/stack/host_cores.h"
 
 #include <vector>
@@ -30,7 +30,7 @@ constexpr HostThreads kThreads{Nanoseconds{100}, Nanoseconds{2500}};
 
 }  // namespace
 
-TEST_CASE("a core without threads that cost anything does tasks in their order of arrival, whose ever they are") {
+TEST_CASE("a core runs tasks in order of arrival if threads cost nothing, whatever their thread") {
   HostCores cores(1, {}, {});
   cores.add(0, ns(0), 1, ns(1000));
   cores.add(1, ns(100), 2, ns(500));
@@ -45,7 +45,7 @@ TEST_CASE("threads on cores of their own do not wait for one another") {
   CHECK(run(cores) == std::vector<Ended>{{2, 600}, {1, 1000}});
 }
 
-TEST_CASE("a core stays with a thread that has more to do, and pays a switch for the next one") {
+TEST_CASE("a core stays with a thread that has more tasks, and pays a switch for the next thread") {
   HostCores cores(1, kThreads, {});
   cores.add(0, ns(0), 1, ns(1000));
   cores.add(1, ns(100), 2, ns(500));
@@ -54,23 +54,23 @@ TEST_CASE("a core stays with a thread that has more to do, and pays a switch for
   CHECK(run(cores) == std::vector<Ended>{{1, 1100}, {3, 1300}, {2, 1900}});
 }
 
-TEST_CASE("a thread that had nothing to do pays a switch again") {
+TEST_CASE("a thread that was idle pays a switch again") {
   HostCores cores(1, kThreads, {});
   cores.add(0, ns(0), 1, ns(1000));
-  cores.add(0, ns(1100), 2, ns(10));  // at the moment at which it is done: it did not wait
+  cores.add(0, ns(1100), 2, ns(10));  // arrives when the first one ends, so the thread was not idle
   cores.add(0, ns(5000), 3, ns(10));
   CHECK(run(cores) == std::vector<Ended>{{1, 1100}, {2, 1110}, {3, 5110}});
 }
 
-TEST_CASE("after a slice the thread that waits is next") {
+TEST_CASE("after a slice the waiting thread is next") {
   HostCores cores(1, kThreads, {});
   for (std::uint64_t task = 1; task <= 4; ++task) cores.add(0, ns(0), task, ns(1000));
   cores.add(1, ns(50), 9, ns(500));
-  // 1100, 2100, 3100: from 0 on 2500 have gone by only then.
+  // Tasks end at 1100, 2100 and 3100. The slice of 2500, counted from 0, is over only then.
   CHECK(run(cores) == std::vector<Ended>{{1, 1100}, {2, 2100}, {3, 3100}, {9, 3700}, {4, 4800}});
 }
 
-TEST_CASE("a core sleeps after so long without work, and not a nanosecond earlier") {
+TEST_CASE("a core sleeps after the given idle time, and not a nanosecond earlier") {
   const auto ends = [](std::uint64_t second) {
     HostCores cores(1, {}, {ns(2000), ns(700)});
     cores.add(0, ns(10), 1, ns(90));

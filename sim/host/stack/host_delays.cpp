@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMillion = 1'000'000;
 
-// The share of normal numbers below x, to 1e-7: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.2.17.
+// Normal distribution function, to 1e-7: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.2.17.
 double share_below(double x) {
   const double t = 1 / (1 + 0.2316419 * std::abs(x));
   const double sum = t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));

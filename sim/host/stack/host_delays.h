@@ -1,12 +1,11 @@
-// By how much completions are late in the host's software: a processor sleeps and has to wake, its clock is low, another
-// thread is in the way. How often and how much is stated as classes, measured or fitted, and each completion draws for
-// itself.
+// Delays of completions in the host's software: a CPU sleeps and must wake up, its clock is low, another thread is in the
+// way. Frequency and length of the delays are given as classes, measured or fitted; each completion draws its own.
 //
-// Neighbours may be late together, since the clock or what else runs beside changes slowly: then a completion's rank among
-// all delays, none the lowest, is that of sqrt(r) s + sqrt(1 - r) e, where e is a normal number of its own and s that of the
-// host, which wanders as an Ornstein-Uhlenbeck process of variance 1 (a Gaussian copula: Nelsen, "An Introduction to
-// Copulas", 2nd edition, 2006). The shares of the classes stay as stated, whatever r is; r is the share of the ranks'
-// variance that is the host's and not the completion's.
+// Neighbouring completions may be delayed together, since the CPU clock and other load change slowly. Then a completion's
+// rank among all delays, the lowest of which is none, is that of sqrt(r) s + sqrt(1 - r) e, where e is a normal number of
+// its own and s that of the host, an Ornstein-Uhlenbeck process of variance 1 (a Gaussian copula: Nelsen, "An Introduction
+// to Copulas", 2nd edition, 2006). The shares of the classes do not depend on r, the share of the ranks' variance that comes
+// from the host and not from the completion.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +18,25 @@
 
 namespace ftlab {
 
-// So many completions of a million are between least and most late, all of these times equally likely.
+// This many completions per million are delayed by a time between least and most, uniformly distributed.
 struct HostDelay {
   std::uint32_t per_million = 0;
   Nanoseconds least{0}, most{0};
 };
 
 struct DelaysTogether {
-  std::uint32_t permille = 0;  // r; 0: each by itself
-  Nanoseconds wander_over{0};  // in which the host's part falls to 1/e of what it was. REQUIRES: above 0 where r is
+  std::uint32_t permille = 0;  // r; 0: delays are independent
+  Nanoseconds wander_over{0};  // time in which the host's part decays to 1/e. REQUIRES: above 0 if r is
 };
 
 class HostDelays {
  public:
-  // REQUIRES: a million together, or fewer; with `together` each class begins where the one before it ends, or later.
+  // REQUIRES: the classes sum to at most a million; with `together`, each class begins at or after the end of the previous
+  // one.
   HostDelays(std::vector<HostDelay> classes, const DelaysTogether& together, std::uint64_t seed)
       : classes_(std::move(classes)), together_(together), random_(seed, "host delays") {}
 
-  // Of a completion that the device returns at `now`.
+  // Delay of a completion that the device returns at `now`.
   Nanoseconds draw(Nanoseconds now);
 
  private:
@@ -48,7 +48,7 @@ class HostDelays {
   std::vector<HostDelay> classes_;
   DelaysTogether together_;
   RandomStream random_;
-  std::optional<double> host_;  // s
+  std::optional<double> host_;  // s (see above)
   Nanoseconds host_at_{0};
 };
 

@@ -1,4 +1,4 @@
-// Delays that wander together: the classes keep their shares, and neighbours are alike.
+// Correlated delays: the classes keep their shares, and neighbours are alike.
 #include "sim/host/stack/host_delays.h"
 
 #include <cmath>
@@ -29,7 +29,7 @@ double share(const std::vector<double>& all, double from, double to) {
   return count / static_cast<double>(all.size());
 }
 
-// Of the means of so many neighbours: variance, as a multiple of what it is when each draws by itself.
+// Variance of the means of groups of `neighbours` successive delays.
 double variance_of_means(const std::vector<double>& all, std::size_t neighbours) {
   double sum = 0, squares = 0;
   const std::size_t groups = all.size() / neighbours;
@@ -45,7 +45,7 @@ double variance_of_means(const std::vector<double>& all, std::size_t neighbours)
 
 }  // namespace
 
-TEST_CASE("classes are as frequent as stated, alone and together") {
+TEST_CASE("classes have the given frequencies, independent or correlated") {
   for (const DelaysTogether& together : {DelaysTogether{}, DelaysTogether{300, Nanoseconds{50'000'000}}}) {
     const std::vector<double> all = drawn(together);
     CHECK(share(all, 0, 0) == Approx(0.3).margin(0.01));
@@ -56,7 +56,7 @@ TEST_CASE("classes are as frequent as stated, alone and together") {
   }
 }
 
-TEST_CASE("neighbours are late together for as long as the host's state lasts") {
+TEST_CASE("neighbouring completions are delayed together as long as the host's state lasts") {
   const std::vector<double> alone = drawn({}), brief = drawn({100, Nanoseconds{2 * kApart}}),
                             lasting = drawn({100, Nanoseconds{1000 * kApart}});
   CHECK(variance_of_means(lasting, 1000) > 5 * variance_of_means(alone, 1000));
@@ -65,7 +65,7 @@ TEST_CASE("neighbours are late together for as long as the host's state lasts") 
   CHECK(drawn({100, Nanoseconds{1000}}, 3) != drawn({100, Nanoseconds{1000}}, 4));
 }
 
-TEST_CASE("a completion that comes before the last one finds the host as it is") {
+TEST_CASE("a completion earlier than the last one uses the present state of the host") {
   HostDelays delays(kClasses, {990, Nanoseconds{1'000'000'000'000}}, 5);
   const std::uint64_t first = delays.draw(Nanoseconds{1'000'000}).count();
   const std::uint64_t earlier = delays.draw(Nanoseconds{900'000}).count();

@@ -10,7 +10,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::uint32_t kAllRequests = 1'000'000;
-constexpr std::size_t kMostDelays = 64;  // each completion looks through them
+constexpr std::size_t kMostDelays = 64;  // each completion searches them linearly
 
 std::vector<HostDelay> read_delays(Reader& reader) {
   std::vector<HostDelay> delays;
@@ -49,7 +49,7 @@ DelaysTogether read_together(Reader reader, const std::vector<HostDelay>& delays
   return together;
 }
 
-// KEY, or read_KEY and write_KEY where they differ; nothing: none of them.
+// Reads KEY, or read_KEY and write_KEY if they differ; 0 if none of them is given.
 HostTimes read_times(Reader& reader, const std::string& key) {
   const auto time = [&reader](const std::string& name) { return Nanoseconds{reader.sourced(name, 0, 1'000'000'000).value}; };
   const std::string of_reads = "read_" + key, of_writes = "write_" + key;
@@ -126,9 +126,9 @@ void HostSoftware::submit(std::span<const Request> batch) {
   }
 }
 
-// In order of time: what the device completes before a request reaches it is taken first. A completion goes to the host
-// when nothing that could still come back earlier is left, and before a core chooses what to do next at that moment: what
-// the host then submits takes part in the choice.
+// Executes events in order of time; completions of the device are taken before a request reaches it at the same time. A
+// completion is returned to the host when nothing can complete earlier any longer, and before a core chooses its next task
+// at the same time, so that requests which the host submits then take part in the choice.
 std::size_t HostSoftware::wait(Nanoseconds until, std::span<Completion> out) {
   for (;;) {
     const Nanoseconds horizon = std::min(until, up_.earliest());

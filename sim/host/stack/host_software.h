@@ -1,11 +1,11 @@
-// The host's software in front of any device: what its CPU spends on a request on the way down and on its completion on the
-// way up. Each job has a thread, as with fio; a thread does one thing at a time, so one job is never faster than a request
-// in submit + complete, however fast the device is. Threads share the host's cores where these are fewer (host_cores.h).
-// Behind the threads the adapter's processor takes one command after the other, of all threads.
+// The host's software in front of any device: CPU time for submitting each request and for handling its completion. Each job
+// has a thread, as in fio. A thread does one thing at a time, so a job issues at most one request per submit + complete,
+// however fast the device is. Threads share the host's cores if these are fewer (host_cores.h). After the threads, the
+// adapter's processor handles the commands of all threads one at a time.
 //
-// By chance a completion is late, each by itself or neighbours together (host_delays.h). A delay keeps no core.
+// Completions can be delayed at random, independently or with their neighbours (host_delays.h). A delay occupies no core.
 //
-// Not modelled: why a completion is late; interrupts that are held back to come together, polling.
+// Not modelled: why a completion is late, interrupt coalescing, polling.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@
 
 namespace ftlab {
 
-// What reads and writes cost; trims and flushes cost what writes do.
+// Cost of reads and writes; trims and flushes cost the same as writes.
 struct HostTimes {
   HostTimes(Nanoseconds both = {}) : read(both), write(both) {}
   HostTimes(Nanoseconds of_reads, Nanoseconds of_writes) : read(of_reads), write(of_writes) {}
@@ -37,27 +37,27 @@ struct HostTimes {
 };
 
 struct HostSoftwareConfig {
-  HostTimes submit{};               // a request on its way to the device
-  HostTimes complete{};             // a completion on its way back
-  std::uint32_t cores = 0;          // a job runs on the core of its number modulo this; 0: each job has its own
-  std::vector<HostDelay> delays{};  // at most one hits a completion: a million together, or fewer
+  HostTimes submit{};               // CPU time for submitting a request
+  HostTimes complete{};             // CPU time for handling a completion
+  std::uint32_t cores = 0;          // job j runs on core j modulo this; 0: each job has its own
+  std::vector<HostDelay> delays{};  // at most one applies to a completion: they sum to at most a million
   DelaysTogether together{};
   HostThreads threads{};
   HostSleep sleep{};
-  HostTimes adapter{};             // of the adapter's processor, for a command
+  HostTimes adapter{};             // time of the adapter's processor per command
   ElevatorConfig elevator{};       // in front of a disk, which applies it (models/hdd)
-  FileSystemConfig file_system{};  // over all this (host_stack.h)
+  FileSystemConfig file_system{};  // on top of all this (host_stack.h)
 
   bool uses_cores() const { return submit.any() || complete.any() || threads.on() || sleep.wake > Nanoseconds{0}; }
   bool costs() const { return uses_cores() || adapter.any() || !delays.empty(); }
 };
 
-// Takes what is the software's and the adapter's out of the object of a host. Throws ConfigError.
+// Reads the keys of the software and the adapter from the object of a host. Throws ConfigError.
 HostSoftwareConfig read_host_software(Reader& reader);
 
 class HostSoftware final : public PassingDevice {
  public:
-  // `seed`: of the delays. REQUIRES: the device is timed, outlives it and has nothing outstanding.
+  // `seed`: for the delays. REQUIRES: the device is timed, outlives this object and has nothing outstanding.
   HostSoftware(Device& device, const HostSoftwareConfig& config, std::uint64_t seed = 1)
       : PassingDevice(device),
         config_(config),
@@ -66,15 +66,15 @@ class HostSoftware final : public PassingDevice {
 
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  // Nothing where threads run side by side: then the device sees requests in another order than they were submitted in.
+  // nullopt if threads run in parallel, because the device then sees requests in another order than they were submitted in.
   std::optional<VersionRules> report_contents(ContentLog* log) override;
 
  private:
-  // One request, by tag, until its completion is given back.
+  // One request, until its completion is returned.
   struct Passing {
-    Request request;       // as the host issued it
-    Nanoseconds down{0};   // how long it was on its way to the device
-    Nanoseconds delay{0};  // of its completion
+    Request request;       // as issued by the host
+    Nanoseconds down{0};   // time until it reached the device
+    Nanoseconds delay{0};  // delay of its completion
     Completion done;
     bool on_its_way_back = false;
   };
@@ -88,8 +88,8 @@ class HostSoftware final : public PassingDevice {
   HostDelays delays_;
   HostCores cores_;
   Timeline adapter_;
-  EventQueue<Request> down_;                            // by the moment at which the device gets them
-  std::unordered_map<std::uint64_t, Passing> passing_;  // by tag; never walked
+  EventQueue<Request> down_;                            // by the time at which the device gets them
+  std::unordered_map<std::uint64_t, Passing> passing_;  // by tag; never iterated
   CompletionQueue up_;
 };
 

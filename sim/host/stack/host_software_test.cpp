@@ -1,4 +1,4 @@
-// What the host's CPU adds to each request, at t-1 and t, and that one thread bounds a job's rate.
+// Time that the host's CPU adds to each request, to the nanosecond, and the limit of one thread on a job's rate.
 #include "sim/host/stack/host_software.h"
 
 #include "sim/host/host.h"
@@ -34,7 +34,7 @@ double iops(Device& device, const std::string& options) {
 
 }  // namespace
 
-TEST_CASE("a request passes the host's thread on its way down and on its way up, to the nanosecond") {
+TEST_CASE("a request takes its thread's time for submission and completion, to the nanosecond") {
   ManyServers device(ns(10'000));
   HostSoftware host(device, {ns(1500), ns(700), 0});
   const Request one = request(7, ns(100));
@@ -48,7 +48,7 @@ TEST_CASE("a request passes the host's thread on its way down and on its way up,
   CHECK(device.requests.front().issued == ns(1600));
 }
 
-TEST_CASE("requests of one thread go down one after the other, those of two threads side by side") {
+TEST_CASE("requests of one thread are submitted one after the other, those of two threads in parallel") {
   ManyServers device(ns(10'000));
   HostSoftware host(device, {ns(1000), ns(500), 0});
   const Request three[] = {request(0, ns(0)), request(1, ns(0)), request(2, ns(0), 1)};
@@ -62,7 +62,7 @@ TEST_CASE("requests of one thread go down one after the other, those of two thre
   CHECK(host_part(second) == ns(2500));
 }
 
-TEST_CASE("a completion waits while its thread hands down another request") {
+TEST_CASE("a completion waits while its thread submits another request") {
   ManyServers device(ns(10'000));
   HostSoftware host(device, {ns(1000), ns(500), 0});
   const Request first = request(0, ns(0)), second = request(1, ns(10'800));
@@ -75,7 +75,7 @@ TEST_CASE("a completion waits while its thread hands down another request") {
   CHECK(next(host).completed == ns(21'800 + 500));
 }
 
-TEST_CASE("as many completions are late as stated, by times between the least and the most") {
+TEST_CASE("completions are delayed with the given frequency, by times between least and most") {
   ManyServers device(ns(10'000));
   HostSoftware host(device, {ns(1000), ns(500), 0, {{200'000, ns(4000), ns(6000)}, {10'000, ns(90'000), ns(90'000)}}}, 7);
   std::uint64_t late = 0, very_late = 0, total = 0;
@@ -94,7 +94,7 @@ TEST_CASE("as many completions are late as stated, by times between the least an
   CHECK(static_cast<double>(total) / static_cast<double>(late) == Approx(5000).epsilon(0.005));
 }
 
-TEST_CASE("one thread bounds a job to a request in its own time, more jobs go on to the device's bound") {
+TEST_CASE("one thread limits a job to one request per submission and completion time, more jobs reach the device's limit") {
   const auto rate = [](std::uint32_t cores, const std::string& options) {
     OneServer device(ns(4000));
     HostSoftware host(device, {ns(6000), ns(4000), cores});
@@ -107,13 +107,13 @@ TEST_CASE("one thread bounds a job to a request in its own time, more jobs go on
   CHECK(rate(2, "iodepth=32\nnumjobs=4\n") == Approx(2e9 / 10'000).epsilon(0.01));
 }
 
-TEST_CASE("a queue depth of one takes the time of device and host, one after the other") {
+TEST_CASE("at queue depth 1 the times of device and host add up") {
   OneServer device(ns(4000));
   HostSoftware host(device, {ns(6000), ns(4000), 0});
   CHECK(iops(host, "iodepth=1\n") == Approx(1e9 / 14'000).epsilon(1e-9));
 }
 
-TEST_CASE("reads and writes have times of their own, and a flush costs what a write does") {
+TEST_CASE("reads and writes have separate times, and a flush costs the same as a write") {
   for (const Op op : {Op::read, Op::write, Op::flush}) {
     ManyServers device(ns(10'000));
     HostSoftware host(device, {{ns(1500), ns(2500)}, {ns(700), ns(900)}, 0});
@@ -124,7 +124,7 @@ TEST_CASE("reads and writes have times of their own, and a flush costs what a wr
   }
 }
 
-TEST_CASE("the adapter's processor takes one command after the other, of all threads, and bounds their rate") {
+TEST_CASE("the adapter's processor handles the commands of all threads one at a time, and limits their rate") {
   HostSoftwareConfig config;
   config.adapter = {ns(800), ns(1200)};
   ManyServers idle_device(ns(10'000));
@@ -138,10 +138,10 @@ TEST_CASE("the adapter's processor takes one command after the other, of all thr
   CHECK(iops(host, "iodepth=32\nnumjobs=4\n") == Approx(1e9 / 800).epsilon(0.01));
 }
 
-TEST_CASE("a processor that sleeps makes each request at depth 1 later by its waking, to the nanosecond") {
+TEST_CASE("a sleeping core delays each request at depth 1 by its wake-up time, to the nanosecond") {
   HostSoftwareConfig config{ns(6000), ns(4000), 0};
   config.sleep = {ns(3000), ns(5000)};
-  OneServer device(ns(4000));  // longer than it takes to fall asleep: it wakes once for each completion, and at the start
+  OneServer device(ns(4000));  // longer than the idle time before sleep: one wake-up for each completion
   HostSoftware host(device, config);
   Nanoseconds now{0};
   for (std::uint64_t i = 0; i < 10; ++i) {
@@ -156,7 +156,7 @@ TEST_CASE("a processor that sleeps makes each request at depth 1 later by its wa
   CHECK(iops(awake, "iodepth=1\n") == Approx(1e9 / 12'999).epsilon(1e-6));
 }
 
-TEST_CASE("many jobs of one request pay a switch for each, few jobs of many requests share it") {
+TEST_CASE("many jobs of depth 1 pay a switch per request, few jobs of larger depth share it") {
   HostSoftwareConfig config{ns(6000), ns(4000), 2};
   config.threads = {ns(5000), ns(1'500'000)};
   const auto rate = [&config](const std::string& options) {
@@ -164,8 +164,8 @@ TEST_CASE("many jobs of one request pay a switch for each, few jobs of many requ
     HostSoftware host(device, config);
     return iops(host, options);
   };
-  // Two cores; 10 us of a request and its completion, and a switch of 5 us for each request. In bursts of eight at most the
-  // switch is an eighth of that.
+  // Two cores; 10 us for a request and its completion, and 5 us for a switch: one per request at depth 1, at best one for
+  // eight requests at depth 8.
   CHECK(rate("iodepth=1\nnumjobs=64\n") == Approx(2e9 / 15'000).epsilon(0.01));
   CHECK(rate("iodepth=8\nnumjobs=8\n") > 2e9 / 11'500);
   CHECK(rate("iodepth=8\nnumjobs=8\n") < 2e9 / 10'000);

@@ -1,5 +1,5 @@
-// The host as it stands in front of a simulated device: what its software costs, and over that the file system. What it
-// leaves out is not there: a host that states nothing is the device itself.
+// The host in front of a simulated device: the cost of its software and, above that, the file system. Layers that are not
+// configured do not exist: an empty host is the device itself.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace ftlab {
 
 class HostStack {
  public:
-  // `seed`: of delays and of where extents lie. REQUIRES: the device outlives it and has nothing outstanding.
+  // `seed`: for delays and the placement of extents. REQUIRES: the device outlives it and has nothing outstanding.
   HostStack(Device& device, const HostSoftwareConfig& config, std::uint64_t seed)
       : device_(device), files_config_(config.file_system), seed_(seed) {
     if (config.costs()) software_.emplace(device, config, seed);
   }
 
-  // What jobs talk to: software takes time where the device does, extents have places in untimed runs, too. Holds until the
-  // device is timed where it was not, or the other way round. REQUIRES: nothing is outstanding then.
+  // The device that jobs use. Software takes time only on a timed device, while extents are placed in untimed runs as well.
+  // Valid until the device changes between timed and untimed. REQUIRES: nothing is outstanding at such a change.
   Device& front() {
     const bool timed = device_.info().timed;
     Device& below = timed && software_ ? static_cast<Device&>(*software_) : device_;

@@ -1,5 +1,5 @@
-// A device that stands in front of another and passes everything on to it. What stands between host and device changes what
-// it must and inherits the rest, so that a new call of the seam goes through all of them.
+// A device that forwards every call to another. Layers between host and device override only what they change, so that a new
+// call of the device interface passes through all of them.
 #pragma once
 
 #include "sim/device.h"

@@ -1,5 +1,5 @@
-// A device on a clock that begins later: what is time 0 for the host is `origin` for the device. A run on a drive that has a
-// past begins at 0 like any other, and a procedure's steps follow one another on the device's one clock.
+// A device with a shifted clock: time 0 of the host is `origin` of the device. A run on a drive with a past begins at 0 like
+// any other, and the steps of a procedure follow one another on the device's single clock.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace ftlab {
 
 class RebasedDevice final : public PassingDevice {
  public:
-  // REQUIRES: device outlives it; nothing is outstanding; origin is not before any completion of the device.
+  // REQUIRES: the device outlives it; nothing is outstanding; origin is not before any completion of the device.
   RebasedDevice(Device& device, Nanoseconds origin) : PassingDevice(device), origin_(origin) {}
 
   void submit(std::span<const Request> batch) override {

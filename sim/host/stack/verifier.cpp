@@ -51,7 +51,7 @@ Verifier::Verifier(Device& device, std::unique_ptr<ContentLog> log, const Versio
 
 Verifier::~Verifier() { behind().report_contents(nullptr); }
 
-// Trims that an earlier run has left to the device may be carried out in this one.
+// Trims of an earlier run may still take effect in this one.
 void Verifier::begin_from(const VersionRules& rules) {
   FTLAB_CHECK(rules.granule_bytes > 0 && rules.trim_bytes % rules.granule_bytes == 0, "a device's rules of content");
   rules_ = rules;
@@ -124,7 +124,7 @@ void Verifier::take_log() {
   log_->returned.clear();
   log_->refused.clear();
   if (!numbers_are_others) return;
-  // After a refusal only the count of writes is in doubt, after new numbers everything.
+  // After a refusal only the count of writes is uncertain, after renumbering everything is.
   const std::optional<VersionRules> rules = behind().report_contents(log_.get());
   FTLAB_CHECK(rules.has_value(), "a device no longer tells what its reads return");
   if (log_->renumbered) begin_from(*rules);
@@ -140,7 +140,7 @@ void Verifier::forget(const ContentLog::Refused& refused) {
 
 void Verifier::compare(const ContentLog::Returned& returned) {
   const auto found = reads_.find(returned.tag);
-  if (found == reads_.end()) return;  // of a job that does not verify
+  if (found == reads_.end()) return;  // its job does not verify
   ComparedRead& read = found->second;
   const std::size_t index = read.returned++;
   if (!read.wrong.empty()) return;
@@ -160,7 +160,7 @@ void Verifier::compare(const ContentLog::Returned& returned) {
                shown(expected.version) + (expected.or_nothing ? " or nothing" : "") + ", found " + shown(returned);
 }
 
-// Unless it has been written since it was read.
+// Records the version found, unless the granule has been written since it was read.
 void Verifier::learn(std::uint64_t granule, const Holds& expected, std::uint64_t found) {
   Holds& now = at(granule);
   if (now.version != expected.version || now.or_nothing != expected.or_nothing) return;

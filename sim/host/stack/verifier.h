@@ -1,8 +1,8 @@
-// The host's side of verify: between the jobs and a device that tells what its reads return, it predicts from the requests
-// alone, in order of submission, which version every granule must have, and compares.
+// Host side of verify, between the jobs and a device that reports what its reads return. Predicts from the requests alone,
+// in order of submission, which version every granule must have, and compares.
 //
-// A read whose granules are not all as predicted comes back as Status::mismatch. What lay on the device before the run is
-// not known: the first read of such a granule is believed, each further one must return the same.
+// A read with a granule that is not as predicted completes with Status::mismatch. What the device held before the run is
+// unknown: the first read of such a granule is accepted, later reads must return the same.
 #pragma once
 
 #include <array>
@@ -19,37 +19,37 @@ namespace ftlab {
 
 class Verifier final : public PassingDevice {
  public:
-  // Null when no job verifies. Throws ConfigError when one does and the device cannot tell what reads return.
-  // REQUIRES: the device outlives the verifier and has nothing outstanding.
+  // Null if no job verifies. Throws ConfigError if one does and the device cannot report what reads return. REQUIRES: the
+  // device outlives the verifier and has nothing outstanding.
   static std::unique_ptr<Verifier> of(Device& device, const std::vector<Job>& jobs);
   ~Verifier() override;
-  Verifier(const Verifier&) = delete;  // the device knows where its log is
+  Verifier(const Verifier&) = delete;  // the device holds a pointer to its log
   Verifier& operator=(const Verifier&) = delete;
 
-  // One by one, so that what the device tells at once is about the request at hand.
+  // Submits one request at a time, so that contents reported during a call belong to its request.
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  // Nothing: what the device tells is for the verifier.
+  // Not supported: the verifier itself uses the log.
   std::optional<VersionRules> report_contents(ContentLog*) override { return std::nullopt; }
 
-  // What was wrong with a read that wait() returned as a mismatch, until its tag is used again.
+  // Description of a mismatch returned by wait(), until its tag is used again.
   const std::string& mismatch(std::uint64_t tag) const { return mismatches_.at(tag); }
-  // For the report: a line about one of the first mismatches.
+  // Adds a line about a mismatch to the report, which keeps the first ones.
   void report(const std::string& line);
   const VerifyStats& stats() const { return stats_; }
 
  private:
-  // What a granule should hold. 8 bytes for each that the run touches.
+  // Expected content of a granule. 8 bytes for each granule that the run touches.
   struct Holds {
     static constexpr std::uint64_t kMask = (std::uint64_t{1} << 63) - 1;
-    std::uint64_t version : 63 = 0;    // kUnknown: nobody has told
-    std::uint64_t or_nothing : 1 = 0;  // trimmed, and the device may still return the old data
+    std::uint64_t version : 63 = 0;    // or kUnknown
+    std::uint64_t or_nothing : 1 = 0;  // trimmed: the device may return `version` or nothing
   };
   struct ComparedRead {
-    std::uint64_t first = 0;  // granule
+    std::uint64_t first = 0;  // first granule
     std::vector<Holds> expected;
     std::size_t returned = 0;
-    std::string wrong;  // the first thing that was
+    std::string wrong;  // description of the first mismatch
   };
   static constexpr std::uint64_t kUnknown = (std::uint64_t{1} << 63) - 1;
   static constexpr std::size_t kTogether = 256;
@@ -73,10 +73,10 @@ class Verifier final : public PassingDevice {
 
   std::unique_ptr<ContentLog> log_;
   VersionRules rules_;
-  Holds untouched_;  // what every granule holds that this run has neither written nor read
-  std::unordered_map<std::uint64_t, std::unique_ptr<Neighbours>> holds_;  // never walked
-  std::unordered_map<std::uint64_t, ComparedRead> reads_;                 // outstanding, by tag; never walked
-  std::unordered_map<std::uint64_t, std::string> mismatches_;             // by tag; never walked
+  Holds untouched_;  // expected content of all granules that this run has neither written nor read
+  std::unordered_map<std::uint64_t, std::unique_ptr<Neighbours>> holds_;  // never iterated
+  std::unordered_map<std::uint64_t, ComparedRead> reads_;                 // outstanding, by tag; never iterated
+  std::unordered_map<std::uint64_t, std::string> mismatches_;             // by tag; never iterated
   VerifyStats stats_;
 };
 

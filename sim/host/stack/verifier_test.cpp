@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-// Keeps versions by the law that VersionRules states, and can go wrong in one way.
+// Keeps versions by the rules of VersionRules, with faults that can be injected.
 class Memory final : public OneServer {
  public:
   explicit Memory(VersionRules::Trimmed trimmed = VersionRules::Trimmed::nothing)
@@ -82,7 +82,7 @@ struct Trial {
 
 Trial trial(Memory& device, const std::string& job) { return Trial(device, "[j]\nverify=crc32c\n" + job); }
 
-// Of requests of one page, without a host.
+// Submits requests for pages to a verifier directly, without a host.
 struct Bench {
   explicit Bench(Device& device, Nanoseconds begin = Nanoseconds{0}) : now(begin) {
     Job job;
@@ -105,7 +105,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("a device that keeps what it is given verifies, whatever the order of requests") {
+TEST_CASE("a correct device passes verification, whatever the order of requests") {
   for (const auto& [name, job] : kinds_of_jobs()) {
     INFO(name);
     Memory device;
@@ -126,7 +126,7 @@ TEST_CASE("a lost write is found by every kind of job") {
   }
 }
 
-TEST_CASE("two pages that are swapped are found by every kind of job") {
+TEST_CASE("two swapped pages are found by every kind of job") {
   for (const auto& [name, job] : kinds_of_jobs()) {
     INFO(name);
     Memory device;
@@ -146,7 +146,7 @@ TEST_CASE("a page that returns older content is found by every kind of job") {
   }
 }
 
-TEST_CASE("a mismatch is a failed request, an error of its job, and a line with place and versions") {
+TEST_CASE("a mismatch is a failed request, an error of its job, and a report line with offset and versions") {
   Memory device;
   device.loses = [](std::uint64_t version) { return version == 3 || version == 5; };
   const Trial bad = trial(device, "rw=write\nbs=4k\nsize=64k\n");
@@ -160,7 +160,7 @@ TEST_CASE("a mismatch is a failed request, an error of its job, and a line with 
                                  "[j] read of 4096 bytes at 16384: at offset 16384 expected version 5, found nothing"});
 }
 
-TEST_CASE("verify_fatal ends the job at its first mismatch, others go on") {
+TEST_CASE("verify_fatal ends the job at its first mismatch, other jobs continue") {
   for (const std::string pace : {"", "rate_iops=100000\n"}) {
     Memory device;
     device.loses = [](std::uint64_t version) { return version <= 16; };
@@ -174,7 +174,7 @@ TEST_CASE("verify_fatal ends the job at its first mismatch, others go on") {
   }
 }
 
-TEST_CASE("jobs that write one region at once are compared in the order of submission") {
+TEST_CASE("jobs that write the same region are verified in order of submission") {
   Memory device;
   const Trial both(device,
                    "[global]\nverify=crc32c\niodepth=4\nnorandommap\nrw=randwrite\nbs=4k\nsize=128k\nio_size=2m\n"
@@ -183,7 +183,7 @@ TEST_CASE("jobs that write one region at once are compared in the order of submi
   CHECK(both.stats.verify->reads > 32);
 }
 
-TEST_CASE("only jobs that verify are compared and blamed, but what others write is known") {
+TEST_CASE("only reads of jobs that verify are compared, but the writes of all jobs are tracked") {
   Memory device;
   device.loses = [](std::uint64_t version) { return version == 1; };
   const Trial one(device,
@@ -195,14 +195,14 @@ TEST_CASE("only jobs that verify are compared and blamed, but what others write 
   CHECK(one.mismatches() == 1);
 }
 
-TEST_CASE("without a job that verifies nothing is told and nothing stands between") {
+TEST_CASE("without a job that verifies, no verifier is created and no result reported") {
   Memory device;
   const JobFile file = jobs_of("[j]\nrw=write\nbs=4k\nsize=64k\n");
   CHECK(Verifier::of(device, file.jobs) == nullptr);
   CHECK_FALSE(run_jobs(device, file.jobs, {}).verify.has_value());
 }
 
-TEST_CASE("a job with verify is refused, before anything starts, by a device that cannot tell what it returns") {
+TEST_CASE("a job with verify is refused before the run if the device cannot report what reads return") {
   OneServer device(std::chrono::microseconds(10));
   const JobFile file = jobs_of("[j]\nrw=write\nbs=4k\nsize=64k\nverify=crc32c\n");
   try {
@@ -214,13 +214,13 @@ TEST_CASE("a job with verify is refused, before anything starts, by a device tha
   CHECK(device.requests.empty());
 }
 
-TEST_CASE("what lay there before the run is believed once, then held to") {
+TEST_CASE("data from before the run are accepted at the first read, and must stay the same") {
   Memory device;
   const JobFile past = jobs_of("[j]\nrw=write\nbs=4k\nsize=64k\n");
   Bench bench(device, run_jobs(device, past.jobs, {}).ended);
   CHECK(bench.ask(Op::read, 3) == Status::ok);
   CHECK(bench.verifier->stats().first_seen == 1);
-  device.returns = [](std::uint64_t granule, std::uint64_t) { return granule; };  // 3 holds version 4
+  device.returns = [](std::uint64_t granule, std::uint64_t) { return granule; };  // granule 3 holds version 4
   CHECK(bench.ask(Op::read, 3) == Status::mismatch);
   CHECK(bench.verifier->mismatch(bench.tag) == "at offset 12288 expected version 4, found version 3");
 }
@@ -237,8 +237,8 @@ TEST_CASE("a trimmed page returns nothing, or its old data where trims have no e
   }
 }
 
-TEST_CASE("a trim that a device carries out when it likes may be seen or not, but is not taken back") {
-  Memory device(VersionRules::Trimmed::either);  // keeps the old data by itself
+TEST_CASE("a deferred trim may take effect at any time, but is never undone") {
+  Memory device(VersionRules::Trimmed::either);  // returns the old data by default
   Bench bench(device);
   bench.ask(Op::write, 0);
   bench.ask(Op::trim, 0);
@@ -252,7 +252,7 @@ TEST_CASE("a trim that a device carries out when it likes may be seen or not, bu
   CHECK(bench.ask(Op::read, 0) == Status::ok);
 }
 
-TEST_CASE("numbers that the device gives anew are learned again") {
+TEST_CASE("versions are learned again after the device has renumbered them") {
   Memory device;
   device.renumbers_at = 10;
   Bench bench(device);
@@ -264,7 +264,7 @@ TEST_CASE("numbers that the device gives anew are learned again") {
   CHECK(bench.verifier->stats().first_seen == 12);
 }
 
-TEST_CASE("a read that returns too little or another page than asked for is a mismatch") {
+TEST_CASE("a read that returns missing, surplus or wrong pages is a mismatch") {
   class Sloppy final : public OneServer {
    public:
     Sloppy() : OneServer(std::chrono::microseconds(10)) {}

@@ -1,5 +1,5 @@
-// A device for the tests of procedures: every request takes the same time, one after the other; nothing else can be done to
-// it unless the test says so.
+// A device for the tests of procedures: it serves requests one at a time, each in the same time. It has no other abilities
+// unless the test adds them.
 #pragma once
 
 #include <deque>
@@ -55,7 +55,7 @@ class PlainDeviceUnderTest : public DeviceUnderTest {
   Nanoseconds now_{0};
 };
 
-// Can do everything, and writes down what it was told.
+// Has every ability, and records the calls.
 class ObedientDeviceUnderTest final : public PlainDeviceUnderTest {
  public:
   using PlainDeviceUnderTest::PlainDeviceUnderTest;

@@ -1,5 +1,5 @@
-// Fractions rounded and printed by integer arithmetic: the same digits on every machine, whatever its locale,
-// compiler and floating-point unit.
+// Fractions rounded and printed in integer arithmetic: the same digits on every machine, whatever its locale, compiler and
+// floating-point unit.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace ftlab {
 // REQUIRES: numerator * 10^digits < 2^127.
 Uint128 scaled(Uint128 numerator, Uint128 denominator, int digits);
 
-// The same as text with exactly `digits` decimals: decimal(1, 3, 2) is "0.33". REQUIRES: denominator > 0.
+// Like scaled(), as text with exactly `digits` decimals: decimal(1, 3, 2) is "0.33". REQUIRES: denominator > 0.
 std::string decimal(Uint128 numerator, Uint128 denominator, int digits);
 
 }  // namespace ftlab

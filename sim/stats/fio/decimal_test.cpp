@@ -22,7 +22,7 @@ TEST_CASE("a_fraction_of_large_numbers_keeps_its_digits") {
   CHECK(decimal(Uint128{1} << 100, Uint128{1} << 99, 6) == "2.000000");
 }
 
-TEST_CASE("nothing_per_nothing_is_zero") { CHECK(scaled(5, 0, 3) == 0); }
+TEST_CASE("a_fraction_with_denominator_zero_is_zero") { CHECK(scaled(5, 0, 3) == 0); }
 
 TEST_CASE("rates_are_rounded_down_and_zero_when_no_time_has_passed") {
   CHECK(per_s(3, Nanoseconds{2'000'000'000}) == 1);

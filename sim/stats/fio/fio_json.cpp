@@ -16,13 +16,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFailed = 5;  // EIO: what fio reports when a device fails a request
+constexpr int kFailed = 5;  // EIO, which fio reports when a device fails a request
 
-// fio prints six decimals. Rounding is IEEE arithmetic and so is the shortest text of the result: the same
-// bytes on every machine.
+// fio prints six decimals. IEEE arithmetic fixes the rounding and the shortest text of the result: the same bytes on every
+// machine.
 double six_decimals(double value) { return std::round(value * 1e6) / 1e6; }
 
-// A user's text, with bytes that are not UTF-8 replaced, as JSON has no other.
+// User text with bytes that are not UTF-8 replaced, because JSON allows only UTF-8.
 std::string utf8(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }
@@ -44,11 +44,11 @@ Json latency(const Histogram& histogram) {
 std::string percentile_name(double percent) {
   std::array<char, 64> name;
   std::snprintf(name.data(), name.size(), "%.6f", percent);
-  std::replace(name.begin(), name.end(), ',', '.');  // whatever the process's locale
+  std::replace(name.begin(), name.end(), ',', '.');  // the process's locale may have a decimal comma
   return name.data();
 }
 
-// The 0th is no latency, so it is left out. fio ends its list there.
+// Omits percentile 0, which is not a latency; fio ends its list there.
 Json percentiles(const Histogram& histogram, const std::vector<double>& list) {
   Json object = Json::object();
   for (const double percent : list) {
@@ -65,7 +65,7 @@ Json bins(const Histogram& histogram) {
   return object;
 }
 
-// With percentiles and bins: for each kind of latency whose percentiles the job asks for.
+// Adds percentiles and bins; for each kind of latency whose percentiles the job requests.
 Json latency_with_bins(const Histogram& histogram, const std::vector<double>& list) {
   Json object = latency(histogram);
   if (histogram.count() == 0) return object;
@@ -76,7 +76,7 @@ Json latency_with_bins(const Histogram& histogram, const std::vector<double>& li
 
 std::uint64_t milliseconds(Nanoseconds time) { return (time.count() + 500'000) / 1'000'000; }
 
-// In whole milliseconds, but never 0 where something was done: readers divide by it.
+// In whole milliseconds, but at least 1 if there were requests: readers divide by it.
 std::uint64_t runtime_ms(const DirectionReport& report) {
   return report.requests == 0 ? 0 : std::max<std::uint64_t>(1, milliseconds(report.runtime));
 }
@@ -86,7 +86,7 @@ double exact_rate(std::uint64_t amount, Nanoseconds time) {
   return static_cast<double>(amount) * 1e9 / static_cast<double>(time.count());
 }
 
-// The share of the samples' mean in the bandwidth of the whole fio group, as fio rounds and caps it.
+// The samples' mean as a share of the bandwidth of the whole fio group, rounded and capped as in fio.
 double share_of_group(const DirectionReport& report, std::uint64_t group_bytes_s) {
   if (report.bandwidth_kib_s.count == 0) return 0;
   if (group_bytes_s <= 1024) return 100;
@@ -134,7 +134,7 @@ Json direction(const DirectionReport& report, const Job& job, std::uint64_t grou
   return object;
 }
 
-// Counts as percentages of their total. fio shows whatever is not nothing as `least` at least.
+// Counts as percentages of their total. As in fio, a count above 0 is shown as at least `least`.
 template <class Counts, class Names>
 Json shares(const Counts& counts, const Names& names, std::uint64_t total, double least) {
   Json object = Json::object();
@@ -149,12 +149,12 @@ Json shares(const Counts& counts, const Names& names, std::uint64_t total, doubl
 constexpr std::array<const char*, 7> kDepthLevels = {"1", "2", "4", "8", "16", "32", ">=64"};
 constexpr std::array<const char*, 7> kBatchLevels = {"0", "4", "8", "16", "32", "64", ">=64"};
 
-// As shares of the calls, not of the requests.
+// Shares of the calls, not of the requests.
 Json batches(const BatchLevels& by_size) {
   return shares(by_size, kBatchLevels, std::accumulate(by_size.begin(), by_size.end(), std::uint64_t{0}), 0.1);
 }
 
-// fio's latency classes: a request belongs to the first one whose limit lies above its latency.
+// fio's latency classes: a request belongs to the first class whose limit is above its latency.
 constexpr std::array<std::uint64_t, 10> kLimits = {2, 4, 10, 20, 50, 100, 250, 500, 750, 1000};
 constexpr std::array<const char*, 12> kLimitNames = {"2",   "4",   "10",  "20",   "50",   "100",
                                                      "250", "500", "750", "1000", "2000", ">=2000"};
@@ -183,7 +183,7 @@ void LatencyClasses::add(std::uint64_t latency_ns, std::uint64_t count) {
   }
 }
 
-// From the middles of the histogram's bins: a limit within a bin is wrong by 1/128 at most.
+// Uses the middles of the histogram's bins: a limit within a bin is off by at most 1/128.
 LatencyClasses latency_classes(const ReportGroup& group) {
   LatencyClasses classes;
   for (const DirectionReport& report : group.directions) {
@@ -222,7 +222,7 @@ void add_latency_target(Json& object, const ReportGroup& group) {
   object["latency_window"] = target.window.count() / 1000;  // fio's is in microseconds
 }
 
-// "iops_slope:10.500000%"
+// For example "10.500000%".
 std::string six_decimals_text(double value, bool percent) { return percentile_name(value) + (percent ? "%" : ""); }
 
 Json samples_of(const std::vector<std::uint64_t>& samples, std::size_t count) {
@@ -252,7 +252,7 @@ Json steady_samples(const SteadyResult& steady, std::size_t count) {
   return data;
 }
 
-// As with fio, samples that were never taken are zeros.
+// As in fio, samples that were not taken are zeros.
 Json steady_state(const SteadyResult& steady) {
   const SteadyCriterion& wanted = steady.wanted;
   const auto count = static_cast<std::size_t>(wanted.duration.count() / wanted.interval.count());
@@ -266,7 +266,7 @@ Json steady_state(const SteadyResult& steady) {
           {"data", steady_samples(steady, count)}};
 }
 
-// fio's "sync" has the bins whenever completion percentiles are asked for.
+// fio's "sync" has bins if completion percentiles are requested.
 Json flushes(const ReportGroup& group) {
   const Job& job = *group.first;
   return {{"total_ios", group.flushes.full},
@@ -307,7 +307,7 @@ Json entry(const ReportGroup& group, const GroupBandwidth& bandwidth, std::uint6
   return object;
 }
 
-// Bandwidth of everything that shares a groupid: all bytes over the longest time.
+// Bandwidth of all jobs with this groupid: all bytes over the longest runtime.
 GroupBandwidth group_bandwidth(const std::vector<ReportGroup>& groups, std::size_t id) {
   GroupBandwidth bandwidth{};
   for (std::size_t d = 0; d < kDirectionCount; ++d) {
@@ -323,7 +323,7 @@ GroupBandwidth group_bandwidth(const std::vector<ReportGroup>& groups, std::size
   return bandwidth;
 }
 
-// From the moment the first job was started, its delay and ramp included, in seconds begun.
+// Seconds since the start of the first job, including its delay and ramp, rounded up.
 std::uint64_t elapsed_s(const RunStats& run) {
   Nanoseconds first = run.ended;
   for (const JobStats& stats : run.jobs) {

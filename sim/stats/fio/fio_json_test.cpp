@@ -16,7 +16,7 @@ std::vector<std::string> keys(const Json& object) {
   return names;
 }
 
-// One job that wrote 2000 blocks of 4 KiB, one a millisecond.
+// One job that wrote 2000 blocks of 4 KiB, one per millisecond.
 Json written_job() {
   TestRun test;
   Job& job = test.add_job("w", 0);
@@ -84,12 +84,12 @@ TEST_CASE("amounts_and_rates_are_those_of_the_job") {
   CHECK(write["iops_stddev"] == 0.0);
 }
 
-TEST_CASE("latency_carries_moments_percentiles_and_bins") {
+TEST_CASE("latency_has_moments_percentiles_and_bins") {
   const Json clat = written_job()["jobs"][0]["write"]["clat_ns"];
   CHECK(clat["min"] == 1000);
   CHECK(clat["max"] == 2000000);
   CHECK(clat["mean"] == 1000500.0);
-  CHECK(clat["stddev"] == 577494.588719);  // of 1000, 2000 ... 2000000
+  CHECK(clat["stddev"] == 577494.588719);  // deviation of 1000 to 2000000 in steps of 1000
   CHECK(keys(clat["percentile"]) == std::vector<std::string>{"50.000000", "99.000000", "99.900000"});
   CHECK(clat["percentile"]["50.000000"] == Histogram::bin_value(Histogram::bin_of(1000000)));
   std::uint64_t counted = 0;
@@ -102,7 +102,7 @@ TEST_CASE("latency_carries_moments_percentiles_and_bins") {
   CHECK(counted == 2000);
 }
 
-TEST_CASE("percentiles_stand_where_the_job_asks_for_them") {
+TEST_CASE("percentiles_are_in_the_latencies_for_which_the_job_requests_them") {
   TestRun test;
   Job& job = test.add_job("r", 0);
   job.completion_percentiles = false;
@@ -123,7 +123,7 @@ TEST_CASE("depths_and_batches_are_percentages") {
   CHECK(job["iodepth_complete"] == job["iodepth_submit"]);
 }
 
-TEST_CASE("latency_classes_end_below_their_name") {
+TEST_CASE("latency_classes_end_below_the_limit_in_their_name") {
   TestRun test;
   const Job& job = test.add_job("r", 0);
   JobRecorder recorder(job);
@@ -155,14 +155,14 @@ TEST_CASE("latency_classes_end_below_their_name") {
   CHECK(count("latency_ms", ">=2000") == 1);
 }
 
-TEST_CASE("a_rare_latency_is_shown_as_a_hundredth_of_a_percent_at_least") {
+TEST_CASE("a_rare_latency_is_shown_as_at_least_a_hundredth_of_a_percent") {
   TestRun test;
   Job& job = test.add_job("r", 0);
   test.record(job, Direction::read, 20000);  // one of them in 1 us
   CHECK(fio_json(test.run)["jobs"][0]["latency_us"]["2"] == 0.01);
 }
 
-TEST_CASE("options_are_texts_and_broken_utf8_in_them_is_replaced") {
+TEST_CASE("options_are_strings_with_invalid_utf8_replaced") {
   TestRun test;
   Job& job = test.add_job("j\xff", 0);
   job.options = {{"description", "d\xe9"}, {"bs", "4k"}};
@@ -202,7 +202,7 @@ TEST_CASE("failed_requests_are_an_error_of_the_job") {
   CHECK(fio_json(test.run)["jobs"][0]["error"] == 5);
 }
 
-TEST_CASE("a_job_shorter_than_a_millisecond_has_a_runtime_to_divide_by") {
+TEST_CASE("a_job_shorter_than_a_millisecond_has_a_runtime_of_1_ms") {
   TestRun test;
   Job& job = test.add_job("j", 0);
   JobRecorder recorder(job);
@@ -216,7 +216,7 @@ TEST_CASE("a_job_shorter_than_a_millisecond_has_a_runtime_to_divide_by") {
   CHECK(read["bw_bytes"] == 4096000000);
 }
 
-TEST_CASE("a_percentile_of_zero_is_left_out") {
+TEST_CASE("percentile_0_is_omitted") {
   TestRun test;
   Job& job = test.add_job("j", 0);
   job.percentiles = {0, 50};
@@ -237,7 +237,7 @@ TEST_CASE("runtimes_are_rounded_to_the_nearest_millisecond") {
   }
 }
 
-TEST_CASE("a_share_of_bandwidth_is_of_what_ran_until_the_next_stonewall") {
+TEST_CASE("bw_agg_is_the_share_among_jobs_up_to_the_next_stonewall") {
   TestRun test;
   test.record(test.add_job("a", 0, 0), Direction::read, 1000);
   test.record(test.add_job("b", 1, 0), Direction::read, 1000);
@@ -248,14 +248,14 @@ TEST_CASE("a_share_of_bandwidth_is_of_what_ran_until_the_next_stonewall") {
   CHECK(jobs[2]["read"]["bw_agg"] == 100.0);
 }
 
-TEST_CASE("a_share_of_bandwidth_is_never_more_than_all") {
+TEST_CASE("bw_agg_is_at_most_100_percent") {
   TestRun test;
   test.record(test.add_job("j", 0), Direction::read, 500);
-  test.run.jobs[0].ended = kMillisecond * 900;  // nothing came after the only full window
+  test.run.jobs[0].ended = kMillisecond * 900;  // no completions after the only full window
   CHECK(fio_json(test.run)["jobs"][0]["read"]["bw_agg"] == 100.0);
 }
 
-TEST_CASE("the_same_run_gives_the_same_bytes") { CHECK(written_job().dump() == written_job().dump()); }
+TEST_CASE("the_same_run_gives_the_same_json_bytes") { CHECK(written_job().dump() == written_job().dump()); }
 
 TEST_CASE("flushes_are_reported_as_sync_with_their_bins") {
   TestRun test;
@@ -271,7 +271,7 @@ TEST_CASE("flushes_are_reported_as_sync_with_their_bins") {
   CHECK(sync["lat_ns"]["bins"]["100"] == 2);
 }
 
-TEST_CASE("the_steady_state_stands_in_fios_words") {
+TEST_CASE("the_steady_state_is_reported_in_fios_format") {
   TestRun test;
   test.record(test.add_job("s", 0), Direction::write, 4);
   SteadyCriterion wanted;

@@ -25,7 +25,7 @@ std::string zeros(const Rows& rows, const ReportOptions& choices) {
   return text;
 }
 
-// "time, direction, block, " and a count for each 2^coarseness bins.
+// "time, direction, block, " and one count per 2^coarseness bins.
 std::string histogram_line(const HistogramRow& row, std::uint32_t coarseness) {
   std::vector<std::uint64_t> columns(Histogram::kBinCount >> coarseness);
   for (const auto& [bin, count] : row.bins) columns[bin >> coarseness] += count;
@@ -46,14 +46,14 @@ std::string name(const std::string& prefix, const char* kind, const Job& job) {
   return prefix + "_" + kind + number + ".log";
 }
 
-// Without per_job_logs several jobs share one file, one behind the other.
+// Without per_job_logs several jobs share one file, to which their text is appended.
 void add_file(std::vector<LogFile>& files, std::string name, std::string text) {
   for (LogFile& file : files)
     if (file.name == name) return void(file.text += text);
   files.push_back({std::move(name), std::move(text)});
 }
 
-// The file of the job that a request lies in; the only one otherwise.
+// Index of the job's file that contains the request; 0 if the job has only one.
 std::size_t file_of(const Job& job, const SentRequest& request) {
   for (std::size_t i = 0; i < job.files.size(); ++i)
     if (request.offset_bytes >= job.files[i].file_first_bytes && request.offset_bytes < job.files[i].file_end_bytes)
@@ -75,7 +75,7 @@ std::string sequence_line(const Job& job, const SentRequest& request) {
          std::to_string(request.offset_bytes - first) + " " + std::to_string(request.length_bytes) + "\n";
 }
 
-// fio's version 3: microseconds from the start, as read_iolog takes them.
+// fio's iolog version 3: microseconds from the start, as read_iolog expects them.
 std::string sequence_text(const JobStats& stats) {
   const std::vector<SentRequest>& sent = stats.sequence;
   const std::string begin = sent.empty() ? "0" : std::to_string(sent.front().at.count() / 1000);

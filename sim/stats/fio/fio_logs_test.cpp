@@ -13,7 +13,7 @@ std::vector<std::string> names(const std::vector<LogFile>& files) {
   return list;
 }
 
-TEST_CASE("a_job_gets_the_logs_it_asks_for_under_its_one_based_number") {
+TEST_CASE("a_job_gets_the_logs_it_requests_under_its_1_based_number") {
   TestRun test;
   test.record(test.add_job("none", 0), Direction::read, 1);
   Job& job = test.add_job("all", 1);
@@ -38,7 +38,7 @@ TEST_CASE("a_log_line_has_time_value_direction_block_and_priority") {
   CHECK(files[4].text == files[2].text);
 }
 
-TEST_CASE("the_offset_is_logged_when_the_job_says_so") {
+TEST_CASE("the_offset_is_logged_if_the_job_requests_it") {
   TestRun test;
   Job& job = test.add_job("j", 0);
   job.latency_log = "x";
@@ -68,7 +68,7 @@ TEST_CASE("a_window_may_show_its_largest_latency_instead_of_the_mean") {
   CHECK(fio_logs(test.run)[0].text == "10, 10000, 0, 0, 0\n20, 20000, 0, 0, 0\n");
 }
 
-TEST_CASE("the_priority_is_a_hexadecimal_number_when_it_is_asked_for") {
+TEST_CASE("the_priority_is_a_hexadecimal_number_if_the_job_requests_it") {
   TestRun test;
   Job& job = test.add_job("j", 0);
   job.iops_log = "x";
@@ -103,7 +103,7 @@ TEST_CASE("a_histogram_row_counts_the_latencies_of_its_window_by_bins") {
     rows.emplace_back();
     for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stoull(cell));
   }
-  REQUIRE(rows.size() == 2);  // the last 5 ms are no whole window
+  REQUIRE(rows.size() == 2);  // the last 5 ms are not a whole window
   for (std::size_t row = 0; row < 2; ++row) {
     REQUIRE(rows[row].size() == 3 + Histogram::kBinCount);
     CHECK(std::vector<std::uint64_t>(rows[row].begin(), rows[row].begin() + 3) ==

@@ -1,4 +1,4 @@
-// The reports against the real tools. Each test does nothing where its tool is not installed.
+// Tests the reports with the real tools. A test does nothing if its tool is not installed.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -35,7 +35,7 @@ TestRun mixed_run() {
   return test;
 }
 
-// What fio itself says about `count` requests to nowhere.
+// fio's own report of a job with these options on its null engine.
 Json fio_says(const TestFolder& folder, const char* options) {
   const std::string output = folder / "fio.json";
   const std::string command = "fio --name=j --ioengine=null --size=64m --output-format=json+ ";
@@ -43,8 +43,7 @@ Json fio_says(const TestFolder& folder, const char* options) {
   return Json::parse(read_text_file(output));
 }
 
-// Paths and kinds of everything in a document, but for the bins, percentiles and options, which differ by
-// content.
+// Paths and types of everything in a document, except bins, percentiles and options, which differ by content.
 void outline(const Json& value, const std::string& path, std::vector<std::string>& lines) {
   if (!value.is_object()) {
     lines.push_back(path + " " + (value.is_number_float() ? "float" : value.type_name()));
@@ -74,7 +73,7 @@ TEST_CASE("fio_jsonplus_clat2csv_reads_our_document_and_finds_every_bin", "[fio]
   CHECK(succeeds(command + " --validate | grep -c validated | grep -qx 2"));
 }
 
-TEST_CASE("fio_plot_draws_our_document", "[fio]") {
+TEST_CASE("fio_plot_plots_our_document", "[fio]") {
   if (!installed("fio-plot")) return;
   const TestFolder folder;
   folder.write("randwrite-4-1.json", fio_json(mixed_run().run).dump(2));
@@ -82,7 +81,7 @@ TEST_CASE("fio_plot_draws_our_document", "[fio]") {
   CHECK(fs::exists(folder / "plot.png"));
 }
 
-TEST_CASE("a_job_of_ours_has_the_keys_order_and_types_of_one_of_fios", "[fio]") {
+TEST_CASE("a_job_in_our_document_has_the_keys_order_and_types_of_fios", "[fio]") {
   if (!installed("fio") || !succeeds("fio --version | grep -qx fio-3.33")) return;
   const TestFolder folder;
   const Json theirs = fio_says(folder, "--rw=read --bs=4k --number_ios=700 --lat_percentiles=1");
@@ -93,7 +92,7 @@ TEST_CASE("a_job_of_ours_has_the_keys_order_and_types_of_one_of_fios", "[fio]") 
   CHECK(outline(fio_json(test.run)["jobs"][0]) == outline(theirs["jobs"][0]));
 }
 
-TEST_CASE("steady_states_flushes_and_mixed_reports_have_the_shape_of_fios", "[fio]") {
+TEST_CASE("steady_states_flushes_and_mixed_reports_have_the_keys_and_types_of_fios", "[fio]") {
   if (!installed("fio") || !succeeds("fio --version | grep -qx fio-3.33")) return;
   const TestFolder folder;
   const Json theirs = fio_says(folder,

@@ -43,7 +43,7 @@ void add_depths(ReportGroup& group, const JobStats& stats) {
   group.by_depth[depth_level(depth)] += left;
 }
 
-// A job that is not paced hands over and takes back each request by itself; fio counts batches of 1 to 4 together.
+// A job that is not paced submits and reaps each request separately; fio counts batches of 1 to 4 together.
 void add_batches(ReportGroup& group, const JobStats& stats) {
   const BatchLevels single = {0, requests_of(stats), 0, 0, 0, 0, 0};
   const BatchLevels& submits = stats.submits ? *stats.submits : single;

@@ -20,7 +20,7 @@ Depths depths(std::size_t depth, std::uint64_t requests, Nanoseconds ramp = Nano
   return report_groups(test.run).at(0).by_depth;
 }
 
-TEST_CASE("jobs with stats=0 are left out of the report, of a group as well") {
+TEST_CASE("jobs with stats=0 are omitted from the report, also within a group") {
   RandomStream draw(1, "reported");
   for (int trial = 0; trial < 50; ++trial) {
     TestRun test;
@@ -37,7 +37,7 @@ TEST_CASE("jobs with stats=0 are left out of the report, of a group as well") {
   }
 }
 
-TEST_CASE("samples_are_summarised_by_count_ends_mean_and_deviation") {
+TEST_CASE("samples_are_summarised_by_count_min_max_mean_and_deviation") {
   const SampleSummary summary = summarize({2, 4, 4, 4, 5, 5, 7, 9});
   CHECK(summary.count == 8);
   CHECK(summary.min == 2);
@@ -97,7 +97,7 @@ TEST_CASE("a_closed_loop_fills_its_queue_once_and_then_stays_at_its_depth") {
   CHECK(depths(32, 0) == Depths{});
 }
 
-TEST_CASE("behind_a_ramp_all_requests_are_at_full_depth") {
+TEST_CASE("after_a_ramp_all_requests_are_at_full_depth") {
   CHECK(depths(32, 100, kMillisecond) == Depths{0, 0, 0, 0, 0, 100, 0});
 }
 

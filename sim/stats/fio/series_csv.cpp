@@ -6,8 +6,8 @@ namespace ftlab {
 namespace {
 
 constexpr const char* kDirectionNames[kDirectionCount] = {"read", "write", "trim"};
-constexpr const char* kNoDevice = ",,,,,";  // wa to block_erases
-constexpr const char* kNoMapping = ",,,,";  // mapped_bytes to power_w
+constexpr const char* kNoDevice = ",,,,,";  // columns wa to block_erases
+constexpr const char* kNoMapping = ",,,,";  // columns mapped_bytes to power_w
 
 std::string all_names() {
   std::string line = "t_s,length_s";
@@ -27,7 +27,7 @@ std::string seconds(Nanoseconds time) { return decimal(time.count(), 1'000'000'0
 
 std::string microseconds(std::uint64_t ns) { return decimal(ns, 1000, 3); }
 
-// Media bytes over host bytes written between the two; empty when the host wrote nothing.
+// Media bytes over host bytes written between the two; empty if the host wrote nothing.
 std::string write_amplification(const Counters& before, const Counters& after) {
   const std::uint64_t host = after.host_write_bytes - before.host_write_bytes;
   if (host == 0) return "";
@@ -36,7 +36,7 @@ std::string write_amplification(const Counters& before, const Counters& after) {
 
 std::string rates(const SeriesRow& row) {
   std::string cells;
-  for (const std::uint64_t bytes : row.bytes) {  // bytes / ns * 1000 is MB/s, a megabyte being 10^6 bytes
+  for (const std::uint64_t bytes : row.bytes) {  // bytes / ns * 1000 = MB/s, with megabytes of 10^6 bytes
     cells += "," + decimal(Uint128{bytes} * 1000, row.length.count(), 3);
   }
   for (const std::uint64_t requests : row.requests) {
@@ -63,8 +63,8 @@ std::string latencies(const SeriesRow& row) {
   return cells;
 }
 
-// How full the drive is, by which effective over-provisioning changes, and how its map copes; the share of hits is empty
-// when nothing was looked up in a map that is only partly in RAM.
+// Mapped space, on which effective over-provisioning depends, and figures of the mapping table. The hit share is empty
+// without lookups in a map that is only partly in RAM.
 std::string mapping(const Counters& before, const Counters& after) {
   const std::uint64_t hits = after.mapping_hits - before.mapping_hits;
   const std::uint64_t looked_up = hits + after.mapping_misses - before.mapping_misses;
@@ -72,7 +72,7 @@ std::string mapping(const Counters& before, const Counters& after) {
          (looked_up == 0 ? "" : decimal(hits, looked_up, 6));
 }
 
-// Picojoules by nanoseconds are milliwatts. Empty when the device has no power model.
+// Picojoules / nanoseconds = milliwatts. Empty if the device has no power model.
 std::string power(const Counters& before, const SeriesRow& row) {
   if (row.device.energy_pj == 0) return ",";
   return "," + decimal(row.device.energy_pj - before.energy_pj, Uint128{row.length.count()} * 1000, 6);

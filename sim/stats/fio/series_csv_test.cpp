@@ -14,7 +14,7 @@ std::vector<std::string> lines(const std::string& text) {
   return list;
 }
 
-// Two seconds: one of writing, one of nothing.
+// A second with writes, and half a second without requests.
 RunStats two_seconds() {
   RunStats run;
   run.device_before.host_write_bytes = 1000;
@@ -58,7 +58,7 @@ TEST_CASE("a_busy_interval_shows_rates_write_amplification_and_latencies") {
         "1000.001,,,,,,40960,3,0.750000,1.234567");
 }
 
-TEST_CASE("an_idle_interval_leaves_empty_what_did_not_happen") {
+TEST_CASE("cells_without_data_are_empty_in_an_idle_interval") {
   CHECK(lines(series_csv(two_seconds())).at(2) ==
         "1.500000001,0.500000001,0.000,0.000,0.000,0.000,0.000,0.000,,1.333333,12,0,0,,,,,,,,,,,,,,,,40960,3,,0.100000");
 }
@@ -71,13 +71,13 @@ TEST_CASE("every_line_has_as_many_cells_as_the_header") {
   CHECK(all[0].find(",latency_write_us_p99,") != std::string::npos);
 }
 
-TEST_CASE("a device without a power model leaves its power empty") {
+TEST_CASE("the power of a device without a power model is empty") {
   RunStats run = two_seconds();
   for (SeriesRow& row : run.series) row.device.energy_pj = 0;
   for (const std::string& line : lines(series_csv(run))) CHECK((line.back() == ',' || line.ends_with(",power_w")));
 }
 
-TEST_CASE("a_run_without_intervals_is_a_header") { CHECK(lines(series_csv(RunStats{})).size() == 1); }
+TEST_CASE("a_run_without_intervals_gives_only_the_header") { CHECK(lines(series_csv(RunStats{})).size() == 1); }
 
 }  // namespace
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// For tests: runs as a host would have recorded them.
+// For tests: run statistics as a host would have recorded them.
 #pragma once
 
 #include <deque>
@@ -10,7 +10,7 @@ namespace ftlab {
 
 inline constexpr Nanoseconds kMillisecond{1'000'000};
 
-// Keeps the jobs that the statistics point to.
+// Statistics of a run, with the jobs that they point to.
 struct TestRun {
   std::deque<Job> jobs;
   RunStats run;
@@ -26,7 +26,7 @@ struct TestRun {
     return jobs.back();
   }
 
-  // Records `count` requests of 4 KiB for `job`, one a millisecond from `start`; the i-th took (i + 1) us.
+  // Records `count` requests of 4 KiB for `job`, one per millisecond from `start`; the i-th took (i + 1) us.
   void record(const Job& job, Direction direction, std::uint64_t count, Nanoseconds start = Nanoseconds{0}) {
     JobRecorder recorder(job);
     recorder.begin(start);

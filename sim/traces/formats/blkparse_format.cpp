@@ -1,6 +1,6 @@
-// The default text of blkparse: "major,minor cpu sequence time pid action rwbs sector + sectors [process]". One request goes
-// through several actions, each with a line of its own, so one action is picked. Messages (action m) are for people, but for
-// those of our own recordings: they say where the power failed.
+// Default text of blkparse: "major,minor cpu sequence time pid action rwbs sector + sectors [process]". A request has one
+// line for each action, so one action is picked. Messages (action m) are counted as other events, except those of ftlab's
+// own recordings, which mark power events.
 #include "sim/traces/formats/format.h"
 #include "sim/traces/formats/rwbs.h"
 
@@ -28,7 +28,7 @@ class Blkparse : public LineParser {
   }
 
  private:
-  // The table with which blkparse ends its output; another output may stand behind it.
+  // Accepts the totals that end blkparse's output; the output of another run may follow.
   LineKind beside_events(Taker& take, std::string_view line) {
     in_totals_ = in_totals_ || line.starts_with("CPU") || line.starts_with("Total (");
     return in_totals_ || line.starts_with("Input file") ? LineKind::nothing : take.wrong_count(field_, line, kForm);

@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::size_t kCompressedBytes = std::size_t{1} << 17;
 
-constexpr int kLargestWindowLog = 27;  // of zstd: 128 MiB of memory, as with its own program unless it is told otherwise
+constexpr int kLargestWindowLog = 27;  // zstd window: 128 MiB of memory, the default limit of the zstd program
 
-// Traces pack to a tenth or a thirtieth. A file that unpacks to far more was made to keep its reader busy.
-constexpr std::uint64_t kMostUnpacked = 1000;                       // times what was read of it ...
-constexpr std::uint64_t kUnpackedUnseen = std::uint64_t{64} << 20;  // ... beyond so many bytes
+// Traces compress 10 to 30 times. A file that unpacks to far more was made to exhaust its reader.
+constexpr std::uint64_t kMostUnpacked = 1000;                       // times the compressed bytes read so far
+constexpr std::uint64_t kUnpackedUnseen = std::uint64_t{64} << 20;  // bytes; smaller output is not checked
 
 [[noreturn]] void refuse(const std::string& path, const std::string& problem) { throw ConfigError({path, 0}, "", problem); }
 
@@ -63,14 +63,14 @@ class BytesInMemory : public ByteStream {
   std::string_view left_;
 };
 
-// What both compressed forms share: a piece of the file that is being taken apart.
+// Common part of both compressed formats: holds the piece of the file being decompressed.
 class Compressed : public ByteStream {
  public:
   Compressed(const std::string& path, std::unique_ptr<ByteStream> stored)
       : path_(path), stored_(std::move(stored)), piece_(kCompressedBytes) {}
 
  protected:
-  // Whether there are bytes left; reads the next piece of the file when the last one is used up.
+  // True if input is left. Reads the next piece of the file once the last one is used up.
   bool has_input() {
     if (first_ < end_) return true;
     first_ = 0;
@@ -82,7 +82,7 @@ class Compressed : public ByteStream {
     first_ += count;
     packed_bytes_ += count;
   }
-  // So many bytes came out of it.
+  // Counts decompressed bytes; refuses a file that expands beyond kMostUnpacked.
   void unpacked(std::size_t count) {
     unpacked_bytes_ += count;
     if (unpacked_bytes_ > kUnpackedUnseen && unpacked_bytes_ / kMostUnpacked > packed_bytes_)
@@ -106,11 +106,11 @@ class Compressed : public ByteStream {
   std::uint64_t unpacked_bytes_ = 0;
 };
 
-// One or several gzip members, one behind the other, as gzip itself reads them.
+// Concatenated gzip members, as gzip itself reads them.
 class GzipFile : public Compressed {
  public:
   GzipFile(const std::string& path, std::unique_ptr<ByteStream> stored) : Compressed(path, std::move(stored)) {
-    constexpr int kGzipOnly = 16;  // added to the largest window
+    constexpr int kGzipOnly = 16;  // added to windowBits: zlib accepts gzip only
     FTLAB_CHECK(inflateInit2(&state_, MAX_WBITS + kGzipOnly) == Z_OK, "zlib has no memory");
   }
   ~GzipFile() override { inflateEnd(&state_); }
@@ -141,7 +141,7 @@ class GzipFile : public Compressed {
   }
 
   z_stream state_{};
-  bool inside_ = false;     // of a member
+  bool inside_ = false;     // within a member
   bool held_back_ = false;  // the last output was full, so there may be more without further input
 };
 
@@ -156,7 +156,7 @@ class ZstdFile : public Compressed {
   ZstdFile(const ZstdFile&) = delete;
   ZstdFile& operator=(const ZstdFile&) = delete;
 
-  // What the decompressor still holds back comes out with the next input, or with none.
+  // The decompressor may hold output back until the next input, or until called without input at the end.
   std::size_t read(std::span<char> out) override {
     ZSTD_outBuffer target{out.data(), out.size(), 0};
     while (target.pos == 0) {
@@ -175,7 +175,7 @@ class ZstdFile : public Compressed {
 
  private:
   ZSTD_DStream* state_;
-  std::size_t wanted_ = 0;  // 0: a frame is complete
+  std::size_t wanted_ = 0;  // 0 if a frame is complete
 };
 
 using Magic = std::array<char, 4>;

@@ -1,5 +1,4 @@
-// The bytes of a file, piece by piece, whether it is stored plainly or compressed by gzip or zstd. Memory does not depend on
-// the length of the file.
+// Reads a file piece by piece, plain or compressed by gzip or zstd. Memory does not depend on the length of the file.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +13,19 @@ class ByteStream {
  public:
   virtual ~ByteStream() = default;
 
-  // Fills `out` from its beginning; returns how much of it, 0 only at the end. Throws ConfigError when the file cannot be
-  // read, when compressed data are damaged, and when they end too early.
+  // Fills `out` from its beginning. Returns the number of bytes, 0 only at the end. Throws ConfigError if the file cannot be
+  // read, or compressed data are damaged or truncated.
   virtual std::size_t read(std::span<char> out) = 0;
 };
 
-// Opens `path`. What it is, its first bytes say, whatever its name. Throws ConfigError when there is no such file, or when
-// it is a directory or no regular file (a trace is read twice, so a pipe will not do).
+// Opens `path`. The first bytes, not the name, decide the compression. Throws ConfigError if the file does not exist or is
+// not a regular file (a trace is read twice, so a pipe does not work).
 std::unique_ptr<ByteStream> open_bytes(const std::string& path);
 
-// The same of bytes that lie in memory; `name` is what messages call them. REQUIRES: they outlive the stream.
+// Like open_bytes(path), for bytes in memory; messages call them `name`. REQUIRES: the bytes outlive the stream.
 std::unique_ptr<ByteStream> open_bytes(std::string_view bytes, const std::string& name);
 
-// Whether a file begins as gzip's or zstd's do. False when it cannot be read.
+// True if a file begins like gzip's or zstd's. False if it cannot be read.
 bool is_compressed(const std::string& path);
 
 }  // namespace ftlab

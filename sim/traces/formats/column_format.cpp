@@ -1,4 +1,4 @@
-// Formats with one request a line and fixed columns, between commas or blanks. Each is one short function.
+// Formats with one request a line and fixed columns, separated by commas or blanks. Each is one short function.
 #include <set>
 
 #include "sim/traces/formats/format.h"
@@ -6,7 +6,7 @@
 namespace ftlab {
 namespace {
 
-// Of the columns, in ns and bytes.
+// Units of the columns, in ns and bytes.
 constexpr TraceUnits kMsr{kFileTimeNs, 1, 1}, kAlibaba{kMicrosecondNs, 1, 1}, kSystor{kSecondNs, 1, 1};
 constexpr TraceUnits kTencent{kSecondNs, kSectorBytes, kSectorBytes}, kFiu{1, kSectorBytes, kSectorBytes};
 constexpr TraceUnits kSpc{kSecondNs, kSectorBytes, 1}, kVscsi{kSecondNs, kSectorBytes, 1};
@@ -16,7 +16,7 @@ constexpr std::size_t kMostFlags = 4;
 
 using ParseLine = LineKind (*)(std::string_view line, ParsedLine& parsed, LineFault& fault);
 
-// `heading` is how the heading begins that the format's files may have: its first names, without blanks.
+// `heading` is the start of an optional heading line: its first column names, without blanks. Empty: no heading.
 class FixedColumns : public LineParser {
  public:
   FixedColumns(ParseLine parse_line, std::string_view heading) : parse_line_(parse_line), heading_(heading) {}
@@ -42,7 +42,7 @@ class FixedColumns : public LineParser {
   bool begun_ = false;
 };
 
-// From the first field to the end of the last: two neighbouring columns that together name a volume.
+// Two neighbouring columns that together name a volume, from the start of the first to the end of the last.
 std::string_view joined(std::string_view first, std::string_view last) {
   return {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
 }
@@ -79,7 +79,7 @@ LineKind tencent(std::string_view line, ParsedLine& parsed, LineFault& fault) {
                  take.volume("volumeId", field[4]));
 }
 
-// A line whose IOType is blank records something else than a read or a write.
+// A line with a blank IOType is neither a read nor a write.
 LineKind systor(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
@@ -92,7 +92,7 @@ LineKind systor(std::string_view line, ParsedLine& parsed, LineFault& fault) {
                  take.response(field[1], kSystor.time));
 }
 
-// The specification allows further fields behind the fifth.
+// The specification allows further fields after the fifth.
 LineKind spc(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
@@ -153,7 +153,7 @@ LineKind disksim(std::string_view line, ParsedLine& parsed, LineFault& fault) {
                  take.offset("blkno", field[2], kDisksim.offset) && take.length("bcount", field[3], kDisksim.size));
 }
 
-// Unlike with others, 0 is a write and 1 a read.
+// 0 is a write and 1 a read; in Tencent's format it is the reverse.
 LineKind ssdsim(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
@@ -191,7 +191,7 @@ Doubt doubt_also_devices(TraceSample sample) {
   return doubt.reason.empty() ? doubt_devices(sample) : doubt;
 }
 
-// DiskSim defines ten bits; a trace uses few combinations of them.
+// DiskSim defines ten flag bits; a trace uses few combinations of them.
 Doubt doubt_disksim(TraceSample sample) {
   std::set<std::string_view> flags;
   for (const ParsedLine& row : sample) flags.insert(row.op_text);
@@ -199,11 +199,10 @@ Doubt doubt_disksim(TraceSample sample) {
   return doubt_also_devices<kDisksim>(sample);
 }
 
-// How each heading begins.
 constexpr char kNoHeading[] = "", kMsrHeading[] = "Timestamp,Hostname", kAlibabaHeading[] = "device_id,opcode",
                kSystorHeading[] = "Timestamp,Response", kVscsiHeading[] = "version,time";
 
-// The columns for a map.
+// Column numbers, as keys of a column map.
 constexpr char kMsrColumns[] = R"("time":0,"volume":2,"op":3,"offset":4,"size":5)";
 constexpr char kAlibabaColumns[] = R"("volume":0,"op":1,"offset":2,"size":3,"time":4)";
 constexpr char kTencentColumns[] = R"("time":0,"offset":1,"size":2,"op":3,"volume":4,"read":["0"],"write":["1"])";

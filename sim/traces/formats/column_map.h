@@ -1,4 +1,4 @@
-// Which column of a CSV file holds what: the map that a user writes for a trace in a form of its own.
+// Meaning of the columns of a CSV file: a map that the user writes for a trace in another format.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct ColumnMap {
   std::uint64_t time_unit_ns = 1;
   std::uint64_t offset_unit_bytes = 1;
   std::uint64_t size_unit_bytes = 1;
-  char separator = ',';  // a blank stands for any number of blanks and tabs
+  char separator = ',';  // ' ': any number of blanks and tabs
   std::uint64_t heading_lines = 0;
   std::vector<std::string> read{"r", "read"};  // compared without regard to case
   std::vector<std::string> write{"w", "write"};
@@ -32,11 +32,11 @@ struct ColumnMap {
   std::size_t last_column() const;
 };
 
-// As maps have it. REQUIRES: 1 s, 1 ms, 1 us, 100 ns or 1 ns.
+// Name of a unit as column maps spell it. REQUIRES: 1 s, 1 ms, 1 us, 100 ns or 1 ns.
 const char* time_unit_name(std::uint64_t unit_ns);
 
-// Reads a map, JSON with comments. Throws ConfigError for what it does not understand, for an operation with two meanings
-// and for two things in one column.
+// Reads a map, JSON with comments. Throws ConfigError for unknown keys or values, an operation with two meanings or a column
+// with two meanings.
 ColumnMap read_column_map(std::string_view text, const std::string& file_name);
 
 }  // namespace ftlab

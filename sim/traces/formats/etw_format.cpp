@@ -1,6 +1,6 @@
-// Event Tracing for Windows as xperf writes it, and as SNIA has it of Microsoft's servers: "EVENT, TimeStamp, ...", times in
-// us, numbers hexadecimal. The lines before EndHeader name the columns of each event. DiskRead, DiskWrite and DiskFlush are
-// requests; TimeStamp is when one began.
+// Event Tracing for Windows as written by xperf and published by SNIA for Microsoft's servers: lines "EVENT, TimeStamp,
+// ...", times in us, hexadecimal numbers. The lines before EndHeader name the columns of each event. DiskRead, DiskWrite and
+// DiskFlush are requests; TimeStamp is the time at which one began.
 #include <algorithm>
 #include <array>
 
@@ -12,7 +12,7 @@ namespace {
 struct EventColumns {
   const char* event;
   Op op;
-  std::size_t offset, size, elapsed, disk;  // 0: has none
+  std::size_t offset, size, elapsed, disk;  // column; 0 if absent
 };
 
 constexpr std::array<EventColumns, 3> kUsualColumns = {

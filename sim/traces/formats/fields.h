@@ -1,4 +1,4 @@
-// Taking a line of a trace apart: fields, whole numbers, exact times.
+// Splits a line of a trace into fields and parses whole numbers and exact times.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kFileTimeNs = 100;
 
 struct Fields {
   std::array<std::string_view, kMostFields> text;
-  std::size_t count = 0;  // of the line; those beyond kMostFields are not kept
+  std::size_t count = 0;  // all fields of the line; text beyond kMostFields is not kept
 
   std::string_view operator[](std::size_t i) const { return text[i]; }
   void add(std::string_view field) {
@@ -36,7 +36,7 @@ inline std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-// Fields between separators; blanks around a field do not count.
+// Splits at separators; blanks around a field are dropped.
 inline void split_at(std::string_view line, char separator, Fields& fields) {
   fields.count = 0;
   const char* first = line.data();
@@ -49,7 +49,7 @@ inline void split_at(std::string_view line, char separator, Fields& fields) {
   fields.add(without_blanks({first, static_cast<std::size_t>(end - first)}));
 }
 
-// Fields between blanks and tabs.
+// Splits at blanks and tabs.
 inline void split_at_blanks(std::string_view line, Fields& fields) {
   fields.count = 0;
   for (std::size_t at = 0; at < line.size();) {
@@ -64,7 +64,7 @@ inline void split_at_blanks(std::string_view line, Fields& fields) {
   }
 }
 
-// Digits and nothing else, up to 64 bits.
+// Parses digits only, up to 64 bits.
 inline bool read_number(std::string_view text, std::uint64_t& value, int base = 10) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value, base);
@@ -73,12 +73,12 @@ inline bool read_number(std::string_view text, std::uint64_t& value, int base = 
 
 inline bool begins_hexadecimal(std::string_view text) { return text.starts_with("0x") || text.starts_with("0X"); }
 
-// As above, or hexadecimal digits behind 0x.
+// Like read_number(); also accepts hexadecimal digits after 0x.
 inline bool read_any_number(std::string_view text, std::uint64_t& value) {
   return begins_hexadecimal(text) ? read_number(text.substr(2), value, 16) : read_number(text, value);
 }
 
-// Digits with or without a fraction, in units of `unit_ns`, a power of ten. Digits below a nanosecond are cut off.
+// Parses digits with an optional fraction, in units of `unit_ns`, a power of ten. Digits below a nanosecond are cut off.
 inline bool read_time(std::string_view text, std::uint64_t unit_ns, std::uint64_t& ns) {
   const std::size_t point = text.find('.');
   std::uint64_t whole = 0;
@@ -103,7 +103,7 @@ inline bool same_word(std::string_view a, std::string_view b) {
   return true;
 }
 
-// Takes typed values from the fields of one line. Each returns whether it could, and says in the fault why not.
+// Parses typed values from the fields of one line. Each function returns false on failure and then fills the fault.
 class Taker {
  public:
   Taker(ParsedLine& line, LineFault& fault) : line_(line), fault_(fault) {}
@@ -115,7 +115,7 @@ class Taker {
     return hexadecimal || read_time(text, unit_ns, line_.time_ns) ||
            no(key, "is not a time", text, "digits, with or without a fraction, below 2^64 ns");
   }
-  // What is no time was not recorded: the request is as good without it.
+  // Always true: an invalid response time counts as not recorded, and the request is still usable.
   bool response(std::string_view text, std::uint64_t unit_ns) {
     std::uint64_t ns = 0;
     if (read_time(text, unit_ns, ns)) line_.response_ns = ns;
@@ -129,7 +129,7 @@ class Taker {
   }
   bool op(const char* key, std::string_view text, std::string_view read, std::string_view write) {
     if (!same_word(text, read) && !same_word(text, write)) {
-      const bool bare = read.size() == 1;  // a letter or digit, whose meaning must be told
+      const bool bare = read.size() == 1;  // a letter or digit needs an explanation in the message
       return no(key, "is not an operation", text,
                 std::string(read).append(bare ? " (read), " : ", ").append(write).append(bare ? " (write)" : ""));
     }

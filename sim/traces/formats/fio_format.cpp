@@ -1,5 +1,4 @@
-// The logs that fio writes with write_iolog and reads with read_iolog. Version 3 gives each line its time; version 2 has
-// none, only waits.
+// Logs that fio writes with write_iolog and reads with read_iolog. Lines have a time in version 3; version 2 has only waits.
 #include <algorithm>
 
 #include "sim/traces/formats/format.h"
@@ -38,7 +37,7 @@ class FioLog : public LineParser {
                                           : kind_of(take.no("", "is not the first line of such a log", line, wanted));
   }
 
-  // `first` is the field behind the action.
+  // `first` is the index of the field after the action.
   LineKind act(Taker& take, ParsedLine& parsed, std::string_view line, std::string_view action, std::size_t first) {
     if (action == "add" || action == "open" || action == "close") return LineKind::nothing;
     const bool is_sync = action == "sync" || action == "datasync";
@@ -66,7 +65,7 @@ class FioLog : public LineParser {
     return kind_of(take.offset("offset", field_[first], 1) && take.length("length", field_[first + 1], 1));
   }
 
-  // The manual says relative microseconds; fio 3.33 waits until so many milliseconds after the start.
+  // The manual says relative microseconds, but fio 3.33 waits until this many milliseconds after the start.
   LineKind wait(Taker& take, std::string_view text) {
     std::uint64_t until = 0;
     if (!read_time(text, kMillisecondNs, until))

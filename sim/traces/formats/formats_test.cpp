@@ -1,4 +1,4 @@
-// Each format by a hand-written file: what it says, and what it must not be taken for.
+// Each format with a hand-written file: how it is parsed, and what it must not be mistaken for.
 #include "sim/config/refusal.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
@@ -147,22 +147,22 @@ const std::vector<Example>& examples() {
 
 }  // namespace
 
-TEST_CASE("every format is read as its own file says, named or recognised") {
+TEST_CASE("every format is parsed correctly, named or recognised") {
   for (const Example& example : examples()) {
     CAPTURE(example.format);
     const TraceFile file(example.text);
     CHECK(shown(file.options(example.format)) == example.records);
-    if (std::string(example.format) == "ssdsim") continue;  // see below
+    if (std::string(example.format) == "ssdsim") continue;  // ambiguous, see below
     const Trace trace(file.options());
     CHECK(trace.format().name == std::string(example.format));
   }
 }
 
-TEST_CASE("every format has an example, but csv, which has a test of its own") {
+TEST_CASE("every format has an example, except csv, which has its own tests") {
   CHECK(examples().size() + 1 == trace_formats().size());
 }
 
-TEST_CASE("every format passes over blank lines, takes lines ended the Windows way, and a last line that is not ended") {
+TEST_CASE("every format accepts blank lines, Windows line ends and a last line without an end") {
   for (const Example& example : examples()) {
     CAPTURE(example.format);
     std::string text;
@@ -173,7 +173,7 @@ TEST_CASE("every format passes over blank lines, takes lines ended the Windows w
   }
 }
 
-TEST_CASE("five whole numbers may be DiskSim's milliseconds or SSDSim's nanoseconds, so the user must say") {
+TEST_CASE("five whole numbers may be DiskSim's milliseconds or SSDSim's nanoseconds, so the user must choose") {
   const TraceFile file("700000000 5 123456784 16 0\n700000007 5 8 8 1\n");
   CHECK(refusal([&] { Trace trace(file.options()); }) ==
         file.path() +
@@ -182,18 +182,18 @@ TEST_CASE("five whole numbers may be DiskSim's milliseconds or SSDSim's nanoseco
   CHECK(shown(file.options("ssdsim")).back() == "7 R 4096+4096 @5 :2");
 }
 
-TEST_CASE("a bad line among the first does not hide the format") {
+TEST_CASE("a bad line among the first lines does not hide the format") {
   CHECK(recognise_format({"128166372003061629,hm,0,Raed,0,512,1", "128166372003061629,hm,0,Read,0,512,1"}).size() == 1);
   CHECK(recognise_format({"# comment", "", "[global]", "rw=randread"}).empty());
   CHECK(recognise_format({}).empty());
 }
 
-TEST_CASE("a trace of 8-sector requests in Tencent's columns is not taken for SCSI reads") {
+TEST_CASE("a trace of 8-sector requests in Tencent's columns is not mistaken for SCSI reads") {
   const TraceFile file("1538323200,13000000,8,0,1007\n1538323200,6000000,8,1,1007\n");
   CHECK(Trace(file.options()).format().name == std::string("tencent"));
 }
 
-TEST_CASE("blkparse: D is the default where there is one, else Q, else C; or the user's choice") {
+TEST_CASE("blkparse: the default action is D if the file has one, else Q, else C; the user may choose another") {
   const std::string q = "8,0 1 1 0.0 9 Q R 0 + 8 [x]\n";
   const std::string c = "8,0 1 2 0.5 9 C R 0 + 8 [0]\n";
   const std::string d = "8,0 1 3 0.7 9 D R 8 + 8 [x]\n";
@@ -206,7 +206,7 @@ TEST_CASE("blkparse: D is the default where there is one, else Q, else C; or the
   CHECK(shown(options) == Lines{"0 R 0+4096 @8,0 :2"});
 }
 
-TEST_CASE("blkparse: what is no picked request is counted by its name, and events behind the totals are read") {
+TEST_CASE("blkparse: lines other than picked requests are counted by name, and events after the totals are read") {
   const std::string once =
       "8,0 1 1 0.0 9 Q R 0 + 8 [x]\n8,0 1 2 0.1 9 D R 0 + 8 [x]\n8,0 1 3 0.2 0 m N cfq x\n8,0 1 4 0.3 9 D N 36 [x]\nCPU0 "
       "(8,0):\n"
@@ -219,7 +219,7 @@ TEST_CASE("blkparse: what is no picked request is counted by its name, and event
   CHECK((counts.events == decltype(counts.events){{"C", 1}, {"Q", 1}, {"m", 1}, {"rwbs N", 1}}));
 }
 
-TEST_CASE("blkparse: messages of ftlab's own say what happened to the power, all others say nothing") {
+TEST_CASE("blkparse: ftlab's own messages are power events, all other messages are ignored") {
   const TraceFile file(
       "0,0 0 1 1.000000000 0 m N ftlab watch-flash\n"
       "0,0 0 2 1.000000000 0 D WF 0 + 8 [ftlab]\n"
@@ -238,7 +238,7 @@ TEST_CASE("blkparse: messages of ftlab's own say what happened to the power, all
   CHECK(summary.duration_ns == 300'000);
 }
 
-TEST_CASE("blkparse: a message of ftlab's own that says nothing known is a bad line") {
+TEST_CASE("blkparse: an unknown message of ftlab's own is a bad line") {
   const auto refused = [](const std::string& rest) {
     const TraceFile file("0,0 0 1 0.0 0 D W 0 + 8 [ftlab]\n0,0 0 2 0.5 0 m N ftlab" + rest + "\n");
     const std::string message = refusal([&] { summarise_trace(file.options()); });
@@ -258,7 +258,7 @@ TEST_CASE("blkparse: a message of ftlab's own that says nothing known is a bad l
   CHECK(refusal([&] { summarise_trace(file.options()); }).starts_with(file.path() + ":2: time: is not a time"));
 }
 
-TEST_CASE("whatever bytes are changed, every line is a record, nothing or bad, and a refusal is a message") {
+TEST_CASE("with any bytes changed, every line is a record, skipped or bad, and a refusal is a message") {
   RandomStream random(1, "changed traces");
   constexpr std::string_view kBytes = "0159,. \t\n\r-+#xRWF\0\xff[;";
   for (const Example& example : examples()) {
@@ -272,7 +272,7 @@ TEST_CASE("whatever bytes are changed, every line is a record, nothing or bad, a
       TraceOptions options = file.options(example.format);
       options.order = TraceOrder::clamp;
       options.round_to_sectors = options.skip_bad_lines = true;
-      const std::string message = refusal([&] { summarise_trace(options); });  // which checks that no line is lost
+      const std::string message = refusal([&] { summarise_trace(options); });  // also checks that no line is lost
       accepted += message == "accepted";
       CHECK((message == "accepted" || message.starts_with(file.path())));
     }
@@ -281,7 +281,7 @@ TEST_CASE("whatever bytes are changed, every line is a record, nothing or bad, a
   }
 }
 
-TEST_CASE("a map of columns reads any CSV") {
+TEST_CASE("a column map reads any CSV file") {
   const TraceFile file(
       "when;who;what;where;how much\n"
       "10.5;a;Rd;8;1\n"
@@ -295,7 +295,7 @@ TEST_CASE("a map of columns reads any CSV") {
   CHECK(shown(options) == Lines{"0 R 4096+4096 @a :2", "100 W 8192+8192 @b :3", "200 F 0+0 @b :4"});
 }
 
-TEST_CASE("a map of columns counts 100 ns ticks, blanks and tabs") {
+TEST_CASE("a column map supports 100 ns ticks, blanks and tabs") {
   const TraceFile file("7 1\t4096   512 x\n8 0 0 512\n");
   TraceOptions options = file.options();
   options.columns = read_column_map(
@@ -304,7 +304,7 @@ TEST_CASE("a map of columns counts 100 ns ticks, blanks and tabs") {
   CHECK(shown(options) == Lines{"0 W 4096+512 @csv :1", "100 R 0+512 @csv :2"});
 }
 
-TEST_CASE("a map of columns reads hexadecimal numbers, and only the events that it names") {
+TEST_CASE("a column map reads hexadecimal numbers, and only the events that it names") {
   const TraceFile file(
       "Issue 0x10 W 0x2000 0x1000\n"
       "Done 17 W 0x2000 0x1000\n"
@@ -319,7 +319,7 @@ TEST_CASE("a map of columns reads hexadecimal numbers, and only the events that 
   CHECK((summarise_trace(options).counts.events == decltype(TraceCounts::events){{"Done", 1}, {"Note", 1}}));
 }
 
-TEST_CASE("a map of columns that cannot be meant is refused") {
+TEST_CASE("a contradictory column map is refused") {
   const auto refused = [](const char* text) { return refusal([&] { read_column_map(text, "map"); }); };
   const std::string whole = R"({"time":0,"op":1,"offset":2,"size":3,"time_unit":"s")";
   CHECK(refused((whole + "}").c_str()) == "accepted");
@@ -333,7 +333,7 @@ TEST_CASE("a map of columns that cannot be meant is refused") {
   CHECK(refused(R"({"time":0,"op":1,"offset":2,"size":24,"time_unit":"s"})").find("allowed: 0 to 23") != std::string::npos);
 }
 
-TEST_CASE("times are exact to the nanosecond, and what lies below is cut off") {
+TEST_CASE("times are exact to the nanosecond, and smaller digits are cut off") {
   std::uint64_t ns = 0;
   CHECK((read_time("1455600000.017136999", 1'000'000'000, ns) && ns == 1'455'600'000'017'136'999));
   CHECK((read_time("0.0000000019", 1'000'000'000, ns) && ns == 1));

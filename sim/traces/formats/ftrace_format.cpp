@@ -1,6 +1,6 @@
-// Linux's block events as text: ftrace (trace, trace_pipe), trace-cmd report and perf script, which differ in what stands
-// before the time. "task-pid [cpu] flags seconds: EVENT: major,minor rwbs [bytes] [(command)] sector + sectors [process]".
-// One request goes through several events; one of them is picked, by the action that blkparse has for it.
+// Linux block events as text: ftrace (trace, trace_pipe), trace-cmd report and perf script, which differ before the time.
+// "task-pid [cpu] flags seconds: EVENT: major,minor rwbs [bytes] [(command)] sector + sectors [process]". A request has
+// several events; one of them is picked, named by blkparse's letter for it.
 #include <algorithm>
 
 #include "sim/traces/formats/format.h"
@@ -27,7 +27,7 @@ class Ftrace : public LineParser {
     Taker take(parsed, fault);
     split_at_blanks(line, field_);
     if (field_.count == 0 || field_[0].front() == '#') return LineKind::nothing;
-    if (line.starts_with("cpus=") || line.starts_with("version =")) return LineKind::nothing;  // before trace-cmd's events
+    if (line.starts_with("cpus=") || line.starts_with("version =")) return LineKind::nothing;  // header of trace-cmd
     if (is_loss(line)) return take.other("lost events");
     const std::size_t time = time_field();
     if (time == 0) return take.wrong_count(field_, line, kForm);
@@ -42,7 +42,7 @@ class Ftrace : public LineParser {
     return line.starts_with("CPU") && (line.find(" EVENTS]") != line.npos || line.find(" EVENTS DROPPED]") != line.npos);
   }
 
-  // The first time followed by an event; 0: none.
+  // Index of the first timestamp that is followed by an event; 0 if none.
   std::size_t time_field() const {
     const std::size_t count = std::min(field_.count, kMostFields);
     for (std::size_t i = 1; i + 1 < count; ++i) {
@@ -54,14 +54,14 @@ class Ftrace : public LineParser {
     return 0;
   }
 
-  // Without the colon behind it and without the "block:" that perf writes before it.
+  // Name of the event, without the colon and without perf's prefix "block:".
   std::string_view event_at(std::size_t i) const {
     std::string_view event = field_[i].substr(0, field_[i].size() - 1);
     if (event.starts_with("block:")) event.remove_prefix(6);
     return event;
   }
 
-  // What stands between rwbs and the sector differs by event and version; the sector is before the first +.
+  // The fields between rwbs and the sector differ by event and version; the sector is before the first +.
   LineKind take_request(Taker& take, ParsedLine& parsed, std::string_view line, std::size_t time) {
     const std::size_t device = time + 2, rwbs = time + 3, count = std::min(field_.count, kMostFields);
     if (count <= rwbs) return take.wrong_count(field_, line, kForm);

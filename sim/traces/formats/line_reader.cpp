@@ -7,7 +7,7 @@
 namespace ftlab {
 namespace {
 
-constexpr std::size_t kFirstBytes = std::size_t{1} << 12;  // of the buffer, which doubles while the file goes on
+constexpr std::size_t kFirstBytes = std::size_t{1} << 12;  // initial buffer; it doubles as the file turns out longer
 constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 static_assert(kBufferBytes > 2 * kLongestLine, "a line must fit whatever precedes it");
@@ -41,7 +41,7 @@ bool LineReader::next(std::string_view& line) {
   return true;
 }
 
-// Moves what is unread to the front and reads on behind it.
+// Moves the unread part to the front and reads more after it.
 bool LineReader::refill() {
   if (at_end_) return false;
   std::memmove(buffer_.data(), buffer_.data() + first_, end_ - first_);

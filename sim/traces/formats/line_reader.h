@@ -1,4 +1,4 @@
-// The lines of a file of any length, plain or compressed, in two buffers of limited size.
+// Reads the lines of a file of any length, plain or compressed, in two buffers of limited size.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace ftlab {
 
-// A record of a trace is far shorter; whatever is longer is no trace.
+// Records of traces are far shorter; a file with a longer line is not a trace.
 inline constexpr std::size_t kLongestLine = std::size_t{1} << 16;
 
 class LineReader {
  public:
-  // Throws ConfigError as open_bytes does.
+  // Throws ConfigError like open_bytes().
   explicit LineReader(const std::string& path);
-  // The lines of `bytes`; `name` is what messages call them.
+  // Reads lines from `bytes`; messages call them `name`.
   LineReader(const std::string& name, std::unique_ptr<ByteStream> bytes);
 
-  // The next line without its end (\n or \r\n), valid until the next call; false at the end of the file. The last line needs
-  // no end; a byte order mark before the first is skipped. Throws ConfigError for what cannot be read and for a line that is
-  // too long.
+  // Returns the next line without its end (LF or CR LF), valid until the next call; false at the end of the file. The last
+  // line needs no end; a byte order mark before the first is skipped. Throws ConfigError on a read error and for a line that
+  // is too long.
   bool next(std::string_view& line);
 
-  std::uint64_t number() const { return number_; }  // of the line that was returned last, from 1
+  std::uint64_t number() const { return number_; }  // last line returned; counts from 1
 
  private:
   bool refill();

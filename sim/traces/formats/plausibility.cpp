@@ -8,12 +8,12 @@ namespace ftlab {
 namespace {
 
 constexpr std::uint64_t kSlowestGapNs = 10 * kSecondNs;  // between two requests, on average
-constexpr std::uint64_t kStepsToJudge = 8;               // of times and of devices
-constexpr std::uint64_t kLargeAlignment = 512;           // of a number of sectors, which then is a whole sector of bytes
+constexpr std::uint64_t kStepsToJudge = 8;               // more requests are needed to judge times and devices
+constexpr std::uint64_t kLargeAlignment = 512;           // a number of sectors that is a multiple of this is likely bytes
 constexpr std::uint64_t kLongestUsualBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kHighestDevice = 65535;
 
-// Numbers that a clock shows which counts one unit since a day long ago, in the years 2000 to 2040.
+// Values from 2000 to 2040 of a clock that counts a unit since an epoch.
 struct Epoch {
   const char* what;
   std::uint64_t unit_ns, first, end;
@@ -43,7 +43,7 @@ Doubt doubt_order(TraceSample sample) {
   return {"its times go back in " + std::to_string(back) + " of " + std::to_string(sample.size() - 1) + " steps"};
 }
 
-// On average, in units; 0 for fewer than two.
+// Average time between requests, in units; 0 for fewer than two requests.
 std::uint64_t gap_of(TraceSample sample, std::uint64_t unit_ns) {
   if (sample.size() < 2 || sample.back().time_ns <= sample.front().time_ns) return 0;
   return (sample.back().time_ns - sample.front().time_ns) / unit_ns / (sample.size() - 1);
@@ -58,7 +58,7 @@ std::uint64_t right_size_unit(TraceSample sample, std::uint64_t unit) {
   return unit;
 }
 
-// An address of 0 shows nothing. Where the sizes are possible, only a request that is small, or whole sectors, does.
+// An address of 0 proves nothing. If sizes are plausible, only addresses of small or of whole-sector requests count.
 std::uint64_t right_offset_unit(TraceSample sample, const TraceUnits& units, bool sizes_possible) {
   const auto is_placed = [](const ParsedLine& row) { return row.offset_bytes > 0; };
   const auto is_whole = [&](const ParsedLine& row) {

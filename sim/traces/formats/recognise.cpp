@@ -6,7 +6,7 @@
 namespace ftlab {
 namespace {
 
-constexpr std::size_t kLinesToRecognise = 1024;  // a trace of Windows has several hundred headings
+constexpr std::size_t kLinesToRecognise = 1024;  // a Windows trace has several hundred heading lines
 constexpr std::size_t kBytesToRecognise = std::size_t{1} << 20;
 
 struct Tally {

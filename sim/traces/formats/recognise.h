@@ -1,4 +1,4 @@
-// Which format a file is in, by what its first lines can be: their form, and the values of their columns.
+// Recognises the format of a file from the form and the column values of its first lines.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@ namespace ftlab {
 struct Recognised {
   const TraceFormat* format;
   Doubt doubt;
-  std::uint64_t heading_line = 0;  // the last one that is a heading
-  std::uint64_t bad = 0;           // lines
+  std::uint64_t heading_line = 0;  // the last heading line; 0 if none
+  std::uint64_t bad = 0;           // bad lines
 
-  // Why the values are not possible, and what to do; empty: they are possible.
+  // Why the values are implausible, and what to do; problem() is empty if they are plausible.
   std::string problem() const;
   std::string remedy() const;
 };
 
-// Appends as many lines as show the format. Throws ConfigError as LineReader does, after the lines before the fault.
+// Appends enough first lines to recognise the format. On a fault, throws LineReader's ConfigError after the lines before it.
 void append_first_lines(LineReader& reader, std::vector<std::string>& lines);
 
-// `lines` as a file in this format. REQUIRES: the format is recognisable.
+// Parses `lines` in this format. REQUIRES: the format is recognisable.
 Recognised judge(const TraceFormat& format, const std::vector<std::string>& lines);
 
-// The formats whose form fits most of the lines, or that a heading shows; those with the fewest bad lines. If values are
-// possible in some of them, only those. None: the file is no trace in any known format. Several: it could be any of them.
+// Formats with a heading in `lines`, or with requests and at most half of the lines bad; of these, those with the fewest bad
+// lines, and only plausible ones if there are any. Empty: not a trace of a known format. Several: ambiguous.
 std::vector<Recognised> recognise_format(const std::vector<std::string>& lines);
 
 }  // namespace ftlab

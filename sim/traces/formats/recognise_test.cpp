@@ -1,5 +1,5 @@
-// A trace is recognised by what its numbers can be. The cases are drawn: a format in its own units is recognised as itself
-// and read exactly; in other units it is refused, with a map that reads it.
+// Recognition of traces by their values, with random traces: in its own units a trace is recognised and read exactly; in
+// other units it is refused, with a column map that reads it.
 #include "sim/traces/formats/recognise.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Drawn {
   bool read;
 };
 
-// A request as numbers in the units of a file, and as words.
+// One request as text, with numbers in the units of the file.
 struct Row {
   std::string time, offset, size;
   bool read;
@@ -32,8 +32,8 @@ struct Row {
 struct Writer {
   const char* format;
   TraceUnits units;
-  std::uint64_t began_ns;  // the clock at the first request
-  bool fractions;          // of times
+  std::uint64_t began_ns;  // clock at the first request
+  bool fractions;          // times have fractions
   const char* heading;
   std::string (*row)(const Row&);
 };
@@ -42,7 +42,7 @@ constexpr std::uint64_t kBegan1970 = 1'538'323'200 * kSecondNs, kBegan1601 = 128
 
 const char* letter(const Row& row) { return row.read ? "R" : "W"; }
 
-// SECTOR is what the kernel's texts count, whatever the file is said to count.
+// One writer for each recognisable format, with the units of its columns.
 const std::vector<Writer>& writers() {
   constexpr TraceUnits kInSectors{1, kSectorBytes, kSectorBytes}, kPlaceInSectors{kSecondNs, kSectorBytes, 1};
   static const std::vector<Writer> all = {
@@ -137,7 +137,7 @@ const std::vector<Writer>& writers() {
 
 const TraceFormat& format_of(const Writer& writer) { return *find_trace_format(writer.format); }
 
-// 3 to 200 requests of up to 128 KiB, in pages of 4 KiB or in sectors, at 50 us to 10 ms from each other.
+// 3 to 200 requests of up to 128 KiB, in 4 KiB pages or in sectors, 50 us to 10 ms apart.
 std::vector<Drawn> draw(RandomStream& random) {
   std::vector<Drawn> all(3 + random.below(198));
   const std::uint64_t grain = random.chance(1, 2) ? 4096 : kSectorBytes, gap_ns = 50'000 + random.below(10'000'000);
@@ -165,7 +165,7 @@ std::string hexadecimal(std::uint64_t number) {
   return "0x" + std::string(text.data(), end);
 }
 
-// The requests as a file of this format, in `units` and from `began_ns` on.
+// Writes the requests as a file of this format, in `units`, starting at `began_ns`.
 std::string written(const Writer& writer, const std::vector<Drawn>& requests, const TraceUnits& units,
                     std::uint64_t began_ns) {
   const bool hex = std::string_view(writer.format) == "etw";
@@ -180,7 +180,7 @@ std::string written(const Writer& writer, const std::vector<Drawn>& requests, co
   return text;
 }
 
-// "op offset+length", without times, which a file may have in coarse units.
+// "op offset+length", without times, which a file may hold in coarse units.
 Lines places(const TraceOptions& options) {
   Lines lines = shown(options);
   for (std::string& line : lines) line = line.substr(line.find(' ') + 1, line.find(" @") - line.find(' ') - 1);
@@ -202,17 +202,17 @@ std::uint64_t duration_of(const TraceOptions& options) {
   return last.at_ns;
 }
 
-// The map that a refusal names.
+// The column map that a refusal suggests.
 ColumnMap map_in(const std::string& message) {
   const std::size_t first = message.find("MAP.json with ") + 14;
   return read_column_map(message.substr(first, message.find('}', first) + 1 - first), "map");
 }
 
-constexpr int kDraws = 12;  // of each format
+constexpr int kDraws = 12;  // per format
 
 }  // namespace
 
-TEST_CASE("every format that is recognised has drawn traces") {
+TEST_CASE("every recognisable format has random traces") {
   for (const TraceFormat& format : trace_formats()) {
     CAPTURE(format.name);
     const auto writes = [&format](const Writer& writer) { return std::string_view(format.name) == writer.format; };
@@ -220,7 +220,7 @@ TEST_CASE("every format that is recognised has drawn traces") {
   }
 }
 
-TEST_CASE("a drawn trace is recognised as itself, and read as it was drawn") {
+TEST_CASE("a random trace is recognised as its own format and read exactly") {
   RandomStream random(1, "drawn traces");
   for (const Writer& writer : writers()) {
     for (int i = 0; i < kDraws; ++i) {
@@ -238,7 +238,7 @@ TEST_CASE("a drawn trace is recognised as itself, and read as it was drawn") {
   }
 }
 
-TEST_CASE("a drawn trace in bytes where the format has sectors, or the reverse, is refused with a map that reads it") {
+TEST_CASE("a random trace in bytes instead of sectors, or the reverse, is refused with a column map that reads it") {
   RandomStream random(2, "drawn traces");
   for (const Writer& writer : writers()) {
     if (format_of(writer).doubt == nullptr) continue;
@@ -260,7 +260,7 @@ TEST_CASE("a drawn trace in bytes where the format has sectors, or the reverse, 
   }
 }
 
-TEST_CASE("a drawn trace whose times count another unit since 1970 is refused, or read in this unit") {
+TEST_CASE("a random trace whose times count another unit since 1970 is refused, or read in this unit") {
   RandomStream random(3, "drawn traces");
   for (const Writer& writer : writers()) {
     if (format_of(writer).doubt == nullptr) continue;
@@ -272,7 +272,7 @@ TEST_CASE("a drawn trace whose times count another unit since 1970 is refused, o
       const TraceFile file(written(writer, requests, units, kBegan1970));
       CAPTURE(writer.format, unit);
       if (refusal([&] { summarise_trace(file.options()); }) != "accepted") continue;
-      const std::uint64_t duration = duration_of(file.options()), whole = requests.back().at_ns;  // it fits another format
+      const std::uint64_t duration = duration_of(file.options()), whole = requests.back().at_ns;  // fits another format
       CHECK((duration <= whole + unit && duration + unit >= whole));
     }
   }

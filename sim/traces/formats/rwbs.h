@@ -1,13 +1,13 @@
-// The letters by which Linux's block layer describes a request in its traces (field rwbs), and the request that they make.
+// Parses rwbs, the letters by which traces of Linux's block layer describe a request.
 #pragma once
 
 #include "sim/traces/formats/fields.h"
 
 namespace ftlab {
 
-// An F before the letter of the operation means a flush first, one behind it a forced unit access; S, M and A (synchronous,
-// metadata, read-ahead) change nothing for the drive. N is a command that transfers no blocks. `sectors` is empty where
-// the line has none; `sector` is the field that should have been followed by them.
+// An F before the operation's letter is a flush before the request, one after it is FUA; S, M and A (synchronous, metadata,
+// read-ahead) do not matter to the drive. N is a command that transfers no blocks. `sectors` is empty if the line has none;
+// `sector` is the field that should precede them.
 inline LineKind take_rwbs(Taker& take, ParsedLine& parsed, std::string_view rwbs, std::string_view sector,
                           std::string_view sectors) {
   const std::size_t letter = rwbs.find_first_of("RWDN");
@@ -27,14 +27,14 @@ inline LineKind take_rwbs(Taker& take, ParsedLine& parsed, std::string_view rwbs
   return kind_of(take.offset("sector", sector, kSectorBytes) && take.length("sectors", sectors, kSectorBytes));
 }
 
-// MAJOR,MINOR in digits.
+// True for MAJOR,MINOR in digits.
 inline bool is_device_number(std::string_view text) {
   std::uint64_t number = 0;
   const std::size_t comma = text.find(',');
   return comma != text.npos && read_number(text.substr(0, comma), number) && read_number(text.substr(comma + 1), number);
 }
 
-// Without a chosen action any of Q, D and C is a request.
+// True if `action` is the chosen one; without a choice (0), Q, D and C are all picked.
 inline bool is_picked(char chosen, char action) {
   return chosen == 0 ? action == 'Q' || action == 'D' || action == 'C' : action == chosen;
 }

@@ -1,4 +1,4 @@
-// For tests: traces as texts.
+// Test helpers: trace files from text, and records as text.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ class TraceFile : public TestFile {
 
 inline const char* letter_of(Op op) { return op == Op::read ? "R" : op == Op::write ? "W" : op == Op::trim ? "T" : "F"; }
 
-// "at_ns op offset+length @volume :line", one for each record; FUA writes are marked with a !. Of what happens to the power
-// "at_ns watch-flash" or "at_ns power-cut FATES".
+// One line for each record: "at_ns op offset+length @volume :line", with a ! after the op of FUA writes, "at_ns watch-flash"
+// or "at_ns power-cut FATES".
 inline std::vector<std::string> shown(Trace& trace) {
   std::vector<std::string> lines;
   for (TraceRecord record; trace.next(record);) {

@@ -1,5 +1,4 @@
-// Job files as they are written for fio: jobs through the page cache, options of its newer versions, files for larger
-// drives.
+// Job files as they are written for fio: buffered jobs, options of newer fio versions, files for larger drives.
 #include <map>
 #include <set>
 
@@ -53,36 +52,36 @@ constexpr const char* kBuffered = "[j]\nioengine=libaio\nfilename=/dev/ssd\nrw=r
 
 }  // namespace
 
-TEST_CASE("a job through the page cache is run as a direct one, with a note", "[workload]") {
+TEST_CASE("a buffered job runs as a direct one, with a note", "[workload]") {
   CHECK(noted(parse(kBuffered), "direct: fio on a real drive") == false);
   CHECK(noted(parse(kBuffered), "the job is run with direct=1"));
   CHECK(noted(parse("[j]\nfilename=/dev/ssd\nrw=read\nbuffered=1\n"), "the job is run with direct=1"));
   CHECK_FALSE(noted(parse("[j]\nfilename=/dev/ssd\nrw=read\nbuffered=0\n"), "page cache"));
 }
 
-TEST_CASE("strict refuses what goes through the page cache, and an override mends it", "[workload]") {
+TEST_CASE("strict mode refuses a buffered job, and an override fixes it", "[workload]") {
   CHECK(contains(strict_refusal(kBuffered), "test.fio:5: direct: the page cache is not modelled"));
   CHECK(contains(strict_refusal("[j]\nfilename=/dev/ssd\nrw=read\n"), "page cache"));
   CHECK(strict_refusal(kBuffered, {{"", "direct", "1"}}).empty());
 }
 
-TEST_CASE("a byte order mark is no text", "[workload]") {
+TEST_CASE("a byte order mark is skipped in a job file", "[workload]") {
   CHECK(parse(std::string("\xef\xbb\xbf") + kBuffered).jobs.size() == 1);
 }
 
-TEST_CASE("a list of blocks is accessed in its order, again and again", "[workload]") {
+TEST_CASE("a list of blocks is accessed in order, repeatedly", "[workload]") {
   CHECK(blocks_text("rw=randread\nbs=4k\nsize=48k\nio_size=28k\nrandom_distribution=sequence:2,0,1") == "2 0 1 2 0 1 2");
   CHECK(refused("rw=randread\nsize=48k\nrandom_distribution=sequence:2,12", "block 12 lies beyond the region"));
   CHECK(refused("rw=randread\nrandom_distribution=sequence:2,,1", "number missing"));
 }
 
-TEST_CASE("random_sequence_stride moves the list on by its length", "[workload]") {
+TEST_CASE("random_sequence_stride moves the list on by its length each time", "[workload]") {
   const std::string lines = "rw=randread\nbs=4k\nsize=48k\nio_size=32k\nrandom_distribution=sequence:2,0,1\n";
   CHECK(blocks_text(lines + "random_sequence_stride=1") == "2 0 1 5 3 4 8 6");
   CHECK(blocks_text("random_sequence_stride=1\n" + lines) == "2 0 1 5 3 4 8 6");
 }
 
-TEST_CASE("zones that contradict themselves are refused", "[workload]") {
+TEST_CASE("contradictory zone options are refused", "[workload]") {
   CHECK(refused("zonesize=1m", "without zonemode"));
   CHECK(refused("zonemode=strided\nzoneskip=1m", "needs the bytes that are moved"));
   CHECK(refused("zonemode=strided\nzonesize=1m\nbs=2m", "a zone is smaller than a block"));
@@ -106,7 +105,7 @@ TEST_CASE("placement identifiers become the streams of the writes", "[workload]"
   CHECK(refused("rw=write\nfdp=1\nplid_select=scheme\ndp_scheme=s", "scheme files cannot be read here"));
 }
 
-TEST_CASE("a scheme file says by offset which identifier a write has", "[workload]") {
+TEST_CASE("a scheme file maps offsets to placement identifiers", "[workload]") {
   const auto ranges_of = [](const std::string& scheme) {
     JobContext context;
     context.capacity_bytes = 64 * kMiB;
@@ -124,14 +123,14 @@ TEST_CASE("a scheme file says by offset which identifier a write has", "[workloa
   CHECK_FALSE(one_job("rw=read\nfdp=1\nplids=1").names_placement());
 }
 
-TEST_CASE("the ranges of a trim are requests of their own", "[workload]") {
+TEST_CASE("each range of a trim is a separate request", "[workload]") {
   CHECK(one_job("rw=randtrim\niodepth=32\nnum_range=8").depth == 256);
   CHECK(one_job("rw=randread\niodepth=32\nnum_range=8").depth == 32);
   CHECK(noted(parse(job_text("rw=randread\nnum_range=8")), "num_range counts for nothing"));
   CHECK(refused("rw=trim\nnum_range=0", "out of range"));
 }
 
-TEST_CASE("SCSI's VERIFY is a read, WRITE SAME a write of one content", "[workload]") {
+TEST_CASE("SCSI's VERIFY is a read, WRITE SAME a write of constant content", "[workload]") {
   const std::string lines = "ioengine=sg\nrw=write\nbs=,512\nnumber_ios=20\nsg_write_mode=";
   const std::vector<Access> verified = sequence(one_job(lines + "verify_bytchk_01"));
   CHECK(verified.size() == 20);
@@ -155,11 +154,11 @@ TEST_CASE("jobs with dedupe_global repeat each other's contents", "[workload]") 
     return both;
   };
   CHECK(shared("dedupe_global=0") == 0);
-  CHECK(shared("dedupe_global=1") > 300);  // of 2 x 204 contents, each drawn about 2.5 times by each job
+  CHECK(shared("dedupe_global=1") > 300);  // 2 x 204 contents, each drawn about 2.5 times by each job
   CHECK(refused("rw=write\ndedupe_percentage=50\ndedupe_global=1", "dedupe_mode=working_set"));
 }
 
-TEST_CASE("a steady state may be one of latency, and writes may be forced by their engine", "[workload]") {
+TEST_CASE("a steady state may use latency, and writefua forces writes to the flash", "[workload]") {
   const Job job = one_job("rw=randread\ntime_based\nruntime=60\nss=lat_slope:2%\nss_dur=10\nratemin=1k");
   CHECK(job.flow.steady->figure == SteadyCriterion::Figure::latency);
   CHECK(job.flow.steady->slope);
@@ -168,7 +167,7 @@ TEST_CASE("a steady state may be one of latency, and writes may be forced by the
   CHECK_FALSE(one_job("rw=write\nwritefua=0").flow.forced_writes);
 }
 
-TEST_CASE("sizes that a larger drive would have are divided on request", "[workload]") {
+TEST_CASE("sizes meant for a larger drive are divided on request", "[workload]") {
   const std::string text = "[j]\nioengine=libaio\ndirect=1\nfilename=/dev/ssd\nrw=randread\nbs=4k\noffset=1g\nsize=10g\n";
   CHECK(contains(job_refusal(text), "begins beyond the end"));
   const JobFile shrunk = read_with(text, true, 200);
@@ -178,7 +177,7 @@ TEST_CASE("sizes that a larger drive would have are divided on request", "[workl
   CHECK(read_with("[j]\nrw=write\nbs=64k\nsize=64k\nfilesize=1m\n", false, 1000).jobs[0].region_end_bytes == 64 * kKiB);
 }
 
-TEST_CASE("a section named after a device, or an engine with a device of its own, needs no filename", "[workload]") {
+TEST_CASE("a section named after a device, or an engine that names its device, needs no filename", "[workload]") {
   CHECK(parse("[/dev/sdb]\nrw=read\n").jobs[0].region_end_bytes == 64 * kMiB);
   CHECK(parse("[j]\nioengine=nbd\nuri=nbd://host\nrw=read\n").jobs[0].region_end_bytes == 64 * kMiB);
   CHECK(parse("[j]\nrw=randwrite\nsprandom=1\n").jobs[0].region_end_bytes == 64 * kMiB);
@@ -186,7 +185,7 @@ TEST_CASE("a section named after a device, or an engine with a device of its own
   CHECK(contains(job_refusal("[j]\nrw=read\n"), "filename=NAME (any name) for the whole drive"));
 }
 
-TEST_CASE("a size in kib that is no whole sector is refused by fio's rule of units", "[workload]") {
+TEST_CASE("a size in kib that is not a multiple of a sector is refused with fio's rule of units", "[workload]") {
   CHECK(refused("bs=4KiB",
                 "4000 bytes is not a multiple of 512; fio's rule of units: with kb_base=1024, its default, k is "
                 "1024 bytes and kib is 1000: write k, m, g"));

@@ -1,5 +1,5 @@
-// Every bad job file of validation/checks/bad_inputs must be refused with exactly the message of its table, as `ftlab check`
-// says it: the messages are part of what we promise.
+// Every bad job file of validation/checks/bad_inputs must be refused with exactly the message in its table, as printed by
+// `ftlab check`: the messages are part of the interface.
 #include <map>
 #include <string>
 
@@ -12,7 +12,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-constexpr std::uint64_t kCapacity = 64'023'257'088;  // the drive that the files are written for
+constexpr std::uint64_t kCapacity = 64'023'257'088;  // capacity of the drive that the files are written for
 
 class BadJobs {
  public:
@@ -29,7 +29,7 @@ class BadJobs {
     try {
       parse_job_file(read(file), file, context);
     } catch (const ConfigError& error) {
-      return without_folder(error.what());  // logs are read by their whole path
+      return without_folder(error.what());  // logs are read by their full path
     }
     return "accepted";
   }
@@ -39,7 +39,7 @@ class BadJobs {
     const std::size_t at = text.find(folder_ / "");
     return at == text.npos ? text : text.erase(at, (folder_ / "").size());
   }
-  // As a process would that stands in the folder.
+  // Reads like a process whose working directory is this folder.
   std::string read(const std::string& name) const {
     try {
       return read_text_file(folder_ / name);
@@ -63,14 +63,14 @@ TEST_CASE("malformed job files are refused with the expected line", "[workload][
   }
 }
 
-TEST_CASE("every malformed job file shows another fault", "[workload][bad]") {
-  std::map<std::string, std::string> files;  // by message without the place
+TEST_CASE("every malformed job file has a different fault", "[workload][bad]") {
+  std::map<std::string, std::string> files;  // by message, without its place
   const BadJobs jobs;
   for (const auto& [file, input] : jobs.files()) {
     std::string message = jobs.message_for(file);
     for (std::size_t at = message.find(file); at != message.npos; at = message.find(file)) message.erase(at, file.size());
     const auto [other, is_new] = files.emplace(message, file);
     INFO(file << " and " << other->second << message);
-    CHECK((is_new || message.find("no section") != message.npos));  // empty, and comments only
+    CHECK((is_new || message.find("no section") != message.npos));  // the empty file, and the one with only comments
   }
 }

@@ -15,18 +15,18 @@ constexpr std::size_t kLongestWord = 4096;
 constexpr std::size_t kMostCommandText = 1 << 20;
 constexpr std::size_t kMostCommandJobs = 4096;
 
-// Commands that run another one, and words of the shell that stand before a command.
+// Commands that run another command, and shell words that precede a command.
 constexpr std::array kPrefixes = {"sudo",  "doas",    "env",    "time", "nice",   "ionice", "taskset",     "numactl", "chrt",
                                   "nohup", "timeout", "stdbuf", "exec", "cgexec", "setsid", "systemd-run", "strace",  "perf",
                                   "if",    "then",    "else",   "do",   "while",  "until",  "!",           "{"};
-// With these fio starts no job.
+// With these options fio starts no job.
 constexpr std::array kNoJobs = {"--version", "-v", "--help", "-h", "--cmdhelp", "--enghelp"};
 
 bool is_prefix(const std::string& raw) {
   return is_assignment(raw) || std::find(kPrefixes.begin(), kPrefixes.end(), raw) != kPrefixes.end();
 }
 
-// "user@host:~$", "[root@host ~]#"
+// Shell prompts: "user@host:~$", "[root@host ~]#".
 bool ends_prompt(const std::string& raw) { return raw.ends_with('$') || raw.ends_with('#') || raw.ends_with('%'); }
 
 bool is_fio(const std::string& raw) {
@@ -35,7 +35,7 @@ bool is_fio(const std::string& raw) {
   return name == "fio" || name == "fio.exe";
 }
 
-// Its words behind "fio"; nothing for another command.
+// The words after "fio"; nullopt for another command.
 std::optional<ShellCommand> arguments_of_fio(const ShellCommand& command) {
   const auto fio = std::find_if(command.begin(), command.end(), [](const ShellWord& word) { return is_fio(word.raw); });
   if (fio == command.end() || fio + 1 == command.end()) return std::nullopt;
@@ -58,7 +58,7 @@ bool begins_with_section(std::string_view text) {
   return false;
 }
 
-// Reads the arguments of one command into sections.
+// Converts the arguments of one command into sections.
 class Arguments {
  public:
   Arguments(const std::string& file, const JobContext& context) : file_(file), context_(context) {}
@@ -73,7 +73,7 @@ class Arguments {
   }
 
   std::vector<Section> sections() {
-    if (value_of_ != nullptr) finish();  // without the value that it needs
+    if (value_of_ != nullptr) finish();  // the value is missing
     for (const Setting& file : files_) append_file(file);
     const bool any = std::any_of(all_.begin(), all_.end(), [](const Section& section) { return !section.is_global(); });
     if (!any)
@@ -90,7 +90,7 @@ class Arguments {
       throw ConfigError({file_, line}, {}, "control character in a word of the command", word);
   }
 
-  // One dash counts as two, as for fio. The value stands behind "=", or is the next word.
+  // As in fio, one dash counts as two. The value follows "=", or is the next word.
   void add_option(const std::string& word, std::size_t line) {
     const std::size_t dashes = word.starts_with("--") ? 2 : 1;
     const std::size_t equals = word.find('=');

@@ -1,5 +1,5 @@
-// A fio command line in place of a job file: "fio --name=x --rw=randwrite ...", alone, in a shell script or copied from a
-// terminal. Options before the first --name are global, each --name starts a job, job files that it names come after them.
+// A fio command line instead of a job file ("fio --name=x --rw=randwrite"), alone, in a shell script or copied from a
+// terminal. Options before the first --name are global, each --name starts a job, and the jobs of named job files come last.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace ftlab {
 
-// False for a text whose first line is a section.
+// True if `text` contains a fio command. False if its first line is a section.
 bool holds_fio_command(std::string_view text);
 
-// The sections that the command stands for. Throws ConfigError; also when there are several commands, each a run of its own.
+// Sections equivalent to the command. Throws ConfigError, also for several commands, because each would be a separate run.
 // REQUIRES: holds_fio_command(text).
 std::vector<Section> read_fio_command(std::string_view text, const std::string& file, const JobContext& context);
 
-// The text of a command with these arguments, from a command line that a shell has read already.
+// Text of a command with these arguments, which a shell has already split.
 std::string fio_command_of(const std::vector<std::string>& arguments);
 
 }  // namespace ftlab

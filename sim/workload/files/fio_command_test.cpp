@@ -1,4 +1,4 @@
-// A fio command line is read as the job file that says the same.
+// A fio command line is read like the equivalent job file.
 #include <map>
 
 #include "sim/core/random.h"
@@ -52,7 +52,7 @@ std::string refusal(const std::string& text) {
 
 bool refused(const std::string& text, const std::string& by) { return refusal(text).find(by) != std::string::npos; }
 
-// One option as a job file has it, and as a command line may.
+// One option, as written in a job file and on a command line.
 struct Written {
   std::string line, words;
 };
@@ -103,7 +103,7 @@ class Author {
     const std::size_t equals = option.find('=');
     if (equals == option.npos) return option;
     const std::string value = option.substr(equals + 1);
-    const bool own_word = draw_.below(3) == 0 && option != "thread=1";  // a flag takes no word
+    const bool own_word = draw_.below(3) == 0 && option != "thread=1";  // a flag takes no separate value
     return option.substr(0, equals) + (own_word ? " " : "=") + quoted(value);
   }
 
@@ -119,7 +119,7 @@ class Author {
 
 }  // namespace
 
-TEST_CASE("a command line, however it is written, is the job file that says the same", "[workload]") {
+TEST_CASE("a command line in any notation equals the equivalent job file", "[workload]") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Author author(seed);
     Written whole{"[global]\nfilename=/dev/d\nstonewall\n", author.start() + " --filename=/dev/d --stonewall"};
@@ -136,7 +136,7 @@ TEST_CASE("a command line, however it is written, is the job file that says the 
   }
 }
 
-TEST_CASE("options that steer the output of fio have no effect", "[workload]") {
+TEST_CASE("options for the output of fio have no effect", "[workload]") {
   for (const char* option :
        {"--output=x.json", "--output x.json", "--output-format=json+", "--eta=always", "--eta-newline 1",
         "--status-interval=1", "--minimal", "--append-terse", "--readonly", "--output=x --eta never"}) {
@@ -158,7 +158,7 @@ TEST_CASE("job files that a command names follow its options, and --section choo
   CHECK(job_refusal("fio four.fio").find("job files that a command names cannot be read here") != std::string::npos);
 }
 
-TEST_CASE("variables are those that the script sets, or the environment", "[workload]") {
+TEST_CASE("variables come from the script or from the environment", "[workload]") {
   const std::string rest = " --name=a --filename=$DEV --rw=read";
   CHECK(jobs_of("DEV=/dev/x\nfio" + rest + " --size=${SIZE}").at(0).region_end_bytes == 8 * kMiB);
   CHECK(jobs_of("export DEV=/dev/x S=4m\nT=$S\nfio" + rest + " --size=\"$T\"").at(0).region_end_bytes == 4 * kMiB);
@@ -172,7 +172,7 @@ TEST_CASE("variables are those that the script sets, or the environment", "[work
   CHECK(jobs_of("fio --name='$x' --filename=d --rw=read").at(0).name == "$x");
 }
 
-TEST_CASE("what is no single command with a job is refused with the reason", "[workload]") {
+TEST_CASE("anything but a single command with a job is refused with the reason", "[workload]") {
   CHECK(refused("fio --name=a --rw=read\nfio --name=b --rw=read\n",
                 "several commands, each a run of its own (got lines 1, 2"));
   CHECK(refused("fio --rw=read --bs=4k", "fio: names no job"));
@@ -184,20 +184,20 @@ TEST_CASE("what is no single command with a job is refused with the reason", "[w
   CHECK(refused("fio --name= --rw=read", "name: needs a value"));
 }
 
-TEST_CASE("other texts hold no command", "[workload]") {
+TEST_CASE("other texts contain no fio command", "[workload]") {
   for (const char* text :
        {"[a]\nexec_prerun=sudo fio --name=x\n", "; fio --name=x\n[a]\n", "sudo apt install -y fio\n", "which fio\n",
         "fio --version\n", "# fio --name=x\n", "", "echo \"fio --name=x\"\n", "[global]\ndescription=a\n"})
     CHECK_FALSE(holds_fio_command(text));
 }
 
-TEST_CASE("arguments that a shell has read become a command of the same words", "[workload]") {
+TEST_CASE("arguments split by a shell become a command with the same words", "[workload]") {
   const std::string text = fio_command_of({"--name=it's", "--rw=read", "--filename=a b$HOME", "--description=`x`"});
   CHECK(jobs_of(text).at(0).name == "it's");
   CHECK(told(jobs_of(text).at(0)).find("filename=a b$HOME description=`x`") != std::string::npos);
 }
 
-TEST_CASE("a parameter file of vdbench is refused with what to write for fio", "[workload]") {
+TEST_CASE("a vdbench parameter file is refused with its fio equivalent", "[workload]") {
   const std::string text = "* comment\nsd=sd1,lun=/dev/sdb\nwd=wd1,sd=sd1,xfersize=4k,rdpct=70\nrd=rd1,wd=wd1,iorate=max\n";
   CHECK(refused(text, "is a parameter file of vdbench"));
   CHECK(refused(text, "bs for xfersize"));

@@ -1,5 +1,5 @@
-// The installed fio issues what we issue: equal sequences where nothing is left to chance, equal sets of blocks where
-// chance decides on their order only. fio works on a sparse file of 1 MiB in a new folder; what it may write is bounded.
+// The installed fio issues what we issue: equal sequences if nothing is random, equal sets of blocks if only their order is.
+// fio works on a sparse file of 1 MiB in a new folder; the amount that it may write is bounded.
 #include <algorithm>
 #include <bit>
 #include <filesystem>
@@ -52,7 +52,7 @@ std::vector<std::string> issued_here(const std::string& lines) {
 
 }  // namespace
 
-TEST_CASE("fio issues the same sequences where nothing is left to chance", "[workload][fio]") {
+TEST_CASE("fio issues the same sequences if nothing is random", "[workload][fio]") {
   if (fio_is_missing()) return;
   for (const char* lines :
        {"rw=read\nbs=8k\noffset=358912\nsize=51200\nloops=3", "rw=write\nbs=12k\nsize=64k\nio_size=200000",
@@ -65,7 +65,7 @@ TEST_CASE("fio issues the same sequences where nothing is left to chance", "[wor
   }
 }
 
-TEST_CASE("fio visits the same blocks where chance decides on the order", "[workload][fio]") {
+TEST_CASE("fio visits the same blocks if their order is random", "[workload][fio]") {
   if (fio_is_missing()) return;
   for (const char* lines :
        {"rw=randwrite\nbs=12k\noffset=12k\nsize=25%\nloops=2", "rw=randread\nbs=4k\nrandom_generator=lfsr\nloops=2",
@@ -98,7 +98,7 @@ TEST_CASE("fio repeats the order of a pass when we do", "[workload][fio]") {
 
 namespace {
 
-// A job over the options of access by chance: kind of access, sizes, alignment, region, distribution.
+// A random job over the access options: kind of access, sizes, alignment, region, distribution.
 class ChanceJob {
  public:
   explicit ChanceJob(std::uint64_t seed) : random_(seed, "job") {}
@@ -118,16 +118,15 @@ class ChanceJob {
                       "bssplit=6k/50:16k/50\n"});
     if (rw == "randrw" || rw == "rw") text += one_of({"rwmixread=70\n", "rwmixwrite=80\n", ""});
     text += order;
-    // fio trims no plain file; its null engine, which issues nothing, takes the size from the options.
+    // fio does not trim plain files; its null engine, which issues nothing, takes the size from the options.
     if (rw.find("trim") != rw.npos) return text + "ioengine=null\nfilesize=1m\nsize=1m\n";
     if (in_runs(text)) return text + one_of({"", "offset=25%\n", "io_size=400k\n"});
     return text + one_of({"", "offset=128k\nsize=512k\n", "size=50%\n", "offset=25%\n", "io_size=400k\n"});
   }
 
  private:
-  // A run that meets a last piece shorter than a block, or the end of a region before that of its file, ends
-  // the job, in fio as here, and chance decides when; in fio a skewed distribution may do so, too. So these
-  // have sizes and regions that leave no such piece.
+  // A run that meets a tail shorter than a block, or a region that ends before its file, ends the job at a random time, in
+  // fio as here. In fio a skewed distribution may do the same. So these jobs have sizes and regions that leave no such tail.
   static bool in_runs(const std::string& text) {
     return text.find("randwrite:4") != text.npos || text.find("percentage_random") != text.npos;
   }
@@ -162,13 +161,13 @@ Sequence sequence_of(const std::vector<std::string>& lines) {
   return all;
 }
 
-// Some 50 jobs are compared by several statistics each: 5 standard deviations are passed by chance once in 10,000 runs.
+// Some 50 jobs are compared by several statistics each: 5 standard deviations are exceeded by chance once in 10,000 runs.
 constexpr double kFive = 5;
 
-// Two counts out of so many requests each.
+// True if two counts differ by at most five standard deviations plus `slack`.
 bool near(double a, double b, double slack = 0) { return std::abs(a - b) <= kFive * std::sqrt(a + b) + slack; }
 
-// Runs, trimmed pairs and pieces of what a map cuts come together, so counts of them scatter more.
+// Runs, trim-write pairs and the fragments of blocks cut by a map are clustered, so their counts scatter more.
 double clustering(const std::string& lines) {
   if (lines.find("randwrite:4") != std::string::npos) return 4;
   return lines.find("randtrimwrite") != std::string::npos || lines.find("percentage_random") != std::string::npos ? 2 : 1.5;
@@ -203,7 +202,7 @@ void compare(const std::string& lines, const Sequence& fio, const Sequence& here
 
 }  // namespace
 
-TEST_CASE("fifty jobs by chance agree with fio in counts, sizes, places, alignment and overlap", "[workload][fio]") {
+TEST_CASE("fifty random jobs agree with fio in counts, sizes, places, alignment and overlap", "[workload][fio]") {
   if (fio_is_missing()) return;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const std::string lines = ChanceJob(seed).lines();

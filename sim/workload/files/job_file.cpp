@@ -26,31 +26,31 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr std::size_t kMostJobs = 4096;
-constexpr std::uint64_t kMostFilesOfSection = 65536;  // of one section
+constexpr std::uint64_t kMostFilesOfSection = 65536;  // per section
 constexpr std::uint64_t kFileAlignment = 4096;
-constexpr std::size_t kLongestLogName = 200;                     // with what follows it, below the 255 of file systems
-constexpr std::size_t kMostOptionBytes = std::size_t{64} << 20;  // of all jobs together, each with its section's
-constexpr const char* kOverride = "--set-job";                   // stands for the file in messages about overrides
+constexpr std::size_t kLongestLogName = 200;                     // with its suffix, below the 255 of file systems
+constexpr std::size_t kMostOptionBytes = std::size_t{64} << 20;  // all jobs, each with its section's options
+constexpr const char* kOverride = "--set-job";                   // file name in messages about overrides
 
 void replace_all(std::string& text, std::string_view word, const std::string& by) {
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + by.size()))
     text.replace(at, word.size(), by);
 }
 
-// fio's words in names.
+// Expands fio's words in names.
 std::string filled(std::string text, const Job& job) {
   replace_all(text, "$jobname", job.name);
   replace_all(text, "$jobnum", std::to_string(job.clone));
   return text;
 }
 
-// Of a section that is named after a device ([/dev/sdb]) without the folder.
+// Log name of a job. A section named after a device ([/dev/sdb]) loses the folder.
 std::string log_name_of(const std::string& job) { return job.starts_with("/dev/") ? job.substr(job.rfind('/') + 1) : job; }
 
-// The prefix of a log's name, which lies in the result folder whatever the job says: the file may come from anybody.
+// The prefix of a log's name. Logs always go to the result folder, because a job file may come from an untrusted source.
 std::optional<std::string> log_name(const std::optional<std::string>& prefix, const Job& job, const Setting& written) {
   if (!prefix) return std::nullopt;
-  const bool fits = prefix->size() <= kLongestLogName && job.name.size() <= kLongestLogName;  // before it is filled in
+  const bool fits = prefix->size() <= kLongestLogName && job.name.size() <= kLongestLogName;  // before expansion
   const std::string name = !fits ? std::string() : prefix->empty() ? log_name_of(job.name) : filled(*prefix, job);
   if (!fits || name.size() > kLongestLogName)
     refuse(written, "is too long for the name of a log", "up to " + std::to_string(kLongestLogName) + " characters");
@@ -61,7 +61,7 @@ std::optional<std::string> log_name(const std::optional<std::string>& prefix, co
   return name;
 }
 
-// Jobs with dedupe_global draw from the working sets of all of them.
+// Jobs with dedupe_global draw from the working sets of all such jobs.
 void share_content(std::vector<Job>& jobs) {
   std::uint64_t blocks = 0;
   for (const Job& job : jobs)
@@ -131,7 +131,7 @@ class Assembly {
   void add_jobs(const Section& section) {
     Settings settings = globals_;
     apply_section(settings, section, overrides_of(section), result_.notes, problems_);
-    if (problems_.touch("")) return;  // options of this section or before it are wrong, from which more would follow
+    if (problems_.touch("")) return;  // an option of this or an earlier section is wrong, and would cause more errors
     try {
       settle_jobs(settings, section);
     } catch (const ConfigError& error) {
@@ -139,7 +139,7 @@ class Assembly {
     }
   }
 
-  // What the options of a section mean together.
+  // Resolves the options of a section together and adds its jobs.
   void settle_jobs(Settings& settings, const Section& section) {
     settle_device(settings, section);
     check_block_sectors(settings, section);
@@ -165,8 +165,8 @@ class Assembly {
     note_flow(settings, section, region_of(job), result_.notes);
   }
 
-  // As in fio, a section named after a device stands for it when there is no filename. Some engines name it otherwise, and
-  // sprandom is for whole drives.
+  // As in fio, a section named after a device means that device if there is no filename. Some engines name their device by
+  // other options, and sprandom writes whole drives.
   static void settle_device(Settings& settings, const Section& section) {
     const bool named = section.name.starts_with("/dev/");
     const bool one_device = named || settings.engine_names_device || settings.steady_fill.on;
@@ -182,7 +182,7 @@ class Assembly {
            "direct=1 in the file, or --set-job direct=1");
   }
 
-  // The drive stands for a log's only file. Several are placed as those of any job, by name.
+  // The only file of a log is the whole drive. Several files are placed by name, like those of any job.
   void add_replay_jobs(const Settings& settings, const Section& section) {
     check_replay_options(settings, section);
     const std::size_t first_job = result_.jobs.size();
@@ -198,7 +198,7 @@ class Assembly {
         files.push_back({settings.filenames[i], job.files[i].file_first_bytes, job.files[i].file_end_bytes});
       const IologSummary log = set_replay(job, settings, files, context_.folder, capacity);
       if (clone < settings.replay.logs.size()) note_replay(settings, section, job, log, result_.notes);
-      job.sequence_log.reset();  // as in fio, which says that read_iolog overrides it
+      job.sequence_log.reset();  // as in fio, read_iolog overrides it
     }
     note_flow(settings, section, region_of(result_.jobs[first_job]), result_.notes);
     if (!result_.jobs[first_job].files.empty()) note_files(section, result_.jobs[first_job]);
@@ -241,7 +241,7 @@ class Assembly {
     return settings.seed + (std::uint64_t{result_.jobs.size()} << 32);
   }
 
-  // Each file is a part of the drive, one behind the other; a name that was there before is the same part.
+  // Places each file on the drive, consecutively; a name used before refers to the same part of the drive.
   void add_job_on_files(const Settings& settings, const Section& section, std::size_t clone) {
     std::vector<FileRegion> files;
     Region all{};
@@ -269,7 +269,7 @@ class Assembly {
                                  std::to_string(job.file_first_bytes) + " to " + std::to_string(job.file_end_bytes)});
   }
 
-  // As for one file: with filesize, `size` bounds the amount only.
+  // As for a single file: with filesize, `size` bounds only the amount.
   static void bound_amount(const Settings& s, Region& all) {
     if (s.size && s.file_bytes && !s.size->percent) all.amount_bytes = std::min(all.amount_bytes, s.size->number);
     if (!s.io_size) return;
@@ -306,14 +306,14 @@ class Assembly {
     return reaches_drive_as_pages(settings) ? kFileAlignment : std::max(kFileAlignment, largest_block(settings));
   }
 
-  // From one clone's file to the next; 0 when all of them use the whole drive.
+  // Distance between the files of consecutive clones; 0 if all clones use the whole drive.
   static std::uint64_t file_step(const Settings& settings, const Region& region) {
     if (!settings.filename.empty()) return 0;
     const std::uint64_t alignment = file_alignment(settings);
     return (region.file_end_bytes + alignment - 1) / alignment * alignment;
   }
 
-  // Places the files of all clones behind those of earlier jobs; returns where the first one begins.
+  // Places the files of all clones after those of earlier jobs; returns the first byte of the first file.
   std::uint64_t place_files(const Settings& settings, const Section& section, const Region& region) {
     const std::uint64_t alignment = file_alignment(settings);
     const std::uint64_t first = (files_end_ + alignment - 1) / alignment * alignment;
@@ -365,7 +365,7 @@ class Assembly {
     job.report_group = next_report_group(s.group_reporting);
   }
 
-  // As in fio: a job with group_reporting joins the job before it when both are in one group; any other stands alone.
+  // As in fio, a job with group_reporting joins the job before it if both are in one group; any other job is reported alone.
   std::size_t next_report_group(bool group_reporting) const {
     if (result_.jobs.empty()) return 0;
     const Job& before = result_.jobs.back();
@@ -422,8 +422,8 @@ class Assembly {
     }
   }
 
-  // As in fio: a skewed distribution, or an alignment other than the block, has no map; with lfsr and blocks of several
-  // sizes the default generator is taken.
+  // As in fio, a skewed distribution, or an alignment other than the block, has no map; for blocks of several sizes lfsr is
+  // replaced by the default generator.
   static void set_random(Job& job, const Settings& s) {
     job.spread = s.spread;
     job.random_percent = s.random_percent;
@@ -461,7 +461,7 @@ class Assembly {
     job.flow = effective_flow(s);
   }
 
-  // Every job tells the options of its section, and a section may stand for thousands.
+  // Every job stores the options of its section, and a section may have thousands of jobs.
   void keep_options(Job& job, const Settings& s, const Section& section) {
     job.options = s.options;
     job.global_options = s.global_options;
@@ -496,8 +496,8 @@ class Assembly {
   std::size_t group_ = 0;
   std::size_t option_bytes_ = 0;
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>>
-      named_files_;              // first byte and size, of jobs with several files
-  std::uint64_t files_end_ = 0;  // behind the last file that was placed
+      named_files_;              // jobs with several files: first byte and size of each file
+  std::uint64_t files_end_ = 0;  // end of the last placed file
 };
 
 }  // namespace

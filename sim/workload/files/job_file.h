@@ -1,5 +1,5 @@
-// Reads fio job files, unchanged, into jobs for a device of known capacity. Behaviour was compared with fio 3.33; the
-// properties of fio that are reproduced are listed in docs/workloads.md.
+// Reads unmodified fio job files into jobs for a device of known capacity. Behaviour was compared with fio 3.33; the
+// reproduced properties of fio are listed in docs/workloads.md.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace ftlab {
 // Reads "key=value" or "section:key=value". Throws ConfigError.
 JobOverride parse_job_override(std::string_view text);
 
-// A fio command line in place of a job file is read as well (fio_command.h).
-// REQUIRES: context.capacity_bytes > 0. Throws ConfigError naming file, line, option and value for anything that fio
-// would refuse, that is not known here, or that cannot be run on a simulated drive.
+// Also reads a fio command line instead of a job file (fio_command.h). REQUIRES: context.capacity_bytes > 0.
+// Throws ConfigError with file, line, option and value for anything that fio would refuse, that is unknown here, or that
+// cannot run on a simulated drive.
 JobFile parse_job_file(std::string_view text, const std::string& file_name, const JobContext& context);
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// What a whole file means: inheritance, clones, waves, report groups, regions, overrides, and what the user is told.
+// Semantics of a whole file: inheritance, clones, waves, report groups, regions, overrides, and notes to the user.
 #include "sim/workload/files/job_file.h"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ TEST_CASE("the number of jobs has a limit", "[workload]") {
   CHECK(job_refusal("[global]\n" + kDrive + "[a]\nnumjobs=4096\n[b]\n").find("too many jobs in all") != std::string::npos);
 }
 
-TEST_CASE("what thousands of jobs would keep of long options has a limit", "[workload]") {
+TEST_CASE("the memory for the options of thousands of jobs has a limit", "[workload]") {
   const std::string options = "description=" + std::string(4000, 'x') + "\nbuffer_pattern=\"" + std::string(500, 'x') +
                               "\"\nfilename=/dev/" + std::string(4000, 'x') + "\n";
   const auto with_jobs = [&](int jobs) {
@@ -110,7 +110,7 @@ TEST_CASE("group reporting joins the jobs of a wave", "[workload]") {
   CHECK(groups(parse(global + "group_reporting\n[a]\n[b]\nstonewall\n[c]\n")) == Numbers{0, 1, 1});
 }
 
-TEST_CASE("size bounds region and amount of a drive", "[workload]") {
+TEST_CASE("size bounds region and amount on a drive", "[workload]") {
   CHECK(bounds("rw=write") == Bounds{0, 64 * kMiB, 64 * kMiB});
   CHECK(bounds("size=16m") == Bounds{0, 16 * kMiB, 16 * kMiB});
   CHECK(bounds("offset=16m\nsize=16m") == Bounds{16 * kMiB, 32 * kMiB, 16 * kMiB});
@@ -135,7 +135,7 @@ TEST_CASE("with filesize, the region is the file and size the amount", "[workloa
   CHECK(refused("filesize=32m\noffset=48m", "the file has"));
 }
 
-TEST_CASE("percent counts of the drive, in whole blocks", "[workload]") {
+TEST_CASE("percentages refer to the drive, in whole blocks", "[workload]") {
   CHECK(bounds("size=25%") == Bounds{0, 16 * kMiB, 16 * kMiB});
   CHECK(bounds("offset=50%\nsize=25%") == Bounds{32 * kMiB, 48 * kMiB, 16 * kMiB});
   CHECK(bounds("offset=75%\nsize=50%") == Bounds{48 * kMiB, 64 * kMiB, 16 * kMiB});
@@ -155,7 +155,7 @@ TEST_CASE("a region must lie on the drive and hold a block", "[workload]") {
   CHECK(bounds("rw=read\nbs=4k,1m\nsize=4k").end == 4096);  // only directions in use must fit
 }
 
-TEST_CASE("a job without filename gets files of its own, one behind the other", "[workload]") {
+TEST_CASE("jobs without filename get separate, consecutive files", "[workload]") {
   const JobFile file = parse("[global]\nioengine=libaio\ndirect=1\n[a]\nsize=10000k\nnumjobs=2\n[b]\noffset=1m\nsize=1m\n");
   REQUIRE(file.jobs.size() == 3);
   CHECK(bounds(file.jobs[0]) == Bounds{0, 10'240'000, 10'240'000});
@@ -177,13 +177,13 @@ TEST_CASE("own files need a size in bytes and room on the drive", "[workload]") 
   CHECK(problem("filesize=16m") == "");
 }
 
-TEST_CASE("files without a job are refused", "[workload]") {
+TEST_CASE("job files without a job are refused", "[workload]") {
   CHECK(job_refusal("").find("no section, so no job") != std::string::npos);
   CHECK(job_refusal("# nothing\n").find("no section, so no job") != std::string::npos);
   CHECK(job_refusal("[global]\nbs=4k\n").find("only [global] sections") != std::string::npos);
 }
 
-TEST_CASE("an override counts over the file, everywhere or in one section", "[workload]") {
+TEST_CASE("an override replaces the value of the file, everywhere or in one section", "[workload]") {
   const std::string text = "[global]\n" + kDrive + "bs=4k\n[a]\n[b]\nbs=8k\n";
   const JobFile all = parse(text, 64 * kMiB, {{"", "bs", "64k"}});
   CHECK(all.jobs[0].block_bytes[0] == 65536);
@@ -227,18 +227,18 @@ TEST_CASE("combinations that cannot be carried out are refused", "[workload]") {
   CHECK(refused("rw=write:64k\nsize=64k", "the skip is as long as the region"));
 }
 
-TEST_CASE("a plain job is noted nothing about", "[workload]") {
+TEST_CASE("a plain job produces no notes", "[workload]") {
   CHECK(notes_of(job_text("rw=randwrite\nbs=4k\niodepth=4\nnorandommap\nrandrepeat=0\nio_size=96m")) == "");
 }
 
-TEST_CASE("what the host would do otherwise is noted", "[workload]") {
+TEST_CASE("differences from fio on a real host are noted", "[workload]") {
   CHECK(notes_of("[j]\nfilename=d\n").find("direct=1 is not written") != std::string::npos);
   CHECK(notes_of("[j]\nfilename=d\niodepth=4\n").find("psync, as none is named") != std::string::npos);
   CHECK(noted("ioengine=sync\niodepth=4", "iodepth=4 counts as 1"));
   CHECK(noted("bs=512kib\nkb_base=1000", "kib (mib, ...) in thousands"));
 }
 
-TEST_CASE("options that count for nothing are noted", "[workload]") {
+TEST_CASE("options without effect are noted", "[workload]") {
   CHECK(noted("time_based", "without a runtime counts for nothing"));
   CHECK(noted("time_based\nruntime=5\nnumber_ios=3", "number_ios counts for nothing"));
   CHECK(noted("rw=randrw\nrwmixread=70\nrwmixwrite=60", "the later one counts: 40 % reads"));

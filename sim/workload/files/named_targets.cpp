@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMostShown = 4;
 
-// SPDK's names have an address; engines that bypass the page cache take no files.
+// SPDK's device names contain an address; engines that bypass the page cache accept no files.
 bool is_device(const Settings& s, const std::string& name) {
   return name.starts_with("/dev/") || name.starts_with("\\\\.\\") || name.find("traddr=") != name.npos ||
          s.engine.bypasses_page_cache;

@@ -1,4 +1,4 @@
-// The devices and files that the jobs of a file name. All of them are the one simulated drive, so several are worth a note.
+// The devices and files named by the jobs of a file. All of them are the one simulated drive, so naming several is noted.
 #pragma once
 
 #include <map>
@@ -18,13 +18,13 @@ class NamedTargets {
  private:
   struct Names {
     std::map<std::string, ConfigError::Place> places;
-    ConfigError::Place second;  // where the second name stands
+    ConfigError::Place second;  // where the second name appears
     void add(const std::string& name, const ConfigError::Place& place);
     std::string text() const;
     bool several() const { return places.size() > 1; }
   };
   Names devices_;
-  Names files_;  // each named by a job as its only one, which then has the whole drive
+  Names files_;  // each named by a job as its only file, which is then the whole drive
 };
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// Jobs that name several devices or files: all of it is the one simulated drive.
+// Jobs that name several devices or files: all of them are the one simulated drive.
 #include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
@@ -6,7 +6,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// The notes of jobs with these filenames, one each, without those of single sections.
+// Notes of jobs with one of these filenames each, without the notes of single sections.
 std::vector<Note> notes_of(const std::vector<std::string>& filenames, const std::string& engine = "libaio") {
   std::string text = "[global]\ndirect=1\nioengine=" + engine + "\nsize=1m\n";
   for (const std::string& name : filenames) text += "[j]\nfilename=" + name + "\n";
@@ -36,13 +36,13 @@ TEST_CASE("several devices in one file are a problem", "[workload]") {
         std::string::npos);
 }
 
-TEST_CASE("one device under several names is one", "[workload]") {
+TEST_CASE("several names of one device count as one", "[workload]") {
   CHECK(notes_of({"/dev/sdc", "/dev/sdc"}).empty());
   CHECK(notes_of({"/dev/ng0n1", "/dev/nvme0n1"}).empty());
   CHECK(notes_of({"drive"}).empty());
 }
 
-TEST_CASE("files of several jobs that overlap on the drive are noted, and are no problem", "[workload]") {
+TEST_CASE("overlapping files of several jobs are noted, but not a problem", "[workload]") {
   const std::vector<Note> notes = notes_of({"a", "b"});
   REQUIRE(notes.size() == 1);
   CHECK_FALSE(notes[0].problem);

@@ -20,7 +20,7 @@ std::string text_of_scheme(const Setting& file, const JobContext& context) {
   }
 }
 
-// "0,10737418240,2": from, to before, and the identifier.
+// Parses "0,10737418240,2": first byte, end (exclusive), placement identifier.
 PlacementHandles::Range range_of(const Setting& line) {
   std::array<std::uint64_t, 3> numbers{};
   std::string_view rest = line.value;

@@ -1,4 +1,4 @@
-// fio's dp_scheme: a file of ranges of offsets, and the placement identifier of each.
+// fio's dp_scheme: a file of offset ranges, each with a placement identifier.
 #pragma once
 
 #include "sim/workload/files/job_file.h"
@@ -6,7 +6,7 @@
 
 namespace ftlab {
 
-// With plid_select=scheme sets the ranges of the settings; else nothing happens. Throws ConfigError.
+// With plid_select=scheme, reads the ranges into the settings; otherwise does nothing. Throws ConfigError.
 void read_placement_scheme(Settings& settings, const Section& section, const JobContext& context);
 
 }  // namespace ftlab

@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kRefused[] = {"rate",  "rate_iops", "time_based",    "loops",  "number_ios",  "io_size",
                                     "fsync", "fdatasync", "write_barrier", "verify", "fill_device", "latency_target"};
-// What the log says instead.
+// Ignored, because the log determines them.
 constexpr const char* kIdle[] = {"rw",
                                  "bs",
                                  "bsrange",

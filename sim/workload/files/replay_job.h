@@ -1,4 +1,4 @@
-// The job that replays a log: which of its options count, and what the log comes to.
+// Turns a job into the replay of a log: which of its options apply, and the totals of the log.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@ namespace ftlab {
 
 inline bool replays(const Settings& settings) { return !settings.replay.logs.empty(); }
 
-// Options that would change what a log says are refused. Throws ConfigError.
+// Refuses options that would change the log. Throws ConfigError.
 void check_replay_options(const Settings& settings, const Section& section);
 
-// Makes `job` replay the log of its clone. `files`: those that the log may name, when the job has several. Reads the whole
-// log and returns what it comes to; throws ConfigError for the first fault in it.
+// Makes `job` replay the log of its clone. `files` are those that the log may name, if the job has several. Reads the whole
+// log and returns its totals; throws ConfigError for the first error in it.
 IologSummary set_replay(Job& job, const Settings& settings, const std::vector<ReplayFile>& files, const std::string& folder,
                         std::uint64_t drive_bytes);
 
-// What is replayed how, for one job, and what counts for nothing.
+// Notes how one job replays its log, and which options have no effect.
 void note_replay(const Settings& settings, const Section& section, const Job& job, const IologSummary& log,
                  std::vector<Note>& notes);
 
-// The files that write_iolog names. Throws ConfigError for a name that such a log cannot hold.
+// Prefix and file names of the write_iolog log. Throws ConfigError for a name that such a log cannot hold.
 SequenceLog sequence_log(const Settings& settings, const Section& section, const Job& job);
 
 }  // namespace ftlab

@@ -5,7 +5,7 @@
 namespace ftlab {
 namespace {
 
-constexpr std::size_t kDeepest = 8;  // $(...) in each other, and variables that name variables
+constexpr std::size_t kDeepest = 8;  // nested command substitutions, and variables that refer to variables
 
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
@@ -49,7 +49,7 @@ class Splitter {
     take(end - at_ + 1);
   }
 
-  // Its commands count by themselves; in the word it stays as it is.
+  // Splits the commands inside separately; the word keeps the substitution as it is.
   void substitution(std::size_t opening, std::size_t end) {
     end = std::min(end, text_.size());
     if (depth_ < kDeepest)
@@ -67,7 +67,7 @@ class Splitter {
 
   void comment() { advance(std::min(text_.find('\n', at_), text_.size()) - at_); }
 
-  // "2>&1", ">>FILE", "&>FILE": the word behind it belongs to it.
+  // "2>&1", ">>FILE", "&>FILE": the next word belongs to the redirection.
   void redirect() {
     const bool number =
         !word_.empty() && std::all_of(word_.begin(), word_.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -111,10 +111,10 @@ class Splitter {
   ShellCommand command_;
   std::string word_;
   std::size_t word_line_ = 0;
-  bool drops_word_ = false;  // the target of a redirection
+  bool drops_word_ = false;  // the next word is the target of a redirection
 };
 
-// Takes quotes and backslashes off; `variable` gets what stands behind a $ that counts, and takes from it what it replaces.
+// Removes quotes and backslashes. `variable` gets the text after an active $ or `, and removes from it what it replaces.
 template <class Variable>
 std::string without_quotes(std::string_view raw, Variable variable) {
   std::string text;
@@ -153,7 +153,7 @@ bool closes_quotes(std::string_view raw) {
   return quote == 0;
 }
 
-// "NAME" or "{NAME}" at the beginning of `rest`, and takes it off; other expansions as they are written.
+// Removes "NAME" or "{NAME}" from the front of `rest` and returns the name; returns other expansions as written.
 std::string taken_name(std::string_view& rest) {
   std::size_t end = 0;
   const bool braces = rest.starts_with('{');
@@ -202,7 +202,7 @@ bool ShellVariables::is_known(const std::string& name) const {
   return assigned_.count(name) != 0 || (environment_ && environment_(name) != nullptr);
 }
 
-// Also of "NAME:-DEFAULT".
+// Also expands "NAME:-DEFAULT".
 std::string ShellVariables::value_of(const std::string& name, const ShellWord& word, const std::string& file,
                                      std::size_t depth) const {
   if (const std::size_t otherwise = name.find(":-"); otherwise != name.npos)

@@ -1,5 +1,5 @@
-// Just enough of a shell's grammar to find commands in a script or in a line that was copied from a terminal, and to read
-// their words: quotes, comments, continued lines, redirections, variables that the script sets. Nothing is executed.
+// Just enough of a shell's grammar to find commands in a script or in a line copied from a terminal, and to read their
+// words: quotes, comments, continued lines, redirections, variables set by the script. Nothing is executed.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,17 @@
 
 namespace ftlab {
 
-// As written, with quotes and variables.
+// A word as written, with quotes and variables.
 struct ShellWord {
   std::string raw;
   std::size_t line = 0;
 };
 using ShellCommand = std::vector<ShellWord>;
 
-// The simple commands of a script in order, those of $(...) before the command that uses them. Redirections are left out.
+// The simple commands of a script in order; those of a $() precede the command that uses them. Redirections are left out.
 std::vector<ShellCommand> split_commands(std::string_view script);
 
-// Without quotes and backslashes; variables stay as they are.
+// `raw` without quotes and backslashes; variables are not expanded.
 std::string unquoted(std::string_view raw);
 
 class ShellVariables {
@@ -30,11 +30,11 @@ class ShellVariables {
   using Environment = std::function<const char*(const std::string&)>;
   explicit ShellVariables(Environment environment) : environment_(std::move(environment)) {}
 
-  // Takes over what the command sets: NAME=VALUE words, alone or behind export and the like.
+  // Records the variables that the command sets: NAME=VALUE words, alone or after export and the like.
   void assign(const ShellCommand& command);
 
-  // The word as the shell hands it over. Throws ConfigError, naming the variable, for one that is not known, for the output
-  // of commands and for quotes that do not end.
+  // The word as the shell would pass it. Throws ConfigError for an unknown variable, with its name, for command output and
+  // for unterminated quotes.
   std::string expanded(const ShellWord& word, const std::string& file) const;
 
  private:
@@ -46,7 +46,7 @@ class ShellVariables {
   std::map<std::string, ShellWord> assigned_;
 };
 
-// NAME=...
+// True for NAME=VALUE.
 bool is_assignment(std::string_view raw);
 
 }  // namespace ftlab

@@ -6,7 +6,7 @@
 
 namespace ftlab {
 
-// Its workloads and runs stand one a line, before any section.
+// True if a workload line is followed by a run line, before any section.
 bool is_vdbench_file(std::string_view text) {
   bool has_workload = false;
   while (!text.empty()) {

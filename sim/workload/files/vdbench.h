@@ -1,4 +1,4 @@
-// Parameter files of vdbench are not read; they are known, so that the refusal can say how to write them for fio.
+// vdbench parameter files are not supported. They are recognized, so that the refusal can explain how to write them for fio.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a job accesses and writes: offsets, sizes, files, placement, contents, verification. See job.h.
+// Access and content of a job: offsets, sizes, files, placement, contents, verification. See job.h.
 #pragma once
 
 #include <optional>
@@ -9,27 +9,27 @@
 
 namespace ftlab {
 
-// Of the host's page cache.
+// Page size of the host's page cache.
 inline constexpr std::uint64_t kCachePageBytes = 4096;
 
-// fio's `rw`: which directions, and whether offsets are random.
+// fio's `rw`: the directions, and whether offsets are random.
 struct Pattern {
   bool random = false;
   bool reads = false;
   bool writes = false;
   bool trims = false;
   bool trim_then_write = false;            // trimwrite, randtrimwrite: every block is trimmed, then written
-  std::uint64_t blocks_per_random = 1;     // rw=randread:8, this many sequential blocks after each random start
+  std::uint64_t blocks_per_random = 1;     // rw=randread:8: sequential blocks from each random start
   std::int64_t sequential_skip_bytes = 0;  // rw=write:12k leaves holes, rw=write:-8k runs backwards
   bool mixed() const { return reads && writes; }
 };
 
-// fio's `random_generator`. tausworthe64 differs from tausworthe only in the width of fio's own generator, which is not
-// reproduced here; both are one uniform generator with 64 bits.
+// tausworthe64 differs from tausworthe only in the width of fio's own generator, which is not reproduced here: both are the
+// same uniform 64-bit generator.
 enum class RandomKind : std::uint8_t { tausworthe, lfsr, tausworthe64 };
 
 // Block sizes of one direction (bs, bsrange, bssplit). Without shares and with least < most, fio's bsrange: `least` plus a
-// random part of `most`, rounded down to a multiple of `least` and cut at `most`.
+// random number below `most`, rounded down to a multiple of `least` and capped at `most`.
 struct SizeShare {
   std::uint64_t bytes = 0;
   std::uint32_t percent = 0;
@@ -37,11 +37,11 @@ struct SizeShare {
 struct BlockSizes {
   std::uint64_t least = 4096;
   std::uint64_t most = 4096;
-  std::vector<SizeShare> shares;  // bssplit; percentages add to 100, none is 0
+  std::vector<SizeShare> shares;  // bssplit; percentages add up to 100, none is 0
   bool vary() const { return least != most; }
 };
 
-// fio's `random_distribution`: where the random blocks of a region lie.
+// fio's `random_distribution`: how random blocks are distributed over a region.
 struct Spread {
   enum class Kind : std::uint8_t { uniform, zipf, pareto, normal, zoned, zoned_abs, sequence };
   // `access_percent` of the requests go to the next `size` of the region, in percent or in bytes.
@@ -50,15 +50,15 @@ struct Spread {
     std::uint64_t size = 0;
   };
   Kind kind = Kind::uniform;
-  double parameter = 0;          // theta, h, or what fio calls the deviation in percent of the region
-  std::optional<double> centre;  // of zipf, pareto, normal: where the most frequent block lies, 0 to 1
+  double parameter = 0;          // theta, h, or fio's deviation in percent of the region
+  std::optional<double> centre;  // zipf, pareto, normal: position of the most frequent block, 0 to 1
   PerDirection<std::vector<Zone>> zones;
-  std::vector<std::uint64_t> sequence;  // numbers of blocks, in the order in which they are accessed, again and again;
-  bool sequence_advances = false;       // each time that many blocks further on (random_sequence_stride)
+  std::vector<std::uint64_t> sequence;  // block numbers in access order, repeated endlessly
+  bool sequence_advances = false;       // each repetition moves on by the length of the list (random_sequence_stride)
 };
 
-// fio's zonemode=strided: `bytes` are moved within `range_bytes`, then the job goes on behind a gap of `skip_bytes`, and
-// from the beginning of its region when that ends. It has no passes: only the amount ends it.
+// fio's zonemode=strided: the job moves `bytes` within `range_bytes`, then skips `skip_bytes` to the next zone, and wraps to
+// the beginning of its region. There are no passes: only the amount ends the job.
 struct StridedZones {
   std::uint64_t bytes = 0;  // 0: no zones
   std::uint64_t range_bytes = 0;
@@ -66,20 +66,20 @@ struct StridedZones {
 };
 
 // fio's sprandom: random writes of the drive's physical size, once, that leave a drive as a long random fill does. The
-// region is written in `parts`; of the blocks of each a share is written again with the next one. See random/steady_fill.h.
+// region is written in `parts`; each part rewrites a share of the one before. See random/steady_fill.h.
 struct SteadyFillRules {
   bool on = false;
-  std::uint64_t spare_millionths = 150'000;  // spr_op: the drive's spare capacity, as a part of the region
+  std::uint64_t spare_millionths = 150'000;  // spr_op: the drive's spare capacity, relative to the region
   std::uint32_t parts = 100;
-  std::uint64_t cache_bytes = 0;  // spr_cs: a part is written again only behind so much new data
+  std::uint64_t cache_bytes = 0;  // spr_cs: a part is rewritten only after this much new data
 };
 
-// fio's placement identifiers (fdp, dataplacement): the streams that a job's writes go to, in turn or by chance.
+// fio's placement identifiers (fdp, dataplacement): the streams of a job's writes, in turn or at random.
 struct PlacementHandles {
-  std::vector<std::uint8_t> streams;  // empty: all writes to the job's one stream
-  bool all = false;                   // instead: those of all handles that the device has
+  std::vector<std::uint8_t> streams;  // empty: all writes go to the job's single stream
+  bool all = false;                   // use all handles of the device instead
   bool by_chance = false;
-  // dp_scheme: the stream of the first range that holds the offset of a write in its file, else 0; instead of the above.
+  // dp_scheme, instead of the above: the stream of the first range that contains a write's offset in its file, else 0.
   struct Range {
     std::uint64_t first_bytes = 0;
     std::uint64_t end_bytes = 0;
@@ -97,37 +97,37 @@ struct FileRegion {
   std::uint64_t end_bytes = 0;
 };
 
-// fio's `file_service_type`: which file the next request goes to; each is used for `requests` in a row.
+// fio's `file_service_type`: which file the next request goes to. Each is used for `requests` in a row.
 struct FileService {
   enum class Kind : std::uint8_t { roundrobin, sequential, random };
   Kind kind = Kind::roundrobin;
   std::uint64_t requests = 1;
-  std::uint64_t open = 0;  // openfiles: only so many of the files that are not done are in use; 0: all
+  std::uint64_t open = 0;  // openfiles: at most this many unfinished files are in use; 0: all
 };
 
-// What is written, told as far as a drive's compression or deduplication could see it. See sim/request.h.
+// Content of writes, as far as a drive's compression or deduplication could see it. See sim/request.h.
 struct ContentRules {
-  std::uint32_t compress_percent = 0;  // of each chunk that compresses away; zero_buffers is 100
+  std::uint32_t compress_percent = 0;  // share of each chunk that compresses to nothing
   std::uint64_t chunk_bytes = 512;
-  bool refill = false;  // fresh bytes for each write (refill_buffers); scramble_buffers does as much
+  bool refill = false;  // refill_buffers: fresh bytes for each write; scramble_buffers has the same effect
   bool scramble = true;
-  std::optional<std::string> pattern;  // buffer_pattern as bytes: all writes are equal
-  std::uint32_t dedupe_percent = 0;    // of writes that repeat an earlier content
+  std::optional<std::string> pattern;  // buffer_pattern as bytes: all writes are equal; zero_buffers is one zero byte
+  std::uint32_t dedupe_percent = 0;    // share of writes that repeat an earlier content
   enum class Dedupe : std::uint8_t { repeat, working_set } dedupe = Dedupe::repeat;
   std::uint32_t working_set_percent = 5;
-  bool shared = false;              // dedupe_global: the jobs that have it repeat each other's contents,
-  std::uint64_t shared_blocks = 0;  // of working sets that have so many blocks together
-  bool asked_for = false;           // some option of content is set: writes carry their Content
+  bool shared = false;              // dedupe_global: the jobs that set it repeat each other's contents
+  std::uint64_t shared_blocks = 0;  // total blocks of the working sets of these jobs
+  bool asked_for = false;           // some content option is set: writes carry their Content
 };
 
-// fio's verify: what was written is read back and compared.
+// fio's verify: written data is read back and compared.
 struct VerifyRules {
-  bool on = false;                  // reads that come back are compared
-  bool read_back = true;            // do_verify: after each pass, read what it wrote
-  bool only = false;                // verify_only: the writes of the pass are taken as done
+  bool on = false;                  // data of reads is compared with what was written
+  bool read_back = true;            // do_verify: after each pass, read back what it wrote
+  bool only = false;                // verify_only: the writes of the pass are assumed to be done
   bool fatal = false;               // verify_fatal: the job ends at the first mismatch
-  std::uint64_t backlog = 0;        // read back after so many writes already; 0: only at the end of the pass
-  std::uint64_t backlog_batch = 0;  // so many at a time; 0: as many as the backlog
+  std::uint64_t backlog = 0;        // read back after this many writes; 0: only at the end of the pass
+  std::uint64_t backlog_batch = 0;  // reads per batch; 0: as many as the backlog
 };
 
 }  // namespace ftlab

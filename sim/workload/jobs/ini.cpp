@@ -8,7 +8,7 @@ namespace ftlab {
 
 namespace {
 
-// Bounds that no honest job file meets, so that a hostile one is refused at once.
+// Limits that no legitimate job file reaches, so that a hostile one is refused at once.
 constexpr std::size_t kMostText = 1 << 20;
 constexpr std::size_t kLongestLine = 4096;
 constexpr std::size_t kMostSections = 4096;
@@ -21,7 +21,7 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r') || c == 0x7f; }
 
-// fio ends a line at the first comment sign, wherever it stands.
+// As in fio, a comment sign ends the line wherever it is.
 std::string_view without_comment(std::string_view line) { return line.substr(0, line.find_first_of(";#")); }
 
 // "path/job.fio" -> "path/".
@@ -108,7 +108,7 @@ class Reader {
     if (files_.size() > kDeepestInclude || ++includes_ > kMostIncludes)
       refuse(line, "too many included files", "8 inside each other, 256 in all");
     if (!context_.include) refuse(line, "included files cannot be read here");
-    // The context knows included files by their names as seen from the job file's folder.
+    // The context knows included files by their names relative to the job file's folder.
     read(text_of(line, absolute ? file : file.substr(folder_of(files_.front()).size())), file);
   }
 
@@ -121,7 +121,7 @@ class Reader {
   }
 
   const JobContext& context_;
-  std::vector<std::string> files_;  // that are being read, the job file first
+  std::vector<std::string> files_;  // files being read, the job file first
   std::size_t includes_ = 0;
   std::size_t total_bytes_ = 0;
 };

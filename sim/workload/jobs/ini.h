@@ -1,5 +1,5 @@
-// The syntax of a job file: sections of "key=value" lines, comments, included files and ${VARIABLES}. What the keys mean
-// is not known here.
+// The syntax of a job file: sections of "key=value" lines, comments, included files and ${VARIABLES}. The meaning of the
+// keys is defined by the options.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace ftlab {
 
-// One line of a section. A line without '=' has no value; what that means depends on the option.
+// One line of a section. A line without '=' has no value; its meaning depends on the option.
 struct Setting {
   std::string key;
   std::string value;
   bool has_value = false;
-  bool blank_first = false;  // a blank stood between '=' and the value; fio keeps it, and misreads numbers
+  bool blank_first = false;  // a blank follows '='; fio keeps it and misreads numbers
   ConfigError::Place place;
 };
 
@@ -24,17 +24,17 @@ struct Section {
   std::string name;
   ConfigError::Place place;
   std::vector<Setting> settings;
-  bool is_global() const { return name.starts_with("global"); }  // as fio compares
+  bool is_global() const { return name.starts_with("global"); }  // same test as in fio
 };
 
-// Sections in order of appearance, included files and variables replaced by what they stand for. Throws ConfigError.
+// Sections in order of appearance, with included files and variables expanded. Throws ConfigError.
 std::vector<Section> read_sections(std::string_view text, const std::string& file, const JobContext& context);
 
 // Refuses `setting`, naming its place, key and value.
 [[noreturn]] void refuse(const Setting& setting, std::string_view problem, std::string_view allowed = {},
                          std::string_view nearest = {});
 
-// `text` without blanks at both ends.
+// `text` without leading and trailing blanks.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace ftlab

@@ -32,7 +32,7 @@ std::string problem(const std::string& text, const std::map<std::string, std::st
   return "accepted";
 }
 
-// "key=value" of the only section, or "key" without a value.
+// "key=value" of the only section, or "key" if it has no value.
 std::string only_setting(const std::string& line, const std::map<std::string, std::string>& files = {}) {
   const std::vector<Section> all = sections("[j]\n" + line + "\n", files);
   REQUIRE(all.size() == 1);
@@ -60,7 +60,7 @@ TEST_CASE("a name that begins with global is global, as in fio", "[workload]") {
   CHECK_FALSE(sections("[my-global]\n")[0].is_global());
 }
 
-TEST_CASE("blanks around keys and values, comments and carriage returns count for nothing", "[workload]") {
+TEST_CASE("blanks around keys and values, comments and carriage returns are ignored", "[workload]") {
   CHECK(only_setting("  bs =4k  ; four") == "bs=4k");
   CHECK(only_setting("bs=4k#four") == "bs=4k");
   CHECK(only_setting("bs=4k\r") == "bs=4k");
@@ -69,12 +69,12 @@ TEST_CASE("blanks around keys and values, comments and carriage returns count fo
   CHECK(only_setting("description=") == "description=");
 }
 
-TEST_CASE("a blank before a value is remembered", "[workload]") {
+TEST_CASE("a blank before a value is recorded", "[workload]") {
   CHECK(sections("[j]\nbs= 4k\n")[0].settings[0].blank_first);
   CHECK_FALSE(sections("[j]\nbs=4k\n")[0].settings[0].blank_first);
 }
 
-TEST_CASE("variables of the environment are filled in once", "[workload]") {
+TEST_CASE("variables of the environment are expanded once", "[workload]") {
   CHECK(only_setting("bs=${BLOCK}") == "bs=8k");
   CHECK(only_setting("bs=${BLOCK},${BLOCK}") == "bs=8k,8k");
   CHECK(only_setting("description=${DOLLAR}") == "description=${BLOCK}");
@@ -89,12 +89,12 @@ TEST_CASE("fio's page size is 4096 bytes, alone or in a product", "[workload]") 
   CHECK(problem("[j]\nbs=9999999999*9999999999*$pagesize\n").find("too large") != std::string::npos);
 }
 
-TEST_CASE("words that stand for the computing machine are refused", "[workload]") {
+TEST_CASE("words that depend on the host machine are refused", "[workload]") {
   CHECK(problem("[j]\nnumjobs=$ncpus\n").find("depend on the machine") != std::string::npos);
   CHECK(problem("[j]\nsize=$mb_memory\n").find("depend on the machine") != std::string::npos);
 }
 
-TEST_CASE("variables cannot fill a value without bound", "[workload]") {
+TEST_CASE("variables cannot make a value arbitrarily long", "[workload]") {
   std::string line = "description=";
   for (int i = 0; i < 500; ++i) line += "$pagesize";
   CHECK(line.size() > 4096);
@@ -105,7 +105,7 @@ TEST_CASE("variables cannot fill a value without bound", "[workload]") {
   CHECK_THROWS_AS(read_sections("[j]\ndescription=${A}${A}${A}${A}${A}\n", "f", context), ConfigError);
 }
 
-TEST_CASE("an included file stands for its lines and keeps its own places", "[workload]") {
+TEST_CASE("an included file is replaced by its lines, which keep their own places", "[workload]") {
   const std::vector<Section> all = sections("[j]\ninclude a.inc\nrw=read\n", {{"a.inc", "\nbs=8k\n"}});
   REQUIRE(all[0].settings.size() == 2);
   CHECK(all[0].settings[0].key == "bs");
@@ -114,7 +114,7 @@ TEST_CASE("an included file stands for its lines and keeps its own places", "[wo
   CHECK(all[0].settings[1].place.line == 3);
 }
 
-TEST_CASE("an included file is looked for beside the file that includes it, as in fio", "[workload]") {
+TEST_CASE("an included file is looked up next to the file that includes it, as in fio", "[workload]") {
   const std::map<std::string, std::string> files = {{"sub/a.inc", "include b.inc\n"}, {"sub/b.inc", "bs=8k\n"}};
   const std::vector<Section> all = sections("[j]\ninclude sub/a.inc\n", files, "jobs/test.fio");
   REQUIRE(all[0].settings.size() == 1);
@@ -140,7 +140,7 @@ TEST_CASE("included files cannot recur, nest deep, open sections or be missing",
   CHECK_THROWS_WITH(nowhere(), "f:2: include: included files cannot be read here (got a)");
 }
 
-TEST_CASE("text that is no job file is refused with its line", "[workload]") {
+TEST_CASE("text that is not a job file is refused with its line", "[workload]") {
   CHECK(problem("[j]\nbs=4\x01k\n").find("test.fio:2: control character") == 0);
   CHECK(problem("[j\n").find("test.fio:1: section header without ']'") == 0);
   CHECK(problem("[j] x\n").find("text after") != std::string::npos);

@@ -12,11 +12,11 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();  // fio's own bound
+constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();  // fio's own limit
 constexpr std::string_view kSuffixes = "b k kb m mb g gb t tb p pb";
 constexpr std::string_view kMagnitudes = "kmgtp";
 
-// The number at the front of `text`, which is cut off it.
+// Parses the number at the front of `text` and removes it.
 std::uint64_t take_number(const Setting& setting, std::string_view& text) {
   if (text.starts_with('-')) refuse(setting, "must not be negative");
   const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
@@ -36,7 +36,7 @@ std::uint64_t power(std::uint64_t kilo, std::size_t exponent) {
   return value;
 }
 
-// What a suffix in lower case multiplies by; 0 when there is no such suffix.
+// Multiplier of a lower-case suffix; 0 if the suffix is unknown.
 std::uint64_t factor_of(std::string_view suffix, std::uint64_t kilo) {
   if (suffix.empty() || suffix == "b") return 1;
   const std::size_t magnitude = kMagnitudes.find(suffix.front());

@@ -34,7 +34,7 @@ TEST_CASE("a suffix multiplies by powers of 1024, in either case", "[workload]")
   CHECK(value_of("1p") == 1024 * 1024 * (1024 * kMiB));
 }
 
-TEST_CASE("kib counts in thousands when k does not, as fio has it", "[workload]") {
+TEST_CASE("kib is 1000 if k is 1024 and vice versa, as in fio", "[workload]") {
   CHECK(value_of("8kib") == 8000);
   CHECK(value_of("8KiB") == 8000);
   CHECK(value_of("8k", 1000) == 8000);
@@ -50,7 +50,7 @@ TEST_CASE("numbers may be hexadecimal", "[workload]") {
   CHECK(value_of("0X10k") == 16384);
 }
 
-TEST_CASE("what fio lets pass silently is refused", "[workload]") {
+TEST_CASE("numbers that fio misreads silently are refused", "[workload]") {
   CHECK(number_problem("") == "f:1: bs: number missing");
   CHECK(number_problem("x").find("not a number") != std::string::npos);
   CHECK(number_problem("0x").find("not a number") != std::string::npos);
@@ -64,7 +64,7 @@ TEST_CASE("what fio lets pass silently is refused", "[workload]") {
   CHECK(number_problem("4z").find("zones") != std::string::npos);
 }
 
-TEST_CASE("numbers end at the largest that fio knows", "[workload]") {
+TEST_CASE("numbers are limited to the largest that fio takes", "[workload]") {
   CHECK(value_of("9223372036854775807") == 9223372036854775807u);
   CHECK(number_problem("9223372036854775808").find("too large") != std::string::npos);
   CHECK(number_problem("99999999999999999999999").find("too large") != std::string::npos);

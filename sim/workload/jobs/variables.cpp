@@ -8,7 +8,7 @@ namespace ftlab {
 
 namespace {
 
-// The page size that fio's own word stands for: a fixed one, so that a job file means the same everywhere.
+// Value of fio's $pagesize: fixed, so that a job file means the same on every machine.
 constexpr std::string_view kPageBytes = "4096";
 constexpr std::size_t kLongestValue = 4096;
 
@@ -26,7 +26,7 @@ void check_length(const Setting& setting, std::size_t length) {
   }
 }
 
-// Values are not searched again, so that a variable that names itself cannot loop.
+// Expanded values are not searched again, so that a variable that names itself cannot loop.
 void expand_environment(Setting& setting, const JobContext& context) {
   std::string filled;
   std::string_view rest = setting.value;
@@ -48,7 +48,7 @@ bool parse_plain(std::string_view text, std::uint64_t& number) {
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
-// "2*4096". fio computes more than products; nothing else was found in public job files.
+// Computes "2*4096". fio evaluates more than products, but nothing else was found in public job files.
 std::string product_of(const Setting& setting, std::string_view text) {
   std::uint64_t product = 1;
   while (!text.empty()) {

@@ -1,12 +1,12 @@
-// What may stand inside a value: ${VARIABLES} of the caller's environment and fio's $pagesize.
+// Variables inside a value: ${VARIABLES} of the caller's environment and fio's $pagesize.
 #pragma once
 
 #include "sim/workload/jobs/ini.h"
 
 namespace ftlab {
 
-// Replaces both in `setting.value`. An unknown variable is refused, and so are $ncpus and $mb_memory, which would make
-// a result depend on the machine that computes it.
+// Expands both in `setting.value`. Refuses unknown variables, and $ncpus and $mb_memory, because a result would depend on
+// the machine that computes it.
 void expand_variables(Setting& setting, const JobContext& context);
 
 }  // namespace ftlab

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMostFiles = 4096;
 
-// "a:b" is two files; "\\:" a colon in a name.
+// Parses names: "a:b" are two files; "\\:" is a colon in a name.
 void set_filename(Settings& s, const Setting& written) {
   std::vector<std::string> names(1);
   for (std::size_t i = 0; i < written.value.size(); ++i) {
@@ -26,7 +26,7 @@ void set_filename(Settings& s, const Setting& written) {
   s.filenames = std::move(names);
 }
 
-// "roundrobin", "random:8".
+// Parses "roundrobin" or "random:8".
 void set_file_service(Settings& s, const Setting& w) {
   const std::string_view value = w.value;
   const std::size_t colon = value.find(':');
@@ -45,7 +45,7 @@ void set_file_service(Settings& s, const Setting& w) {
 
 std::uint64_t zero_as(std::uint64_t number, std::uint64_t otherwise) { return number == 0 ? otherwise : number; }
 
-// "64m", or "64m-128m": a size by chance for each file.
+// Parses "64m", or "64m-128m", which is a random size for each file.
 void set_filesize(Settings& s, const Setting& w) {
   const std::string_view value = w.value;
   const std::size_t dash = value.find('-', 1);
@@ -64,7 +64,7 @@ void set_offset_align(Settings& s, const Setting& w) {
 
 std::optional<Amount> amount_of(const Settings& s, const Setting& w) {
   const Amount amount = parse_amount(w, s.kilo);
-  if (amount.number == 0) return std::nullopt;  // as in fio, zero is the same as nothing
+  if (amount.number == 0) return std::nullopt;  // as in fio, 0 means not given
   return amount;
 }
 

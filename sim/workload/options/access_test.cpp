@@ -1,5 +1,5 @@
-// What the options of access do: sizes, alignment, several files, reading back. Statistical bounds are at a
-// significance of 0.1 %; the seeds are fixed, so a pass stays a pass.
+// Effects of the access options: sizes, alignment, several files, reading back. Statistical bounds are at a significance of
+// 0.1 %; the seeds are fixed, so a passing test keeps passing.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -31,7 +31,7 @@ bool is_share(double count, double of, double share) {
   return std::abs(count - of * share) < 3.29 * std::sqrt(of * share * (1 - share)) + 1e-9;
 }
 
-// "w0 r32": direction and KiB.
+// "w0 r32": direction and offset in KiB.
 std::string reported(const Sequence& all) {
   std::string text;
   for (const Access& a : all)
@@ -82,7 +82,7 @@ TEST_CASE("sizes of a split are rounded down to the smallest, as in fio", "[work
   CHECK(noted("rw=write\nbssplit=12k/50:64k/50", "rounded down"));
 }
 
-TEST_CASE("bssplit and bsrange count before bs, and not together", "[workload]") {
+TEST_CASE("bssplit and bsrange override bs, and exclude each other", "[workload]") {
   CHECK(sizes("rw=write\nbs=1m\nbsrange=4k-8k").rbegin()->first == 8192);
   CHECK(sizes("rw=write\nbssplit=16k/100\nbs=1m").rbegin()->first == 16384);
   CHECK(refused("rw=write\nbssplit=16k/100\nbsrange=4k-8k", "one of the two"));
@@ -98,13 +98,13 @@ TEST_CASE("bsrange draws as fio does", "[workload]") {
   CHECK(is_share(odd.at(20480), 10'000, 0.1));
 }
 
-TEST_CASE("bs_unaligned takes any whole sectors of the range", "[workload]") {
+TEST_CASE("bs_unaligned allows any whole number of sectors in the range", "[workload]") {
   const Histogram seen = sizes("rw=randwrite\nnorandommap\nio_size=1g\nbsrange=4k-8k\nbs_unaligned");
   CHECK(seen.size() == 9);
   CHECK(seen.count(4608) == 1);
 }
 
-TEST_CASE("bs_is_seq_rand takes sizes by order", "[workload]") {
+TEST_CASE("bs_is_seq_rand chooses sizes by sequential or random order", "[workload]") {
   for (const Access& a : issued("rw=write\nbs=4k,64k\nsize=64k\nbs_is_seq_rand")) CHECK(a.length_bytes == 4096);
   for (const Access& a : issued("rw=randwrite\nbs=4k,64k\nsize=1m\nbs_is_seq_rand")) CHECK(a.length_bytes == 65536);
   const Histogram mixed =
@@ -113,7 +113,7 @@ TEST_CASE("bs_is_seq_rand takes sizes by order", "[workload]") {
   CHECK(refused("rw=randtrim\nbs_is_seq_rand", "none for trims"));
 }
 
-TEST_CASE("blockalign sets the places of random requests and drops the map", "[workload]") {
+TEST_CASE("blockalign aligns random requests and disables the map", "[workload]") {
   const Sequence all = issued("rw=randwrite\nbs=4k\nba=64k\nsize=1m\nio_size=400k");
   CHECK(std::all_of(all.begin(), all.end(), [](const Access& a) { return a.offset_bytes % 65536 == 0; }));
   CHECK(bytes_again(all) > 0);
@@ -124,14 +124,14 @@ TEST_CASE("blockalign sets the places of random requests and drops the map", "[w
   CHECK(refused("rw=randwrite\nba=64k\nrandom_generator=lfsr", "another alignment"));
 }
 
-TEST_CASE("a request with a map ends where it meets a block that is taken", "[workload]") {
+TEST_CASE("with a map a request ends at the first block that is taken", "[workload]") {
   const Sequence all = issued("rw=randwrite\nbssplit=4k/50:64k/50\nsize=4m");
   CHECK(bytes_again(all) == 0);
   CHECK(bytes_of(all) == 4 * kMiB);
   CHECK(noted("rw=randwrite\nbssplit=4k/50:64k/50", "is cut"));
 }
 
-TEST_CASE("trims of several sizes are written with the size that was trimmed", "[workload]") {
+TEST_CASE("a block is written with the size with which it was trimmed", "[workload]") {
   for (const char* rw : {"randtrimwrite", "trimwrite"}) {
     const Sequence all = issued(std::string("rw=") + rw + "\nbssplit=16k/50:64k/50\nsize=4m");
     REQUIRE(all.size() % 2 == 0);
@@ -146,7 +146,7 @@ TEST_CASE("trims of several sizes are written with the size that was trimmed", "
   CHECK(bytes_again(issued("rw=randtrim\nbssplit=16k/50:64k/50\nsize=4m")) == 0);
 }
 
-TEST_CASE("distributions are taken by name, with fio's defaults", "[workload]") {
+TEST_CASE("distributions have fio's names and defaults", "[workload]") {
   CHECK(one_job("random_distribution=zipf").spread.parameter == 1.1);
   CHECK(one_job("random_distribution=pareto").spread.parameter == 0.2);
   CHECK(one_job("random_distribution=zipf:0.9:0.25").spread.centre == 0.25);
@@ -168,7 +168,7 @@ TEST_CASE("distributions are taken by name, with fio's defaults", "[workload]") 
   CHECK(refused("rw=randwrite\nsize=1m\nrandom_distribution=zoned_abs:100/2m", "beyond the region"));
 }
 
-TEST_CASE("only zones make areas; all distributions go without a map", "[workload]") {
+TEST_CASE("only zones form areas, and no distribution has a map", "[workload]") {
   for (const char* spread : {"zipf:1.2", "pareto:0.2", "normal:10", "zoned:90/10:10/90", "zoned_abs:90/1m:10/9m"}) {
     INFO(spread);
     const Sequence all = issued(std::string("rw=randwrite\nbs=4k\nsize=10m\nrandom_distribution=") + spread);
@@ -182,14 +182,14 @@ TEST_CASE("only zones make areas; all distributions go without a map", "[workloa
   }
 }
 
-TEST_CASE("percentage_random jumps by direction", "[workload]") {
+TEST_CASE("percentage_random applies by direction", "[workload]") {
   CHECK(reported("rw=randwrite\nbs=64k\nsize=256k\npercentage_random=0") == "w0 w64 w128 w192");
   CHECK(reported("rw=randread\nbs=64k\nsize=256k\npercentage_random=0,100") == "r0 r64 r128 r192");
   const Sequence all = issued("rw=randwrite\nbs=4k\nnorandommap\npercentage_random=25", 10'000);
   CHECK(is_share(static_cast<double>(followers(all)), 10'000, 0.75 + 0.25 / 16384));
 }
 
-TEST_CASE("a run that comes to the end of the file goes on at random, but not beyond a smaller region", "[workload]") {
+TEST_CASE("a run continues at random at the end of the file, but not at the end of a smaller region", "[workload]") {
   const std::string lines = "rw=randwrite\nbs=64k\nnorandommap\npercentage_random=10\nio_size=64m\n";
   CHECK(issued(lines).size() == 1024);
   const Sequence all = issued(lines + "size=1m");
@@ -225,7 +225,7 @@ TEST_CASE("offset_align aligns an offset in percent", "[workload]") {
   CHECK(one_job("offset=100k\noffset_align=1m").region_first_bytes == 100 * kKiB);
 }
 
-TEST_CASE("several files lie one behind the other and are used in turn", "[workload]") {
+TEST_CASE("several files are placed consecutively and used in turn", "[workload]") {
   const std::string lines = "[j]\nioengine=libaio\ndirect=1\nrw=write\nbs=32k\n";
   const auto order = [&](const std::string& more) { return reported(sequence(parse(lines + more).jobs.at(0))); };
   CHECK(order("nrfiles=3\nsize=192k") == "w0 w64 w128 w32 w96 w160");
@@ -239,7 +239,7 @@ TEST_CASE("several files lie one behind the other and are used in turn", "[workl
   CHECK(order("nrfiles=2\nsize=128k\noffset=64k") == "w64 w192 w96 w224");
 }
 
-TEST_CASE("files by chance are all used up", "[workload]") {
+TEST_CASE("randomly chosen files are all used up", "[workload]") {
   const std::string lines = "[j]\nioengine=libaio\nrw=randwrite\nbs=4k\nnrfiles=5\nsize=1m\nfile_service_type=random";
   const Sequence all = sequence(parse(lines).jobs.at(0));
   CHECK(bytes_of(all) == 5 * (kMiB / 5 / 4096 * 4096));
@@ -250,7 +250,7 @@ TEST_CASE("files by chance are all used up", "[workload]") {
   CHECK(changes > all.size() / 2);
 }
 
-TEST_CASE("a range of file sizes gives each file its own", "[workload]") {
+TEST_CASE("a range of file sizes gives each file a different size", "[workload]") {
   const std::string lines = "[j]\nioengine=libaio\nrw=write\nbs=4k\nnrfiles=20\nfilesize=64k-128k\nrandseed=";
   const Job job = parse(lines + "1").jobs.at(0);
   std::set<std::uint64_t> seen;
@@ -276,7 +276,7 @@ TEST_CASE("fill_device writes the whole device, whatever the size", "[workload]"
   CHECK(one_job("rw=write\nbs=1m\nsize=4m\nfill_fs=0").amount_bytes == 4 * kMiB);
 }
 
-TEST_CASE("a choice of files opens the next one when one is done", "[workload]") {
+TEST_CASE("the next file is opened when one is done", "[workload]") {
   RandomStream random(1, "choice");
   FileChoice choice({FileService::Kind::roundrobin, 1, 2}, 3);
   CHECK(choice.next(random) == 0);
@@ -290,17 +290,17 @@ TEST_CASE("a choice of files opens the next one when one is done", "[workload]")
   CHECK(choice.all_done());
 }
 
-TEST_CASE("what was written twice is read back once, from the newer write", "[workload]") {
+TEST_CASE("data written twice is read back once, from the newer write", "[workload]") {
   ReadBack back(false);
   for (const auto& [offset, length] : {std::pair{10, 4}, {20, 4}, {12, 10}, {40, 4}, {0, 11}})
     back.wrote(static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(length));
-  REQUIRE(back.count() == 3);  // (12, 10) took the place of the first two
+  REQUIRE(back.count() == 3);  // (12, 10) replaced the first two
   CHECK(back.take().offset_bytes == 0);
   CHECK(back.take().offset_bytes == 12);
   CHECK(back.take().offset_bytes == 40);
 }
 
-TEST_CASE("verify reads back after the writes, in their order where there is a map", "[workload]") {
+TEST_CASE("verify reads back after the writes, in write order with a map", "[workload]") {
   CHECK(reported("rw=write\nbs=32k\nsize=96k\nverify=crc32c") == "w0 w32 w64 r0 r32 r64");
   const Sequence all = issued("rw=randwrite\nbs=32k\nsize=512k\nverify=md5");
   REQUIRE(all.size() == 32);
@@ -328,7 +328,7 @@ TEST_CASE("a backlog reads back between the writes, as fio does", "[workload]") 
 
 TEST_CASE("each pass is read back before the next one begins", "[workload]") {
   CHECK(reported("rw=write\nbs=32k\nsize=64k\nloops=2\nverify=crc32c") == "w0 w32 r0 r32 w0 w32 r0 r32");
-  CHECK(reported("rw=write\nbs=32k\nsize=64k\nio_size=128k\nverify=crc32c") == "w0 w32 r0 r32");  // fio counts what is read
+  CHECK(reported("rw=write\nbs=32k\nsize=64k\nio_size=128k\nverify=crc32c") == "w0 w32 r0 r32");  // fio counts read bytes
 }
 
 TEST_CASE("do_verify, verify_only and verify=0 leave out a phase", "[workload]") {
@@ -346,7 +346,7 @@ TEST_CASE("trims that are written again are read back", "[workload]") {
   CHECK(reported("rw=trim\nbs=32k\nsize=64k\nverify=crc32c") == "t0 t32");
 }
 
-TEST_CASE("requests in batches are those one by one", "[workload]") {
+TEST_CASE("requests fetched in batches equal those fetched one by one", "[workload]") {
   for (const char* lines :
        {"rw=randwrite\nbs=4k\nsize=4m", "rw=randwrite\nbs=4k\nsize=4m\nnorandommap", "rw=randread\nbs=4k\nba=8k\nio_size=4m",
         "rw=randrw\nbs=4k\nsize=4m\nnorandommap", "rw=randwrite\nbs=4k\nsize=4m\nnorandommap\nnumber_ios=800"}) {
@@ -361,7 +361,7 @@ TEST_CASE("requests in batches are those one by one", "[workload]") {
   }
 }
 
-TEST_CASE("notes say where fio surprises", "[workload]") {
+TEST_CASE("surprising behaviour of fio is noted", "[workload]") {
   CHECK(noted("rw=randwrite\nsize=1m\nloops=3", "identical order"));
   CHECK_FALSE(noted("rw=randwrite\nsize=1m\nloops=3\nrandom_distribution=zipf:1.2", "identical order"));
   CHECK(noted("rw=write\nbs=8kib\nkb_base=1000", "counts the suffix kib"));

@@ -9,13 +9,13 @@ namespace {
 constexpr std::uint64_t kLargestBlock = 1 << 30;
 constexpr std::size_t kMostShares = 64;  // as in fio
 
-// Not held against the sector yet: that depends on the page cache.
+// The check for whole sectors comes later, because it depends on the page cache.
 std::uint64_t parse_block(const Settings& s, const Setting& written, std::string_view text) {
   return parse_number(written, text, s.kilo, 1, kLargestBlock);
 }
 
-// "8k", "8k,32k", "8k-16k,,32k": read, write, trim. `set(first, end, part)` sets directions [first, end): the
-// last part, when written, counts for the directions after it, and a part left out keeps what it was.
+// Parses "8k", "8k,32k", "8k-16k,,32k": read, write, trim. Calls set(first, end, part) for the directions [first, end): the
+// last part also applies to the directions after it, and an omitted part leaves its direction unchanged.
 template <class Set>
 void for_directions(const Setting& written, const char* what, Set set) {
   std::string_view rest = written.value;
@@ -46,7 +46,7 @@ void set_block_range(Settings& s, const Setting& w) {
   });
 }
 
-// "4k/60", or "4k" and "4k/": then what the others leave over is divided equally.
+// Parses "4k/60"; sizes like "4k" and "4k/" share equally what the others leave.
 SizeShare parse_share(const Settings& s, const Setting& w, std::string_view text, bool& open) {
   const std::size_t slash = text.find('/');
   SizeShare share{parse_block(s, w, text.substr(0, slash)), 0};
@@ -69,7 +69,7 @@ void divide_rest(const Setting& w, std::vector<SizeShare>& shares, const std::ve
 
 std::vector<SizeShare> parse_shares(const Settings& s, const Setting& w, std::string_view rest) {
   std::vector<SizeShare> shares;
-  std::vector<std::size_t> open;  // those without a percentage
+  std::vector<std::size_t> open;  // shares without a percentage
   while (true) {
     const std::size_t colon = rest.find(':');
     bool is_open = false;
@@ -107,8 +107,7 @@ constexpr Option kBlockOptions[] = {
     {"bs_is_seq_rand", "", Form::flag, [](Settings& s, const Setting& w) { s.sizes_by_order = parse_switch(w); }},
 };
 
-// bssplit and bsrange count before bs, whatever their order, as in fio; together they are refused
-// (relations.cpp).
+// As in fio, bssplit and bsrange take precedence over bs, in any order; both together are refused (relations.cpp).
 BlockSizes sizes_of(const Settings& s, std::size_t direction) {
   BlockSizes sizes{s.block_bytes[direction], s.block_bytes[direction], {}};
   if (s.block_range[direction]) std::tie(sizes.least, sizes.most) = *s.block_range[direction];

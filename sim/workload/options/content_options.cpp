@@ -40,7 +40,7 @@ std::string decimal_bytes(const Setting& w, std::string_view digits) {
   return bytes;
 }
 
-// One of "abcd", 0xdeadface, 123: text, bytes from left to right, a number with its low byte first.
+// Parses one of "abcd", 0xdeadface, 123: text, bytes from left to right, or a number with its low byte first.
 std::string parse_piece(const Setting& w, std::string_view& rest) {
   if (rest.front() == '\'') refuse(w, "a pattern from a file is not supported: write the bytes in the job file");
   if (rest.front() == '%') refuse(w, "formats in a pattern are fio's, but not supported here");
@@ -114,12 +114,12 @@ void set_dedupe_mode(Settings& s, const Setting& w) {
   s.content.dedupe = w.value == "repeat" ? ContentRules::Dedupe::repeat : ContentRules::Dedupe::working_set;
 }
 
-// Lifetimes as Linux passes them on; a drive with streams takes them as stream numbers, the unknown life as 0.
+// Lifetimes as Linux passes them on. A drive with streams uses them as stream numbers; an unknown lifetime is 0.
 void set_lifetime(Settings& s, const Setting& w) {
   s.stream = static_cast<std::uint8_t>(choice_of(w, "none short medium long extreme"));
 }
 
-// "0,1,4": indices of placement identifiers (fdp), or stream numbers.
+// Parses "0,1,4": indices of placement identifiers (fdp), or stream numbers.
 void set_handles(Settings& s, const Setting& w) {
   std::string_view rest = w.value;
   std::vector<std::uint8_t> streams;

@@ -4,8 +4,8 @@ namespace ftlab {
 
 namespace {
 
-// The first three issue block requests: `queued` and `synchronous` through the kernel's block layer or page cache, as
-// `direct` says, `pass_through` past both.
+// The first three kinds issue block requests: `queued` and `synchronous` through the kernel's block layer, or through the
+// page cache if `direct` is off; `pass_through` bypasses both.
 enum class Kind { queued, synchronous, pass_through, page_cache, network, memory, file_system, command, extra };
 
 struct Engine {
@@ -33,7 +33,7 @@ constexpr Engine kEngines[] = {
     {"spdk", Kind::pass_through},
     {"spdk_nvme", Kind::pass_through},
     {"spdk_bdev", Kind::pass_through},
-    {"fio_plugin", Kind::pass_through},  // SPDK's, before its engines had names
+    {"fio_plugin", Kind::pass_through},  // SPDK's plug-in before its engines had names
     {"mmap", Kind::page_cache},
     {"splice", Kind::page_cache},
     {"net", Kind::network},
@@ -66,7 +66,7 @@ constexpr Engine kEngines[] = {
     {"cpuio", Kind::command},
     {"exec", Kind::command},
     {"external", Kind::extra},
-    {"sgunmap", Kind::pass_through},  // two of early versions
+    {"sgunmap", Kind::pass_through},  // this and the next: engines of early fio versions
     {"fusion-aw-sync", Kind::synchronous},
 };
 constexpr std::string_view kAllowed =
@@ -84,7 +84,7 @@ const char* reason(Kind kind) {
   }
 }
 
-// "external:/usr/lib/spdk_bdev.so" and "/usr/lib/spdk_bdev" are the engine spdk_bdev; "rbd:POOL" is rbd.
+// "external:/usr/lib/spdk_bdev.so" and "/usr/lib/spdk_bdev" mean the engine spdk_bdev; "rbd:POOL" means rbd.
 std::string_view name_of_engine(std::string_view value) {
   const std::size_t slash = value.rfind('/');
   if (slash == value.npos) return value.substr(0, value.find(':'));

@@ -1,19 +1,19 @@
-// fio's `ioengine`: which of them stand for block requests that a simulated drive can carry out.
+// fio's `ioengine`: which engines stand for block requests that a simulated drive can execute.
 #pragma once
 
 #include "sim/workload/jobs/ini.h"
 
 namespace ftlab {
 
-// How an engine issues its requests, whatever the options of the job say.
+// How an engine issues requests, regardless of the job's other options.
 struct EngineTraits {
-  bool synchronous = true;           // one request at a time, whatever iodepth is
-  bool bypasses_page_cache = false;  // passes commands to the drive: direct, whatever direct and buffered are
+  bool synchronous = true;           // one request at a time; iodepth is ignored
+  bool bypasses_page_cache = false;  // passes commands to the drive: always direct; `direct` and `buffered` are ignored
 };
-inline constexpr EngineTraits kDefaultEngine{true, false};  // psync
+inline constexpr EngineTraits kDefaultEngine{true, false};  // fio's default, psync
 
-// The traits of the engine that is named, by itself or by the path of its plug-in. Refuses, with the reason, engines that do
-// something other than block requests.
+// Traits of an engine given by name or by the path of its plug-in. Refuses engines that do not issue block requests, with
+// the reason.
 EngineTraits engine_traits(const Setting& setting);
 
 }  // namespace ftlab

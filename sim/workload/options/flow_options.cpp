@@ -9,7 +9,7 @@ constexpr std::uint64_t kMostDepth = 65536;
 
 void set_runtime(Settings& s, const Setting& w) {
   const Nanoseconds time = parse_time(w);
-  s.runtime = time == Nanoseconds{0} ? std::nullopt : std::optional(time);  // as in fio, zero is no limit
+  s.runtime = time == Nanoseconds{0} ? std::nullopt : std::optional(time);  // as in fio, 0 means unlimited
 }
 
 void set_engine(Settings& s, const Setting& w) {

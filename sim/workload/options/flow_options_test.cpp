@@ -1,4 +1,4 @@
-// The options that pace, end and report a job: what they set, their units and aliases, what they are held against.
+// Options that pace, end and report a job: their effect, units, aliases and checks.
 #include "sim/workload/options/option.h"
 #include "sim/workload/testing/jobs.h"
 
@@ -49,7 +49,7 @@ TEST_CASE("short times are in microseconds, long ones in seconds, windows in mil
   CHECK(one_job("startdelay=5").flow.start_delay_most == Nanoseconds{0});
 }
 
-TEST_CASE("a steady state has a measure and a limit", "[workload]") {
+TEST_CASE("a steady state has a figure and a limit", "[workload]") {
   const SteadyCriterion slope = *one_job("ss=bw_slope:10.5%\nsteadystate_duration=5").flow.steady;
   CHECK((slope.figure == SteadyCriterion::Figure::bandwidth && slope.slope && slope.percent));
   CHECK(slope.limit == 10.5);
@@ -58,7 +58,7 @@ TEST_CASE("a steady state has a measure and a limit", "[workload]") {
   CHECK(refused("steadystate=iosp:3%", "did you mean iops"));
 }
 
-TEST_CASE("options that count for nothing alone are noted, as fio accepts them", "[workload]") {
+TEST_CASE("options that have no effect on their own are noted, because fio accepts them", "[workload]") {
   for (const char* line :
        {"thinktime_spin=5", "thinktime_blocks=4", "rate_process=poisson", "rate_ignore_thinktime=1", "latency_window=5",
         "latency_run=1", "flow_id=3", "steadystate=iops:3%", "steadystate_duration=5"}) {
@@ -68,7 +68,7 @@ TEST_CASE("options that count for nothing alone are noted, as fio accepts them",
   }
 }
 
-TEST_CASE("no part of a queue is larger than the queue", "[workload]") {
+TEST_CASE("no setting of the queue exceeds the queue depth", "[workload]") {
   const std::string lines =
       "iodepth=8\niodepth_low=9\niodepth_batch=16\niodepth_batch_complete_min=12\n"
       "iodepth_batch_complete_max=2";
@@ -95,7 +95,7 @@ TEST_CASE("jobs fall into groups by stonewall and new_group, and group_reporting
   CHECK(reports == List{0, 0, 0, 1, 2});
 }
 
-TEST_CASE("exitall in one section counts for all, and wait_for needs one job of that name above", "[workload]") {
+TEST_CASE("exitall in one section applies to all jobs, and wait_for needs one earlier job of that name", "[workload]") {
   for (const Job& job : parse("[a]\nfilename=d\nexitall\n[b]\nfilename=d\n").jobs) CHECK(job.flow.exit_all);
   CHECK(job_refusal("[fill]\nfilename=d\n[b]\nfilename=d\n"
                     "wait_for=fil\n")
@@ -123,7 +123,7 @@ TEST_CASE("options of the host are accepted, checked, and noted once with their 
     CHECK(noted(job_text(line), "no effect on the simulated drive"));
 }
 
-TEST_CASE("an option without effect is a problem where the figures miss something by it", "[workload]") {
+TEST_CASE("an ignored option is a problem if it would change the figures", "[workload]") {
   for (const Option& option : host_options()) {
     INFO(option.name);
     if (option.missed == nullptr) continue;
@@ -137,7 +137,7 @@ TEST_CASE("an option without effect is a problem where the figures miss somethin
     for (const Note& note : parse(job_text(line)).notes) CHECK_FALSE(note.problem);
 }
 
-TEST_CASE("a depth that the engine does not keep is a problem with its remedy", "[workload]") {
+TEST_CASE("a queue depth that the engine ignores is a problem with a remedy", "[workload]") {
   for (const char* engine : {"", "ioengine=sync\n", "ioengine=pvsync2\n"}) {
     const std::vector<Note> notes = parse(std::string("[j]\nfilename=d\ndirect=1\niodepth=4\n") + engine).notes;
     REQUIRE(notes.size() == 1);
@@ -147,7 +147,7 @@ TEST_CASE("a depth that the engine does not keep is a problem with its remedy", 
   CHECK(parse(job_text("iodepth=4")).notes.empty());
 }
 
-TEST_CASE("a job that calls a drive steady which it never fills is noted", "[workload]") {
+TEST_CASE("a steady state on a drive that is never filled is noted", "[workload]") {
   const std::string steady = "steadystate=iops:20%\nsteadystate_duration=100\n";
   CHECK(noted(job_text("rw=randwrite\nio_size=1m\n" + steady), "still being filled"));
   CHECK_FALSE(noted(job_text("rw=randwrite\n" + steady), "steady"));

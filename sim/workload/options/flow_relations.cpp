@@ -54,14 +54,14 @@ class Checks {
   const Section& section_;
 };
 
-// Of the given ones, those that are written although they count for nothing.
+// Notes those of the options that are set but have no effect.
 void add_idle(SectionNotes& notes, std::initializer_list<const char*> options, const char* without) {
   for (const char* option : options)
     if (notes.is_set(option))
       notes.add(option, std::string(option) + " counts for nothing without " + without + ", as in fio");
 }
 
-// Whether its writes could cover the region once before the samples of the steady state begin.
+// True if the job's writes could cover the region once before the samples of the steady state begin.
 bool fills_region(const Settings& s, const Region& region) {
   const std::uint64_t bytes = region.end_bytes - region.first_bytes;
   const bool endless = s.time_based && s.runtime;
@@ -101,7 +101,7 @@ void note_idle(const Settings& s, SectionNotes& notes) {
     add_idle(notes, {"steadystate"}, "steadystate_duration");
 }
 
-// As fio reads them: nothing of a queue is larger than the queue.
+// As in fio, no setting of the queue exceeds the queue depth.
 void note_queue(const Settings& s, SectionNotes& notes) {
   const std::uint64_t depth = s.engine.synchronous ? 1 : s.depth;
   const auto note = [&](const char* option, std::uint64_t value) {

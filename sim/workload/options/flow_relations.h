@@ -1,5 +1,4 @@
-// What the paces, targets and ends of jobs mean together: refused where they contradict each other, noted where they
-// surprise.
+// Checks the rates, targets and ends of jobs: contradictions are refused, surprising combinations are noted.
 #pragma once
 
 #include <vector>
@@ -8,15 +7,15 @@
 
 namespace ftlab {
 
-// `before`: the jobs of the sections before this one, of which wait_for names one. Throws ConfigError.
+// `before`: jobs of the earlier sections, one of which wait_for names. Throws ConfigError.
 void check_flow(const Settings& settings, const Section& section, const std::vector<Job>& before);
 
-// What fio makes of the settings: no batch is larger than the queue, a steady state without a duration counts for nothing.
+// The flow as fio applies the settings: no batch exceeds the queue depth, a steady state without a duration is ignored.
 Flow effective_flow(const Settings& settings);
 
 void note_flow(const Settings& settings, const Section& section, const Region& region, std::vector<Note>& notes);
 
-// As in fio, exitall in one section counts for the whole file.
+// As in fio, exitall in one section applies to the whole file.
 void share_exit(std::vector<Job>& jobs);
 
 }  // namespace ftlab

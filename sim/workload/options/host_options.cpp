@@ -34,7 +34,7 @@ void set_memory(Settings&, const Setting& w) {
   choice_of(kind, "malloc shm shmhuge mmap mmapshared mmaphuge cudamalloc");
 }
 
-// fio's switches and numbers, where it has no more to check.
+// Where fio has nothing more to check, only the form of switches and numbers is checked.
 constexpr Option kHostOptions[] = {
     {"cpus_allowed", "", Form::value, any_text},
     {"cpus_allowed_policy", "", Form::value, [](Settings&, const Setting& w) { choice_of(w, "shared split"); }},
@@ -86,7 +86,7 @@ constexpr Option kHostOptions[] = {
     {"nowait", "", Form::flag, on_off},
     {"uncached", "", Form::flag, on_off},
     {"cmd_type", "", Form::value, [](Settings&, const Setting& w) { choice_of(w, "nvme bsg"); }},
-    {"threads", "", Form::value, any_number},  // fio takes it for thread
+    {"threads", "", Form::value, any_number},  // fio accepts it for thread
     {"uri", "", Form::text, any_text},
     {"libblkio_driver", "", Form::text, any_text},
     {"libblkio_path", "", Form::text, any_text},
@@ -104,7 +104,7 @@ constexpr Option kHostOptions[] = {
     {"libblkio_vectored", "", Form::flag, on_off},
     {"libblkio_wait_mode", "", Form::value, any_text},
     {"libblkio_force_enable_completion_eventfd", "", Form::flag, on_off},
-    {"spdk_conf", "", Form::text, any_text},  // SPDK's engines
+    {"spdk_conf", "", Form::text, any_text},  // from here: SPDK's engines
     {"spdk_json_conf", "", Form::text, any_text},
     {"spdk_mem", "", Form::value, any_number},
     {"spdk_single_seg", "", Form::flag, on_off},
@@ -128,13 +128,13 @@ constexpr Option kHostOptions[] = {
     {"medium_weight", "", Form::value, any_number},
     {"high_weight", "", Form::value, any_number},
     {"wrr_priority", "", Form::value, any_number, "requests that the drive serves first"},
-    {"pi_act", "", Form::value, any_number},  // NVMe's protection information; nothing but its size would be seen
+    {"pi_act", "", Form::value, any_number},  // NVMe protection information; only its size would be visible
     {"pi_chk", "", Form::text, any_text},
     {"md_per_io_size", "", Form::value, any_number},
     {"apptag", "", Form::value, any_text},
     {"apptag_mask", "", Form::value, any_text},
-    {"atomic", "", Form::flag, on_off},  // nothing but a power cut cuts a write in two here
-    // A drive that holds the data in its buffer reads them from there.
+    {"atomic", "", Form::flag, on_off},  // a write is torn only by a power cut here
+    // A drive that holds the data in its write buffer reads it from there.
     {"readfua", "", Form::flag, on_off, "the latency of reads that pass by the write buffer of the drive"},
     {"disk_util", "", Form::flag, on_off},
     {"filename_format", "", Form::text, any_text},
@@ -162,7 +162,7 @@ constexpr Option kHostOptions[] = {
     {"cgroup_nodelete", "", Form::flag, on_off},
     {"uid", "", Form::value, any_number},
     {"gid", "", Form::value, any_number},
-    // Options of fio's command line, not of its job files: the dashes belong to the name.
+    // Options of fio's command line, not of its job files; the dashes are part of the name.
     {"--output", "", Form::text, any_text},
     {"--output-format", "", Form::text, any_text},
     {"--append-terse", "", Form::flag, any_value},
@@ -194,9 +194,9 @@ const Option* find_host_option(const std::string& key) {
   return nullptr;
 }
 
-// The options without effect of a job file, where they stand.
+// Options of a job file that have no effect, with their lines.
 struct Ignored {
-  ConfigError::Place place;  // of the first
+  ConfigError::Place place;  // place of the first one
   std::map<std::string, std::set<std::size_t>> lines;
 
   void add(const std::string& key, const ConfigError::Place& where) {
@@ -223,7 +223,7 @@ std::span<const Option> host_options() { return kHostOptions; }
 void note_without_effect(const std::vector<Section>& sections, const std::vector<JobOverride>& overrides,
                          std::vector<Note>& notes) {
   Ignored harmless;
-  std::map<std::string, Ignored> missed;  // by what the figures do not show
+  std::map<std::string, Ignored> missed;  // keyed by what the figures do not show
   const auto add = [&](const std::string& key, const std::string& value, const ConfigError::Place& place) {
     const Option* option = find_host_option(key);
     if (option == nullptr) return;

@@ -1,4 +1,4 @@
-// Options that concern the computer that fio runs on, not the drive: accepted and checked, of no effect here.
+// Options for the host that fio runs on, not for the drive: accepted and checked, without effect here.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace ftlab {
 
-// Adds one note that names every such option of the job file with its lines; none when there is no such option.
+// Adds a note with all such options and their lines, and a separate one for each figure that misses their effect.
 void note_without_effect(const std::vector<Section>& sections, const std::vector<JobOverride>& overrides,
                          std::vector<Note>& notes);
 

@@ -6,7 +6,7 @@ namespace ftlab {
 
 namespace {
 
-// Names as published in fio's manual (3.33, and some of later versions), by what stands in the way of each.
+// Names published in fio's manual (3.33, and some of later versions), grouped by the reason for the refusal.
 struct Family {
   const char* reason;
   const char* names;  // separated by single blanks
@@ -34,7 +34,7 @@ constexpr std::array<Family, 5> kFamilies = {{
      "gpu_dev_ids cuda_io nfs_url program arguments grace_time std_redirect"},
 }};
 
-// Calls f(name) for each name of a family, until it returns true; tells whether it did.
+// Calls f(name) for each name of a family until it returns true. Returns true if it did.
 template <class F>
 bool any_name(std::string_view names, F f) {
   while (!names.empty()) {

@@ -1,4 +1,4 @@
-// Options that fio has and this version refuses, so that a refusal can tell "unknown" from "not yet".
+// Options that fio has and this version refuses, so that a refusal can distinguish "unknown" from "not yet".
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace ftlab {
 
-// Why an option of fio is not carried out; nullptr when fio has no such option, or when it is carried out.
+// Why an option of fio is not supported; nullptr if fio has no such option, or if it is supported.
 const char* reason_not_carried_out(std::string_view option);
 
-// Adds the names that reason_not_carried_out knows.
+// Appends the names known to reason_not_carried_out().
 void append_later_options(std::vector<std::string>& names);
 
 }  // namespace ftlab

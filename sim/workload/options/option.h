@@ -1,5 +1,5 @@
-// One option of the workload language: its names in fio, how it is written, and what it changes. The tables are by what they
-// concern; options.cpp puts them together.
+// One option of the workload language: its names in fio, its form, and its effect. The tables are grouped by subject;
+// options.cpp combines them.
 #pragma once
 
 #include <cstdint>
@@ -13,49 +13,49 @@ namespace ftlab {
 enum class Form {
   flag,      // "norandommap" or "norandommap=1"
   value,     // needs a value
-  text,      // needs a value, in which blanks count for nothing
+  text,      // needs a value, which may begin with blanks
   optional,  // "write_bw_log" or "write_bw_log=PREFIX"
 };
 
 struct Option {
   const char* name;
-  const char* alias;  // "": none
+  const char* alias;  // "" if there is only one name
   Form form;
   void (*set)(Settings&, const Setting&);
-  // Of an option without effect: what the figures would show on a real drive and do not show here; nullptr: nothing.
+  // Options without effect: what the figures of a real drive would show and those here do not; nullptr: nothing.
   const char* missed = nullptr;
 };
 
-// What is asked of the drive: directions, places and amounts;
+// Access: directions, places and amounts.
 std::span<const Option> access_options();
-// in blocks of which sizes;
+// Block sizes and alignment.
 std::span<const Option> block_options();
-// what chance decides, and how;
+// Randomness: distributions, maps, generators, seeds.
 std::span<const Option> random_options();
-// what is written;
+// Content and placement of writes.
 std::span<const Option> content_options();
-// and whether it is read back.
+// Verification of written data.
 std::span<const Option> verify_options();
-// When it is asked, and how much at once: engines, depth, time, the order of jobs.
+// Issue of requests: engines, depth, time, the order of jobs.
 std::span<const Option> flow_options();
-// How fast it is asked: rates, pauses, targets, steady state, and how jobs share or end a run.
+// Pace: rates, pauses, targets, steady state, and how jobs share or end a run.
 std::span<const Option> pace_options();
-// How the queue is kept, and what must be in the flash when: batches, overlaps, flushes.
+// Queue and durability: batches, overlaps, flushes.
 std::span<const Option> queue_options();
-// What concerns the host alone: checked, and of no effect on the drive.
+// Options for the host alone: checked, without effect on the drive.
 std::span<const Option> host_options();
-// What is replayed instead of generated, and what is kept for a replay.
+// Replay of logs, and logs for a replay.
 std::span<const Option> replay_options();
-// What is reported, and how.
+// Content and form of the report.
 std::span<const Option> report_options();
 
-// Limits that fio does not have; they keep a typing error from becoming a run of years or a gigabyte of jobs.
+// Limits that fio does not have; they prevent that a typing error causes a run of years or a gigabyte of jobs.
 inline constexpr std::uint64_t kLargestNumber = std::uint64_t{1} << 62;
 
-// With the suffixes of fio; throws ConfigError for anything else, and outside [least, most].
+// Parses a number with fio's suffixes; throws ConfigError for anything else, and outside [least, most].
 std::uint64_t number_between(const Settings& s, const Setting& written, std::uint64_t least, std::uint64_t most);
-// The parts of "read,write,trim": sets out[d] = parse(part) for each direction that is named. As in fio, a value that no
-// comma ends counts for the directions behind it as well. Throws ConfigError.
+// Parses the parts of "read,write,trim": sets out[d] = parse(part) for each direction that is given. As in fio, the last
+// value also applies to the directions after it. Throws ConfigError.
 template <class T, class Parse>
 void set_by_direction(const Setting& written, std::array<T, 3>& out, Parse parse) {
   std::string_view rest = written.value;
@@ -72,14 +72,14 @@ void set_by_direction(const Setting& written, std::array<T, 3>& out, Parse parse
   refuse(written, "too many values", "up to three: read,write,trim");
 }
 
-// The place of `written` in "none sync dsync", from 0. Throws ConfigError naming the choices.
+// Index of the value in `choices`, for example "none sync dsync". Throws ConfigError naming the choices.
 std::size_t choice_of(const Setting& written, std::string_view choices);
 
 // "abcd", 0xdeadface, 123 or several of them: the bytes of buffer_pattern and verify_pattern.
 std::string parse_byte_pattern(const Setting& written);
-// What bs, bsrange and bssplit come to together, once all are set.
+// Combines bs, bsrange and bssplit, once all are set.
 void settle_block_sizes(Settings& s);
-// Throws ConfigError for an empty value.
+// Throws ConfigError if the value is empty.
 std::string text_of(const Setting& written);
 
 }  // namespace ftlab

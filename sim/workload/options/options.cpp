@@ -64,7 +64,7 @@ void record(std::vector<std::pair<std::string, std::string>>& list, const char* 
     found->second = value;
 }
 
-// One line of a section.
+// Applies one line of a section.
 void apply(Settings& settings, const Option& option, const Setting& written, bool global) {
   check_form(option, written);
   Setting meant = written;

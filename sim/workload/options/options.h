@@ -1,4 +1,4 @@
-// The options that are carried out: a table from fio's names to the fields of Settings.
+// The supported options: a table from fio's names to the fields of Settings.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace ftlab {
 
-// How the option of that name is written; nothing for a name that is none.
+// The form of the option `name`; nullopt if it is unknown.
 std::optional<Form> option_form(std::string_view name);
 
-// Applies the lines of one section, then `overrides`, to what the section inherits. As in fio, kb_base counts for the
-// whole section wherever it stands, and the last of several equal options wins; that is noted. What is wrong
-// with an option is added to `problems`.
+// Applies the lines of one section, then `overrides`, to the settings that the section inherits. As in fio, kb_base applies
+// to the whole section wherever it appears, and the last of several equal options wins, which is noted. Errors are added to
+// `problems`.
 void apply_section(Settings& settings, const Section& section, const std::vector<Setting>& overrides,
                    std::vector<Note>& notes, Problems& problems);
 

@@ -1,4 +1,4 @@
-// Each option that is carried out: what it sets, its aliases, its limits.
+// Each supported option: its effect, aliases and limits.
 #include "sim/workload/options/options.h"
 
 #include "sim/workload/options/later_options.h"
@@ -9,7 +9,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// The message about one line added to a sound job, without its place.
+// The message about one line added to a valid job, without its place.
 std::string problem(const std::string& line) {
   const std::string message = job_refusal(job_text(line));
   const std::string place = "test.fio:5: ";
@@ -62,7 +62,7 @@ TEST_CASE("rw names directions and order", "[workload]") {
   }
 }
 
-TEST_CASE("what follows the colon of rw is a run or a skip", "[workload]") {
+TEST_CASE("the number after the colon of rw is a run or a skip", "[workload]") {
   CHECK(one_job("rw=randread:8").pattern.blocks_per_random == 8);
   CHECK(one_job("rw=write:12k").pattern.sequential_skip_bytes == 12288);
   CHECK(one_job("rw=write:-8k").pattern.sequential_skip_bytes == -8192);
@@ -87,7 +87,7 @@ TEST_CASE("block sizes go to read, write and trim in turn", "[workload]") {
   CHECK(refused("bs=", "number missing"));
 }
 
-TEST_CASE("kb_base counts for the whole section wherever it stands", "[workload]") {
+TEST_CASE("kb_base applies to the whole section wherever it appears", "[workload]") {
   CHECK(first_block_bytes("bs=64k\nkb_base=1000") == 64000);
   CHECK(first_block_bytes("bs=64k\nkb_base=1024") == 65536);
   CHECK(refused("kb_base=1048", "1000, 1024"));
@@ -129,7 +129,7 @@ TEST_CASE("time options set runtime, ramp and delay", "[workload]") {
   CHECK_FALSE(one_job("time_based=0\nruntime=5").time_based);
 }
 
-TEST_CASE("loops and number_ios count, zero being no limit", "[workload]") {
+TEST_CASE("loops and number_ios limit a job, and zero means no limit", "[workload]") {
   CHECK(one_job("loops=3").loops == 3);
   CHECK(one_job("loops=0").loops == 1);
   CHECK(one_job("number_ios=7").request_limit == 7u);
@@ -146,7 +146,7 @@ TEST_CASE("the later of rwmixread and rwmixwrite counts", "[workload]") {
   CHECK(refused("rwmixwrite=101", "0 to 100"));
 }
 
-TEST_CASE("chance has a map, a generator and a seed", "[workload]") {
+TEST_CASE("random order has a map, a generator and a seed", "[workload]") {
   CHECK_FALSE(one_job("norandommap").random_map);
   CHECK_FALSE(one_job("norandommap=1").random_map);
   CHECK(one_job("norandommap=0").random_map);
@@ -161,7 +161,7 @@ TEST_CASE("chance has a map, a generator and a seed", "[workload]") {
   CHECK(refused("random_generator=tausworth", "did you mean tausworthe?"));
 }
 
-TEST_CASE("options of the host that change nothing are checked and accepted", "[workload]") {
+TEST_CASE("options of the host without effect are checked and accepted", "[workload]") {
   for (const char* line : {"thread", "thread=0", "invalidate=1", "refill_buffers", "directory=/mnt", "description=some text",
                            "description=", "group_reporting"})
     CHECK(problem(line) == "accepted");
@@ -176,7 +176,7 @@ TEST_CASE("a filename is one name", "[workload]") {
   CHECK(problem("filename=/dev/disk/by-path/pci-0000\\:00") == "accepted");
 }
 
-TEST_CASE("percentiles are asked for by kind of latency", "[workload]") {
+TEST_CASE("percentiles are selected by kind of latency", "[workload]") {
   const Job job = one_job("clat_percentiles=0\nlat_percentiles=1\nslat_percentiles=1\npercentile_list=99:50");
   CHECK_FALSE(job.completion_percentiles);
   CHECK(job.total_percentiles);
@@ -193,7 +193,7 @@ TEST_CASE("logs are named by their option, else by the job", "[workload]") {
   CHECK_FALSE(one_job("rw=read").bandwidth_log);
 }
 
-TEST_CASE("a value may be missing for flags only", "[workload]") {
+TEST_CASE("only flags may omit their value", "[workload]") {
   CHECK(problem("iodepth") == "iodepth: needs a value, as in iodepth=...");
   CHECK(problem("direct") == "direct: needs a value, as in direct=...");
   CHECK(problem("stonewall") == "accepted");
@@ -212,7 +212,7 @@ TEST_CASE("unknown options name the nearest known one", "[workload]") {
   CHECK(problem("queue_length_of_drive=4") == "queue_length_of_drive: unknown option (got 4)");
 }
 
-TEST_CASE("options of fio that are not carried out say why", "[workload]") {
+TEST_CASE("unsupported options of fio are refused with the reason", "[workload]") {
   CHECK(refused("file_append=1", "changes what the drive is asked to do"));
   CHECK(refused("create_only=1", "nothing is read or written"));
   CHECK(refused("trim_backlog=1", "verifying"));
@@ -220,7 +220,7 @@ TEST_CASE("options of fio that are not carried out say why", "[workload]") {
   CHECK(refused("hostname=h", "no block requests"));
 }
 
-TEST_CASE("no option is both carried out and refused", "[workload]") {
+TEST_CASE("no option is both supported and refused", "[workload]") {
   std::vector<std::string> names;
   append_later_options(names);
   CHECK(names.size() > 60);

@@ -28,7 +28,7 @@ SteadyCriterion& criterion(Settings& s) {
   return *s.flow.steady;
 }
 
-// "iops_slope:10.5%", or without the percent sign an absolute limit; of "lat" in nanoseconds.
+// Parses "iops_slope:10.5%"; without the percent sign the limit is absolute, for "lat" in nanoseconds.
 void set_steady(Settings& s, const Setting& w) {
   const std::size_t colon = w.value.find(':');
   Setting kind = w;

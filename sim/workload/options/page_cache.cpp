@@ -20,7 +20,7 @@ bool fills_pages(const Settings& s) {
          std::all_of(sizes.shares.begin(), sizes.shares.end(), [&](const SizeShare& share) { return whole(share.bytes); });
 }
 
-// Where the user says that the job is buffered, an option is not followed; otherwise only fio's default is not.
+// In an explicitly buffered job an option is ignored, which is a problem; otherwise only fio's default is ignored.
 void note_run_as_direct(const Settings& s, SectionNotes& notes) {
   const char* written = s.written.count("direct") != 0 ? "direct" : s.written.count("buffered") != 0 ? "buffered" : nullptr;
   if (written == nullptr)

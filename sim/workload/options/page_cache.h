@@ -1,15 +1,15 @@
-// Jobs that are not direct go through the page cache of the host, which is not modelled. Two cases are exact without it:
-// engines bypass it, and writes that are each synced pass through it as the pages that hold them.
+// Jobs that are not direct go through the host's page cache, which is not modelled. Two cases are exact without it: engines
+// that bypass it, and writes that are synced one by one, which reach the drive as the pages that contain them.
 #pragma once
 
 #include "sim/workload/options/section_notes.h"
 
 namespace ftlab {
 
-// On a real drive its requests go through the page cache.
+// True if its requests would go through the page cache on a real drive.
 bool is_buffered(const Settings& settings);
 
-// Each write reaches the drive before the next one is made, as whole pages: of a buffered job that only writes, with
+// True if each write reaches the drive as whole pages before the next is issued: a buffered job that only writes, with
 // fdatasync=1, fsync=1 or sync.
 bool reaches_drive_as_pages(const Settings& settings);
 

@@ -1,4 +1,4 @@
-// Jobs that are not direct: pages of writes that are each synced, and engines that bypass the page cache.
+// Jobs that are not direct: writes that are synced one by one, and engines that bypass the page cache.
 #include "sim/core/random.h"
 #include "sim/workload/testing/jobs.h"
 
@@ -12,7 +12,7 @@ bool noted(const JobFile& file, const std::string& text) {
                      [&](const Note& note) { return note.text.find(text) != std::string::npos; });
 }
 
-// A log of `bytes` in writes of `block`, each synced by `sync`.
+// A job that writes a log of `bytes` in blocks of `block`, with more options, one of which syncs each write.
 JobFile log_of(std::uint64_t block, std::uint64_t bytes, const std::string& more) {
   return parse("[log]\nioengine=sync\nrw=write\nsize=" + std::to_string(bytes) + "\nbs=" + std::to_string(block) + "\n" +
                more + "\n");
@@ -55,7 +55,7 @@ TEST_CASE("random writes of any size are widened to their pages as well", "[work
   }
 }
 
-TEST_CASE("blocks that are no whole sectors are refused unless the page cache passes pages on", "[workload]") {
+TEST_CASE("blocks that are not whole sectors are refused unless the drive sees pages", "[workload]") {
   for (const char* lines :
        {"rw=write\nbs=2300\ndirect=1\nfdatasync=1", "rw=write\nbs=2300", "rw=write\nbs=2300\nfdatasync=2",
         "rw=read\nbs=2300\nfdatasync=1", "rw=rw\nbs=2300\nfsync=1", "rw=write\nbs=2300\nfdatasync=1\nioengine=io_uring_cmd",
@@ -72,7 +72,7 @@ TEST_CASE("a direct job is not widened", "[workload]") {
   CHECK((seen.size() == 16 && seen[3].length_bytes == 512));
 }
 
-TEST_CASE("engines that bypass the page cache are direct, whatever direct says", "[workload]") {
+TEST_CASE("engines that bypass the page cache are always direct", "[workload]") {
   JobContext strict;
   strict.capacity_bytes = 64 * kMiB;
   strict.strict = true;
@@ -86,7 +86,7 @@ TEST_CASE("engines that bypass the page cache are direct, whatever direct says",
   CHECK_THROWS_AS(parse_job_file("[j]\nfilename=x\nioengine=io_uring\n", "f", strict), ConfigError);
 }
 
-TEST_CASE("a job that says that it is buffered has a problem, one that says nothing a note", "[workload]") {
+TEST_CASE("a job that is explicitly buffered has a problem, one that is so by default a note", "[workload]") {
   const auto problem = [](const char* line) {
     return parse(std::string("[j]\nfilename=d\nioengine=libaio\n") + line).notes.at(0).problem;
   };

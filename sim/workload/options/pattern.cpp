@@ -26,7 +26,7 @@ constexpr std::array<NamedPattern, 11> kPatterns = {{{"read", false, true, false
 constexpr std::string_view kNames =
     "read write trim randread randwrite randtrim rw readwrite randrw trimwrite randtrimwrite";
 
-// Far above any use, low enough that no sum of offsets can overflow.
+// Far above any real use, and low enough that no sum of offsets can overflow.
 constexpr std::uint64_t kMostBlocksInRow = 1ull << 40;
 constexpr std::uint64_t kLongestSkip = 1ull << 60;
 

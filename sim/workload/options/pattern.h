@@ -6,7 +6,7 @@
 
 namespace ftlab {
 
-// "randrw", "randread:8", "write:-8k".
+// Parses "randrw", "randread:8", "write:-8k".
 Pattern parse_pattern(const Setting& setting, std::uint64_t kilo);
 
 }  // namespace ftlab

@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::uint64_t kMostBatch = 65536;
 
-// What the engines sg and io_uring_cmd make of a write.
+// How the engines sg and io_uring_cmd execute a write.
 void set_scsi_writes(Settings& s, const Setting& w) {
   using Kind = Settings::ScsiWrites;
   constexpr Kind kMeant[] = {Kind::plain, Kind::same, Kind::same, Kind::verify, Kind::verify, Kind::verify};

@@ -39,22 +39,22 @@ void check_parameter(const Setting& w, const Spread& spread) {
     refuse(w, "the deviation is out of range", "0 to 99 (percent)");
 }
 
-// "1.2", "1.2:0.25", or nothing.
+// Parses "1.2", "1.2:0.25", or an empty text.
 void parse_law(const Setting& w, Spread& spread, std::string_view text) {
-  constexpr double kDefaults[] = {0, 1.1, 0.2, 0};  // of fio
+  constexpr double kDefaults[] = {0, 1.1, 0.2, 0};  // fio's defaults
   spread.parameter = kDefaults[static_cast<std::size_t>(spread.kind)];
   const std::size_t colon = text.find(':');
   if (!text.empty()) spread.parameter = parse_fraction(w, text.substr(0, colon), "the parameter of the distribution");
   check_parameter(w, spread);
   if (colon == text.npos) return;
   const double centre = parse_fraction(w, text.substr(colon + 1), "the centre of the distribution");
-  if (centre == -1) return;  // as in fio, the same as none
+  if (centre == -1) return;  // as in fio, -1 means no centre
   if (!(centre >= 0 && centre <= 1)) refuse(w, "the centre is out of range", "0 to 1");
   spread.centre = centre;
 }
 
-// "50/5": half of the requests to the next 5 % of the region, or to the next 5 bytes. Without a size: what
-// the others leave.
+// Parses "50/5": 50 % of the requests go to the next 5 % of the region, or to the next 5 bytes. Zones without a size share
+// what the others leave.
 Spread::Zone parse_zone(const Settings& s, const Setting& w, std::string_view text, bool in_bytes, bool& open) {
   const std::size_t slash = text.find('/');
   open = slash == text.npos || slash + 1 == text.size();
@@ -105,7 +105,7 @@ void parse_all_zones(const Settings& s, const Setting& w, Spread& spread, std::s
   refuse(w, "too many lists of zones", "up to three: read,write,trim");
 }
 
-// "2,0,1": numbers of blocks.
+// Parses block numbers like "2,0,1".
 void parse_sequence(const Settings& s, const Setting& w, Spread& spread, std::string_view rest) {
   for (bool last = false; !last;) {
     const std::size_t comma = rest.find(',');
@@ -133,7 +133,7 @@ void set_spread(Settings& s, const Setting& w) {
   s.spread = spread;
 }
 
-// "25" or "0,50,100".
+// Parses "25" or "0,50,100".
 void set_random_percent(Settings& s, const Setting& w) {
   std::string_view rest = w.value;
   for (std::size_t direction = 0; direction < kDirectionCount; ++direction) {

@@ -21,7 +21,7 @@ std::uint64_t largest_least_block(const Settings& settings);
 
 PerDirection<bool> used_directions(const Pattern& pattern) { return {pattern.reads, pattern.writes, pattern.trims}; }
 
-// Resolves one region; `where` is "drive" or "file" in messages.
+// Computes one region; `where` is "drive" or "file" in messages.
 class Resolver {
  public:
   Resolver(const Settings& settings, const Section& section, const char* where, std::uint64_t file_bytes, std::size_t clone)
@@ -49,7 +49,7 @@ class Resolver {
     return *std::min_element(settings_.block_bytes.begin(), settings_.block_bytes.end());
   }
 
-  // Only a part in percent is aligned, as in fio.
+  // As in fio, only a percentage is aligned.
   std::uint64_t aligned_percent(Amount written) const {
     const std::uint64_t step = settings_.offset_align != 0 ? settings_.offset_align : smallest_block();
     return written.percent ? rounded_up(percent_of(file_bytes_, written.number), step) : written.number;
@@ -71,7 +71,7 @@ class Resolver {
     return bytes;
   }
 
-  // Bytes of the region when no filesize bounds it.
+  // Size of the region if no filesize bounds it.
   std::uint64_t size(std::uint64_t first) const {
     const std::uint64_t room = file_bytes_ - first;
     if (!settings_.size || settings_.fill_device) return room;
@@ -121,7 +121,7 @@ void check_file_bytes(const Settings& settings, const Section& section, std::uin
            "up to " + std::to_string(capacity_bytes));
 }
 
-// What fio would create: filesize, or room for `size` behind `offset`.
+// Size of the file that fio would create: filesize, or room for `size` after `offset`.
 std::uint64_t own_file_bytes(const Settings& settings, const Section& section, std::uint64_t capacity_bytes) {
   if (settings.file_bytes) return *settings.file_bytes;
   const Setting size = line_of(settings, section, "size");
@@ -166,7 +166,7 @@ Region sole_region_in_own_file(const Settings& settings, const Section& section,
   return Resolver(settings, section, "file", own_file_bytes(settings, section, capacity_bytes), clone).resolve();
 }
 
-// Files in the share of `size` that each one gets.
+// Settings of one of `count` files: an equal share of `size` each.
 Settings for_each_file(const Settings& settings, const Section& section, std::uint64_t count) {
   Settings each = settings;
   if (settings.file_bytes) return each.size.reset(), each;

@@ -17,7 +17,7 @@ bool block_sizes_differ(const Settings& s) {
 
 PerDirection<bool> used_directions(const Settings& s) { return {s.pattern.reads, s.pattern.writes, s.pattern.trims}; }
 
-// Whether any direction that the job uses has the property.
+// True if any direction that the job uses has the property.
 template <class Has>
 bool any_used(const Settings& s, Has has) {
   const PerDirection<bool> used = used_directions(s);
@@ -82,7 +82,7 @@ void check_zones(const Settings& s, const Section& section, const Region& region
            "applies to the whole region: fio ignores the zones with it", "none of it in zonemode=strided");
 }
 
-// fio demands as much, or assumes it.
+// fio requires these conditions, or assumes them.
 void check_steady_fill(const Settings& s, const Section& section, const Region& region) {
   const SteadyFillRules& rules = s.steady_fill;
   if (!rules.on) return;
@@ -122,7 +122,7 @@ void check_placement(const Settings& s, const Section& section) {
     refuse(line_of(s, section, "dataplacement"), "streams needs the numbers of the streams", "with plids=0,1,...");
 }
 
-// SCSI's other ways to write are writes of equal bytes, or reads.
+// SCSI's other write commands are writes of constant content, or reads.
 void check_scsi_writes(const Settings& s, const Section& section) {
   if (s.scsi_writes != Settings::ScsiWrites::plain && (!s.pattern.writes || s.pattern.reads || s.pattern.trims))
     refuse(line_of(s, section, "sg_write_mode"), "stands for writes, and the job has others or none",

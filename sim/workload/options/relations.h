@@ -1,4 +1,4 @@
-// What options mean together: combinations that cannot be carried out are refused, those that surprise are noted.
+// Checks options against each other: combinations that cannot run are refused, surprising ones are noted.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace ftlab {
 // Throws ConfigError.
 void check_relations(const Settings& settings, const Section& section, const Region& region);
 
-// One note at most for each surprise.
+// Adds at most one note per surprise.
 void note_surprises(const Settings& settings, const Section& section, const Region& region, std::vector<Note>& notes);
 
 }  // namespace ftlab

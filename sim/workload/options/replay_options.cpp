@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kMost32Bits = 0xffffffff;
 
-// "a:b": one for each clone of the job; "\\:" is a colon in a name.
+// Parses names: "a:b" are the logs of two clones of the job; "\\:" is a colon in a name.
 void set_logs(Settings& s, const Setting& w) {
   std::vector<std::string> logs(1);
   for (std::size_t i = 0; i < w.value.size(); ++i) {
@@ -23,7 +23,7 @@ void set_logs(Settings& s, const Setting& w) {
   s.replay.logs = std::move(logs);
 }
 
-// "write,trim"
+// Parses a list like "write,trim".
 void set_skips(Settings& s, const Setting& w) {
   s.replay.skips = {};
   for (std::size_t first = 0; first <= w.value.size();) {

@@ -3,7 +3,7 @@
 namespace ftlab {
 namespace {
 
-// fio's name for a log with no prefix of its own is the job's name.
+// As in fio, a log without a prefix is named after the job.
 std::string log_prefix(const Setting& written) { return written.has_value ? text_of(written) : std::string(); }
 
 void set_log_interval(Settings& s, const Setting& w) {

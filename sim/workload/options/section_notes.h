@@ -14,7 +14,7 @@ class SectionNotes {
   SectionNotes(const Settings& settings, const Section& section, std::vector<Note>& notes)
       : settings_(settings), section_(section), notes_(notes) {}
 
-  // With a problem and its remedy where the figures of the run do not mean what the option says.
+  // Pass a problem and its remedy if the figures of the run do not follow the option.
   void add(const char* option, std::string text, std::optional<ProblemCode> problem = {}, std::string remedy = {}) {
     const Setting line = line_of(settings_, section_, option);
     notes_.push_back({line.place.file, line.place.line, "[" + printable(section_.name) + "] " + std::move(text), problem,

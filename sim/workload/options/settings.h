@@ -1,4 +1,4 @@
-// The options of one section after inheritance, as numbers, but not yet held against each other or against the drive.
+// The options of one section after inheritance, as numbers, not yet checked against each other or against the drive.
 #pragma once
 
 #include <map>
@@ -17,13 +17,13 @@
 namespace ftlab {
 
 struct Settings {
-  std::uint64_t kilo = 1024;  // kb_base: what the suffix k stands for
+  std::uint64_t kilo = 1024;  // kb_base: value of the suffix k
 
   Pattern pattern{false, true, false, false, false, 1, 0};
-  PerDirection<std::uint64_t> block_bytes{4096, 4096, 4096};  // bs; then, in whole_settings(), the least of `sizes`
+  PerDirection<std::uint64_t> block_bytes{4096, 4096, 4096};  // bs; after settle_block_sizes(), the smallest of `sizes`
   PerDirection<std::optional<std::pair<std::uint64_t, std::uint64_t>>> block_range;
   PerDirection<std::vector<SizeShare>> block_shares;
-  PerDirection<BlockSizes> sizes;  // what the three come to
+  PerDirection<BlockSizes> sizes;  // the three above combined
   PerDirection<std::uint64_t> alignment{0, 0, 0};
   bool any_size = false;
   bool sizes_by_order = false;
@@ -32,9 +32,9 @@ struct Settings {
   std::optional<Amount> io_size;
   std::optional<std::uint64_t> file_bytes;
   Amount offset;
-  Amount offset_increment;  // from clone to clone
+  Amount offset_increment;  // between consecutive clones
   std::uint64_t offset_align = 0;
-  std::uint64_t most_file_bytes = 0;  // of a range of file sizes; else 0
+  std::uint64_t most_file_bytes = 0;  // upper end of a range of file sizes, else 0
   bool fill_device = false;
   std::uint64_t loops = 1;
   std::optional<std::uint64_t> request_limit;
@@ -44,7 +44,7 @@ struct Settings {
   Nanoseconds ramp{0};
   Nanoseconds start_delay{0};
 
-  std::string filename;  // the first one
+  std::string filename;  // the first of `filenames`
   std::vector<std::string> filenames;
   std::uint64_t file_count = 1;
   FileService file_service;
@@ -53,7 +53,7 @@ struct Settings {
   std::uint64_t depth = 1;
   std::uint64_t clones = 1;
   bool stonewall = false;
-  bool direct = false;  // direct=1, buffered=0; see is_buffered()
+  bool direct = false;  // set by direct=1 or buffered=0; see is_buffered()
 
   bool random_map = true;
   bool repeat_order = true;
@@ -94,8 +94,8 @@ struct Settings {
   ReportOptions choices;
   ReplayRequest replay;
 
-  std::map<std::string, Setting> written;  // last line of each option, by its main name: for later messages
-  std::vector<std::pair<std::string, std::string>> options, global_options;  // the same for the report, in order
+  std::map<std::string, Setting> written;  // last line of each option, by its main name; used in messages
+  std::vector<std::pair<std::string, std::string>> options, global_options;  // for the report, in order
 };
 
 }  // namespace ftlab

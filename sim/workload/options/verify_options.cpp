@@ -5,8 +5,7 @@
 namespace ftlab {
 namespace {
 
-// A checksum differs from another only in the bytes that it puts into a block; here versions stand for them
-// all.
+// Checksums differ only in the bytes that they add to a block; here versions stand for all of them.
 void set_verify(Settings& s, const Setting& w) {
   static constexpr std::array kNames = {"0",        "null",     "md5",      "crc64",  "crc32c",  "crc32c-intel", "crc32",
                                         "crc16",    "crc7",     "xxhash",   "sha512", "sha256",  "sha1",         "sha3-224",

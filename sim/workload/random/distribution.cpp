@@ -14,7 +14,7 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 __extension__ using SignedWide = __int128;
 
-// The whole number nearest to the golden section of `count` from below that has no factor in common with it.
+// The largest number that is coprime to `count` and not above its golden section (0.618 times `count`).
 std::uint64_t stride_of(std::uint64_t count) {
   std::uint64_t stride = static_cast<std::uint64_t>((static_cast<Wide>(count) * 0x9e3779b97f4a7c15) >> 64);
   if (stride == 0) stride = 1;
@@ -24,7 +24,7 @@ std::uint64_t stride_of(std::uint64_t count) {
 
 constexpr double kLogarithmOf2 = 0.69314718055994530942;
 
-// centre 1 is the last block.
+// A centre of 1 is the last block.
 std::uint64_t origin_of(const Spread& spread, std::uint64_t count, std::uint64_t otherwise) {
   if (!spread.centre) return otherwise % count;
   return std::min(static_cast<std::uint64_t>(static_cast<double>(count) * *spread.centre), count - 1);
@@ -35,7 +35,7 @@ std::uint64_t origin_of(const Spread& spread, std::uint64_t count, std::uint64_t
 Scatter::Scatter(std::uint64_t count, std::uint64_t origin) : count_(count), origin_(origin) {
   FTLAB_CHECK(count >= 1 && count <= Distribution::kMostBlocks && origin < count,
               "scattering " + std::to_string(count) + " blocks");
-  if (count == 1) return;  // the one place; its reciprocal does not fit
+  if (count == 1) return;  // a single block; its reciprocal does not fit
   stride_ = stride_of(count);
   reciprocal_ = static_cast<std::uint64_t>((Wide{1} << 64) / count);
 }
@@ -56,7 +56,7 @@ Distribution::Distribution(const Spread& spread, Direction direction, std::uint6
     width_ = static_cast<std::uint64_t>(static_cast<double>(count) * std::min(spread.parameter, 50.0) / 100);
 }
 
-// Zones of percent begin and end at the block that the sum of percents comes to; each has one block at least.
+// Zones in percent are cut at the block of the cumulative percentage; each has at least one block.
 void Distribution::cut_zones(const std::vector<Spread::Zone>& zones, std::uint64_t block_bytes) {
   std::uint64_t sum = 0;
   std::size_t percent = 0;
@@ -75,14 +75,14 @@ void Distribution::cut_zones(const std::vector<Spread::Zone>& zones, std::uint64
   FTLAB_CHECK(percent == 100, "zones of " + std::to_string(percent) + " %");
 }
 
-// u a multiple of 2^-53 above 0.
+// u is uniform above 0, in steps of 2^-53.
 std::uint64_t Distribution::draw_pareto(RandomStream& random) const {
   const double u = (static_cast<double>(random.bits() >> 11) + 0.5) * 0x1p-53;
   return std::min(static_cast<std::uint64_t>(static_cast<double>(count_) * power_->of(u)), count_ - 1);
 }
 
-// Twelve numbers of 32 bits from six draws, and one. The rank is the distance from the middle, counted
-// upwards and around.
+// Sum of twelve 32-bit numbers from six draws, plus a thirteenth. The rank is the distance from the middle, counted upwards
+// with wrap-around.
 std::uint64_t Distribution::draw_normal(RandomStream& random) const {
   std::uint64_t sum = 0;
   for (int i = 0; i < 6; ++i) {
@@ -107,8 +107,8 @@ Power::Power(double exponent) : exponent_(exponent) {
   }
 }
 
-// ln x = k ln 2 + ln of a table entry near the mantissa + ln(1 + r), |r| < 2^-8; e^y = 2^n 2^(i/256) e^s, 0
-// <= s < 2^-7.
+// ln x = k ln 2 + ln of a table entry near the mantissa + ln(1 + r), |r| < 2^-8;
+// e^y = 2^n 2^(i/256) e^s, 0 <= s < 2^-7.
 double Power::of(double x) const {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const int k = static_cast<int>(bits >> 52) - 1023;
@@ -119,7 +119,7 @@ double Power::of(double x) const {
   const double y = exponent_ * (k * kLogarithmOf2 + (logarithm_[near] + series));
   if (y < -700) return 0;
   const double steps = y * (kEntries / kLogarithmOf2);
-  const auto whole = static_cast<std::int64_t>(steps) - 1;  // at or below steps, which is not above 0
+  const auto whole = static_cast<std::int64_t>(steps) - 1;  // not above `steps`, which is at most 0
   const double s = y - static_cast<double>(whole) * (kLogarithmOf2 / kEntries);
   const double power = 1 + s * (1 + s * (1.0 / 2 + s * (1.0 / 6 + s * (1.0 / 24 + s * (1.0 / 120)))));
   const double scale = std::bit_cast<double>(static_cast<std::uint64_t>((whole >> kBits) + 1023) << 52);

@@ -1,18 +1,17 @@
 // fio's random_distribution over the blocks of one region.
 //
-// zipf:theta   rank i of n with probability proportional to (i + 1)^-theta (zipf.h).
-// pareto:h     rank floor(n u^a), u uniform, a = log h / log(1 - h): the self-similar law of Gray et al.
-// ("Quickly Generating
-//              Billion-Record Synthetic Databases", SIGMOD 1994, 4.3): a share 1 - h of the requests goes to
-//              a share h of the blocks.
-// normal:d     the middle plus a sum of 12 uniform numbers, each n/12 wide, plus one that is d percent of n
-// wide (50 at most);
-//              what falls off an end comes in at the other. That is what fio 3.33 draws, found by experiment:
-//              a standard deviation of n sqrt(1/144 + (d/100)^2 / 12), and not d percent as its manual says.
-// As in fio, the ranks of these three are scattered over the region: the most frequent block lies at the
-// centre that is asked for, or where the seed puts it, and the next ones far from it and from each other. So
-// a hot spot is many single blocks, never one area; only zoned and zoned_abs make areas. zoned        a zone
-// by its share of 100, then a block of it uniformly.
+// zipf:theta   rank i of n has a probability proportional to (i + 1)^-theta (zipf.h).
+// pareto:h     rank floor(n u^a), u uniform, a = log h / log(1 - h): the self-similar law of Gray et al. ("Quickly
+//              Generating Billion-Record Synthetic Databases", SIGMOD 1994, 4.3): a share 1 - h of the requests goes to a
+//              share h of the blocks.
+// normal:d     the middle plus a sum of 12 uniform numbers, each n/12 wide, plus one that is d percent of n wide (50 at
+//              most), wrapped around at the ends. fio 3.33 draws this, as found by experiment: a standard deviation of
+//              n sqrt(1/144 + (d/100)^2 / 12), not d percent as its manual says.
+// zoned        a zone by its share of 100, then a uniform block in it.
+//
+// As in fio, the ranks of the first three are scattered over the region: the most frequent block lies at the given centre,
+// or at a position drawn from the seed, and the next ones far from it and from each other. So a hot spot is many single
+// blocks, never one area; only zoned and zoned_abs form areas.
 #pragma once
 
 #include <array>
@@ -25,8 +24,7 @@
 
 namespace ftlab {
 
-// A permutation of [0, count): rank 0 goes to `origin`, and neighbours go a golden section of the whole
-// apart.
+// A permutation of [0, count): rank 0 maps to `origin`, and consecutive ranks are a golden section of the whole apart.
 class Scatter {
  public:
   Scatter() = default;
@@ -39,7 +37,7 @@ class Scatter {
   }
 
  private:
-  // By one multiplication: the quotient is too small by 1 at most (Barrett, CRYPTO 1986).
+  // Modulo by multiplication: the quotient is too small by at most 1 (Barrett, CRYPTO 1986).
   std::uint64_t modulo(std::uint64_t number) const {
     __extension__ using Wide = unsigned __int128;
     const std::uint64_t quotient = static_cast<std::uint64_t>((static_cast<Wide>(number) * reciprocal_) >> 64);
@@ -53,8 +51,8 @@ class Scatter {
   std::uint64_t origin_ = 0;
 };
 
-// x^a for 0 < x < 1, with the same bits everywhere: table and series for logarithm and exponential (Muller,
-// "Elementary Functions", 3rd edition, 2016, chapter 4). Relative error below 1e-13 (1 + a); 10 ns.
+// x^a for 0 < x < 1, bit-identical on every machine: table and series for logarithm and exponential (Muller, "Elementary
+// Functions", 3rd edition, 2016, chapter 4). Relative error below 1e-13 (1 + a); takes 10 ns.
 class Power {
  public:
   explicit Power(double exponent);
@@ -64,21 +62,21 @@ class Power {
   static constexpr int kBits = 8, kEntries = 1 << kBits;
 
   double exponent_;
-  std::array<double, kEntries> logarithm_;  // of 1 + (i + 1/2) / 256
+  std::array<double, kEntries> logarithm_;  // ln(1 + (i + 1/2) / 256)
   std::array<double, kEntries> reciprocal_;
   std::array<double, kEntries> root_;  // 2^(i / 256)
 };
 
 class Distribution {
  public:
-  static constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 32;  // of zipf, pareto and normal
+  static constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 32;  // limit for zipf, pareto and normal
 
-  // Over `count` blocks that begin `block_bytes` apart; `origin` is where the most frequent one lies when no
-  // centre is given. REQUIRES: count >= 1, at most kMostBlocks but for uniform and zoned; zones that fit.
+  // Over `count` blocks that begin `block_bytes` apart. `origin` is the position of the most frequent block if no centre is
+  // given. REQUIRES: count >= 1, and at most kMostBlocks except for uniform and zoned; zones that fit.
   Distribution(const Spread& spread, Direction direction, std::uint64_t count, std::uint64_t block_bytes,
                std::uint64_t origin);
 
-  // A block below count. 2 to 4 ns uniform or zoned, 10 to 20 ns the others.
+  // A block below `count`. Takes 2 to 4 ns for uniform and zoned, 10 to 20 ns for the others.
   std::uint64_t draw(RandomStream& random) const;
 
  private:
@@ -96,8 +94,8 @@ class Distribution {
   std::uint64_t count_;
   std::optional<Zipf> zipf_;
   Scatter scatter_;
-  std::optional<Power> power_;  // of pareto
-  std::uint64_t width_ = 0;     // of normal: of the thirteenth number, in blocks
+  std::optional<Power> power_;  // pareto only
+  std::uint64_t width_ = 0;     // normal only: width of the thirteenth number, in blocks
   std::array<std::uint8_t, 100> zone_of_percent_{};
   std::vector<Zone> zones_;
 };

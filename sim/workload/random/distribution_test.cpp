@@ -1,5 +1,5 @@
-// Each distribution against its formula over ten million draws, by Pearson's chi-square at a significance of
-// 1 in 10,000; the seeds are fixed, so a pass stays a pass.
+// Each distribution against its formula over ten million draws, by Pearson's chi-square at a significance of 1 in 10,000.
+// The seeds are fixed, so a passing test keeps passing.
 #include "sim/workload/random/distribution.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Counts drawn(const Spread& spread, std::uint64_t count, std::uint64_t draws = kD
   return seen;
 }
 
-// Back from the places to the ranks.
+// Converts counts by place to counts by rank.
 Counts by_rank(const Counts& seen, std::uint64_t origin = 0) {
   const Scatter scatter(seen.size(), origin);
   Counts ranks(seen.size());
@@ -49,9 +49,8 @@ double misfit(const Counts& seen, const std::function<double(std::uint64_t)>& pr
   return testing::misfit(seen, expected);
 }
 
-// The integral up to x of the distribution function of a sum of 12 uniform numbers less 6 (Irwin and Hall,
-// 1927): 1/13! sum over k of (-1)^k (12 choose k) (x + 6 - k)^13. The upper half by symmetry, since the terms
-// cancel there.
+// Integral up to x of the distribution function of a sum of 12 uniform numbers minus 6 (Irwin and Hall, 1927): 1/13! sum
+// over k of (-1)^k (12 choose k) (x + 6 - k)^13. The upper half uses symmetry, because the terms cancel there.
 double integral_of_12(double x) {
   if (x > 0) return x + integral_of_12(-x);
   double sum = 0, choose = 1;
@@ -62,7 +61,7 @@ double integral_of_12(double x) {
   return sum / 6227020800;
 }
 
-// The distribution function of that sum plus a uniform number, `width` wide.
+// The distribution function of that sum plus a uniform number of width `width`.
 double wide_normal(double x, double width) {
   return (integral_of_12(x + width / 2) - integral_of_12(x - width / 2)) / width;
 }
@@ -87,14 +86,13 @@ TEST_CASE("ten million draws of pareto fit the self-similar law", "[workload]") 
   };
   const Counts ranks = by_rank(drawn(spread_of(Spread::Kind::pareto, 0.2), count));
   CHECK(misfit(ranks, law(b)) < kOneInTenThousand);
-  CHECK(misfit(ranks, law(b * 1.02)) > kOneInTenThousand);  // the test finds a slightly different law
+  CHECK(misfit(ranks, law(b * 1.02)) > kOneInTenThousand);  // the test detects a slightly different law
 }
 
-TEST_CASE("ten million draws of normal fit the sum of thirteen around the middle", "[workload]") {
+TEST_CASE("ten million draws of normal fit the sum of thirteen uniform numbers", "[workload]") {
   const std::uint64_t count = 10'000;
   const auto law = [&](double percent) {
-    return [=](std::uint64_t rank) {  // rank counts upwards from the middle and around; in units of a twelfth
-                                      // of the blocks
+    return [=](std::uint64_t rank) {  // counted upwards from the middle with wrap-around, in twelfths of the blocks
       const double twelfth = static_cast<double>(count) / 12, width = percent / 100 * 12;
       double p = 0;
       for (const double turn : {-1.0, 0.0}) {
@@ -106,11 +104,11 @@ TEST_CASE("ten million draws of normal fit the sum of thirteen around the middle
   };
   const Counts ranks = by_rank(drawn(spread_of(Spread::Kind::normal, 20), count));
   CHECK(misfit(ranks, law(20)) < kOneInTenThousand);
-  CHECK(misfit(ranks, law(22)) > kOneInTenThousand);  // the test finds a slightly different law
+  CHECK(misfit(ranks, law(22)) > kOneInTenThousand);  // the test detects a slightly different law
   CHECK(misfit(by_rank(drawn(spread_of(Spread::Kind::normal, 90), count)), law(50)) < kOneInTenThousand);
 }
 
-TEST_CASE("powers are those of the C library", "[workload]") {
+TEST_CASE("powers match those of the C library", "[workload]") {
   RandomStream random(1, "powers");
   for (const double exponent : {0.05, 0.7, 1.0, 7.2, 458.0}) {
     const Power power(exponent);
@@ -137,7 +135,7 @@ TEST_CASE("ten million draws of random are uniform", "[workload]") {
   CHECK(misfit(drawn({}, 10'000), [](std::uint64_t) { return 1.0 / 10'000; }) < kOneInTenThousand);
 }
 
-TEST_CASE("zones in bytes begin where the bytes of those before end", "[workload]") {
+TEST_CASE("a zone in bytes begins where the one before it ends", "[workload]") {
   Spread spread;
   spread.kind = Spread::Kind::zoned_abs;
   spread.zones[1] = {{60, 10 * 4096}, {40, 30 * 4096}};
@@ -149,7 +147,7 @@ TEST_CASE("zones in bytes begin where the bytes of those before end", "[workload
   CHECK(std::abs(static_cast<double>(first) - 60'000) < 4 * std::sqrt(100'000 * 0.6 * 0.4));
 }
 
-TEST_CASE("a zone of less than a block is the block that it begins in", "[workload]") {
+TEST_CASE("a zone smaller than a block is the block in which it begins", "[workload]") {
   Spread spread;
   spread.kind = Spread::Kind::zoned;
   spread.zones[1] = {{50, 1}, {50, 99}};
@@ -180,13 +178,13 @@ TEST_CASE("scattering by multiplication is exact up to 2 to the 32 blocks", "[wo
     std::size_t wrong = 0;
     for (int i = 0; i < 100'000; ++i) {
       const std::uint64_t rank = random.below(count);
-      wrong += scatter.place(rank) != (rank * stride % count + 7) % count;  // below 2^64
+      wrong += scatter.place(rank) != (rank * stride % count + 7) % count;  // the product is below 2^64
     }
     CHECK(wrong == 0);
   }
 }
 
-TEST_CASE("the centre is where the most frequent block lies", "[workload]") {
+TEST_CASE("the most frequent block lies at the centre", "[workload]") {
   for (const double centre : {0.0, 0.25, 0.5, 1.0}) {
     const Counts seen = drawn(spread_of(Spread::Kind::zipf, 1.2, centre), 1000, 100'000);
     const auto top = std::max_element(seen.begin(), seen.end()) - seen.begin();
@@ -194,7 +192,7 @@ TEST_CASE("the centre is where the most frequent block lies", "[workload]") {
   }
 }
 
-TEST_CASE("the hottest blocks do not lie side by side", "[workload]") {
+TEST_CASE("the hottest blocks are not adjacent", "[workload]") {
   const Scatter scatter(16384, 0);
   for (std::uint64_t rank = 0; rank < 20; ++rank) {
     const std::uint64_t a = scatter.place(rank), b = scatter.place(rank + 1);

@@ -9,8 +9,8 @@ namespace ftlab {
 
 namespace {
 
-// Feedback taps of maximal-length registers, degree 2 to 48, bit i standing for stage i + 1. From the table in Xilinx
-// application note XAPP052 (Alfke, 1996), facts of mathematics; a test walks the rounds.
+// Feedback taps of maximal-length registers of degree 2 to 48; bit i is stage i + 1. From the table in Xilinx application
+// note XAPP052 (Alfke, 1996). They are mathematical facts; a test runs the full rounds.
 constexpr std::array<std::uint64_t, 47> kTaps = {0x3,
                                                  0x6,
                                                  0xc,

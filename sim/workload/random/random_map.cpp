@@ -39,8 +39,7 @@ std::uint64_t RandomMap::next_free(std::uint64_t block) const {
   return found != kNone || block == 0 ? found : free_at_or_after(0);
 }
 
-// Climbs until a word has a free bit at or after the place, then descends to the first free block under that
-// bit.
+// Climbs until a word has a free bit at or after the block, then descends to the first free block below that bit.
 std::uint64_t RandomMap::free_at_or_after(std::uint64_t block) const {
   std::size_t level = 0;
   std::uint64_t free = 0;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kMillion = 1'000'000;
 __extension__ using Wide = unsigned __int128;
 
-// The validity at which collection takes superblocks, by bisection: the mean validity rises with it.
+// Validity of the superblocks that GC collects, found by bisection: the mean validity rises with it.
 double least_validity(double spare) {
   const double mean = 1 / (1 + spare);
   double low = 1e-12, high = 1 - 1e-12;
@@ -53,7 +53,7 @@ std::uint64_t SteadyFill::next(Lfsr& fresh, RandomStream& random) {
   return chosen(block, random);
 }
 
-// Whether it is written again is decided when it is written.
+// Decides at random if the next part writes the block again. Returns `block`.
 std::uint64_t SteadyFill::chosen(std::uint64_t block, RandomStream& random) {
   if (random.below(kMillion) < rewritten_[part_]) for_next_.push_back(block);
   return block;

@@ -29,7 +29,7 @@ SteadyFillRules with(double spare, std::uint32_t parts = 100) {
 
 }  // namespace
 
-TEST_CASE("a steady fill writes every block, and as much again as the drive has spare", "[workload]") {
+TEST_CASE("a steady fill writes every block, plus the spare capacity", "[workload]") {
   for (const double spare : {0.07, 0.15, 0.28, 1.0}) {
     const std::vector<std::uint64_t> all = pass(with(spare));
     CHECK(std::set<std::uint64_t>(all.begin(), all.end()).size() == kBlocks);
@@ -37,9 +37,8 @@ TEST_CASE("a steady fill writes every block, and as much again as the drive has 
   }
 }
 
-// After the whole pass, by definition of the law: the validity of a part is v0^age, and (1 - v0) / ln(1/v0) = 1 / (1 +
-// spare).
-TEST_CASE("the parts of a steady fill are the emptier the older they are, as Desnoyers' law has it", "[workload]") {
+// After the whole pass, by definition of the law: a part has validity v0^age, and (1 - v0) / ln(1/v0) = 1 / (1 + spare).
+TEST_CASE("older parts of a steady fill hold fewer valid blocks, as in Desnoyers' law", "[workload]") {
   const SteadyFillRules rules = with(0.15, 20);
   const std::vector<std::uint64_t> all = pass(rules);
   std::map<std::uint64_t, std::size_t> last;
@@ -48,7 +47,7 @@ TEST_CASE("the parts of a steady fill are the emptier the older they are, as Des
   std::vector<double> valid(20);
   for (const auto& [block, place] : last)
     if (place / part < 20) ++valid[place / part];
-  const double oldest = 0.7515;  // v0 of 15 %: (1 - 0.7515) / ln(1 / 0.7515) = 0.8698, 1 / 1.15 = 0.8696
+  const double oldest = 0.7515;  // v0 for 15 %: (1 - 0.7515) / ln(1 / 0.7515) = 0.8698, 1 / 1.15 = 0.8696
   CHECK(std::abs((1 - oldest) / std::log(1 / oldest) - 1 / 1.15) < 1e-3);
   for (std::size_t i = 0; i < 20; ++i) {
     const double expected = std::pow(oldest, 1 - static_cast<double>(i) / 19);
@@ -56,7 +55,7 @@ TEST_CASE("the parts of a steady fill are the emptier the older they are, as Des
   }
 }
 
-TEST_CASE("a drive's cache delays what a steady fill writes again", "[workload]") {
+TEST_CASE("a drive's cache delays the rewrites of a steady fill", "[workload]") {
   const auto first_again = [](std::uint64_t cache_bytes) {
     SteadyFillRules rules = with(0.15, 10);
     rules.cache_bytes = cache_bytes;
@@ -71,7 +70,7 @@ TEST_CASE("a drive's cache delays what a steady fill writes again", "[workload]"
   CHECK(first_again(std::uint64_t{1000} * 4096) == part + 1000);
 }
 
-TEST_CASE("sprandom is one pass of the region and its spare", "[workload]") {
+TEST_CASE("sprandom is one pass over the region plus its spare", "[workload]") {
   const Job job = one_job("rw=randwrite\nbs=4k\nnorandommap\nsprandom=1\nspr_op=0.28\nspr_num_regions=50");
   CHECK(job.amount_bytes == SteadyFill::writes(job.steady_fill, 16384) * 4096);
   const std::vector<Access> all = sequence(job);
@@ -83,7 +82,7 @@ TEST_CASE("sprandom is one pass of the region and its spare", "[workload]") {
   CHECK(static_cast<double>(all.size()) > 16384 * 1.26);
 }
 
-TEST_CASE("sprandom refuses what it cannot keep", "[workload]") {
+TEST_CASE("sprandom refuses options that contradict it", "[workload]") {
   const auto refused = [](const std::string& lines, const std::string& by) {
     return job_refusal(job_text("sprandom=1\n" + lines)).find(by) != std::string::npos;
   };

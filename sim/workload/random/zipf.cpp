@@ -43,7 +43,7 @@ std::vector<double> Zipf::cut() {
   return weights;
 }
 
-// Scaled so that their mean is 1, bins below 1 are filled up by one bin above 1 each.
+// With the weights scaled to a mean of 1, each bin below 1 is filled up by one bin above 1.
 void Zipf::make_aliases(std::vector<double> weights) {
   double sum = 0;
   for (const double weight : weights) sum += weight;
@@ -62,10 +62,10 @@ void Zipf::make_aliases(std::vector<double> weights) {
     rich.pop_back();
     poor.push_back(giver);
   }
-  // What is left is 1 but for rounding, and keeps itself.
+  // The remaining bins have weight 1 up to rounding, and keep all their draws.
 }
 
-// The probability of a rank in the bin over that of the bin's first.
+// Probability of a rank in the bin, relative to that of the bin's first rank.
 double Zipf::ratio(const Bin& bin, std::uint64_t offset) const {
   const double first = static_cast<double>(bin.first) + 1;
   return exact_exp(-exponent_ * exact_log((first + static_cast<double>(offset)) / first));

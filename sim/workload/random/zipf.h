@@ -1,14 +1,14 @@
-// Ranks by Zipf's law: rank i of `items` with probability proportional to (i + 1)^-s. s = 0 is uniform; any s >= 0
-// will do, exactly 1 included.
+// Ranks by Zipf's law: rank i of `items` has a probability proportional to (i + 1)^-s. s = 0 is uniform; any s >= 0 is
+// allowed, including exactly 1.
 //
-// Method: the ranks are cut into bins, singles up to 64 and then 32 bins to every power of two, so that probabilities
-// within a bin differ by the factor (33/32)^s at most. A bin is drawn by its largest probability times its width
-// (Walker's aliases, ACM TOMS 3, 1977, built as Vose does, IEEE TSE 17, 1991), a rank uniformly within it, and the rank
-// is kept with its own probability over the bin's largest (Devroye, "Non-Uniform Random Variate Generation", 1986,
-// II.3). Nearly always the bin's smallest ratio settles that, and no logarithm is taken. So the law is exact, not
-// approximated by its bins, up to rounding (less than 1e-14 of all draws in any bin).
+// Method: the ranks are cut into bins, single ranks up to 64 and then 32 bins per power of two, so that probabilities within
+// a bin differ by a factor of at most (33/32)^s. A bin is drawn by its largest probability times its width (Walker's alias
+// method, ACM TOMS 3, 1977, built as in Vose, IEEE TSE 17, 1991), then a rank uniformly within it. The rank is kept with its
+// own probability divided by the bin's largest (Devroye, "Non-Uniform Random Variate Generation", 1986, II.3). Nearly always
+// the bin's smallest ratio decides that, and no logarithm is computed. So the law is exact, not approximated by its bins, up
+// to rounding (less than 1e-14 of all draws in any bin).
 //
-// The same draws on every machine: the weights come from exact_math.h, all else is integers.
+// The draws are the same on every machine: the weights come from exact_math.h, everything else is integers.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,22 @@ namespace ftlab {
 
 class Zipf {
  public:
-  // REQUIRES: 1 <= items <= 2^32, exponent >= 0 and finite. At most 900 bins of 32 bytes; 50 us.
+  // REQUIRES: 1 <= items <= 2^32, exponent >= 0 and finite. At most 900 bins of 32 bytes; takes 50 us.
   Zipf(std::uint64_t items, double exponent);
 
-  // A rank below items(); 0 is the most frequent. 4 to 10 ns, whatever the number of items.
+  // A rank below items(); 0 is the most frequent. Takes 4 to 10 ns for any number of items.
   std::uint64_t draw(RandomStream& random) const;
 
   std::uint64_t items() const { return items_; }
 
  private:
-  // Bin b is drawn with keep / 2^64 where b was hit, and in its place `alias` with the rest.
+  // A hit on bin b draws b with probability keep / 2^64, otherwise `alias`.
   struct Bin {
     std::uint64_t keep = ~std::uint64_t{0};
-    std::uint64_t sure = ~std::uint64_t{0};  // smallest ratio within the bin, of 2^64: at or below it any rank is kept
+    std::uint64_t sure = ~std::uint64_t{0};  // smallest ratio within the bin, times 2^64: up to it, any rank is kept
     std::uint32_t alias = 0;
-    std::uint32_t first = 0;  // rank
-    std::uint64_t count = 0;  // of ranks
+    std::uint32_t first = 0;  // first rank
+    std::uint64_t count = 0;  // number of ranks
   };
 
   // Cuts the ranks into bins; returns the weight of each.
@@ -51,7 +51,7 @@ class Zipf {
 
 inline std::uint64_t Zipf::draw(RandomStream& random) const {
   __extension__ using Wide = unsigned __int128;
-  // One draw gives a number below n (the upper word) and a fraction that is left over (the lower word).
+  // One draw gives an index below n (the upper word) and a leftover fraction (the lower word).
   while (true) {
     const Wide hit = static_cast<Wide>(random.bits()) * bins_.size();
     const auto index = static_cast<std::size_t>(hit >> 64);

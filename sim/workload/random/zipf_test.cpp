@@ -24,7 +24,7 @@ std::vector<std::uint64_t> drawn(const Zipf& zipf, const char* name) {
   return seen;
 }
 
-// The law as it is defined, by the C library.
+// The law by its definition, computed with the C library.
 std::vector<double> expected_counts(std::uint64_t items, double exponent) {
   std::vector<double> expected(items);
   double sum = 0;
@@ -66,7 +66,7 @@ TEST_CASE("a_law_over_2_to_the_32_items_reaches_its_upper_half") {
     upper += rank >= items / 2 ? 1 : 0;
   }
   CHECK(highest < items);
-  // 1 + 1/sqrt 2 + ... + 1/sqrt n = 2 sqrt n + zeta(1/2) for large n.
+  // The sum of 1/sqrt i for i = 1 to n is about 2 sqrt n + zeta(1/2) for large n.
   const auto sum = [](double n) { return 2 * std::sqrt(n) - 1.4603545; };
   const double share = 1 - sum(0x1p31) / sum(0x1p32);
   const double deviation = std::sqrt(share * (1 - share) * static_cast<double>(kDraws));

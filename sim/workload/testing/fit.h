@@ -1,4 +1,4 @@
-// For tests of distributions: how well what was drawn fits a law.
+// For tests of distributions: how well a sample fits a law.
 #pragma once
 
 #include <cmath>
@@ -9,8 +9,8 @@ namespace ftlab::testing {
 
 inline constexpr double kOneInTenThousand = 3.719;  // one-sided quantile of the normal
 
-// Pearson's chi-square of what was seen against what was expected, in standard deviations of the normal that Wilson and
-// Hilferty (1931) approximate it by; neighbours are put together until 10 draws are expected.
+// Pearson's chi-square of observed against expected counts, in standard deviations of the normal approximation by Wilson and
+// Hilferty (1931). Neighbours are merged until 10 draws are expected.
 inline double misfit(const std::vector<std::uint64_t>& seen, const std::vector<double>& expected) {
   double chi_square = 0, cells = 0, cell_expected = 0, cell_seen = 0;
   for (std::size_t i = 0; i < seen.size(); ++i) {

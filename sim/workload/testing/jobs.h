@@ -1,4 +1,4 @@
-// What the tests of this folder share: job files as text, and the sequences that come of them.
+// Shared by the tests of this folder: job files as text, and the sequences that they produce.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ inline JobFile parse(const std::string& text, std::uint64_t capacity = 64 * kMiB
   return parse_job_file(text, "test.fio", context);
 }
 
-// One job on the whole drive, queued and direct, with more lines.
+// One job on the whole drive, queued and direct, with additional lines.
 inline std::string job_text(const std::string& lines) {
   return "[j]\nioengine=libaio\ndirect=1\nfilename=/dev/ssd\n" + lines + "\n";
 }
@@ -30,7 +30,7 @@ inline Job one_job(const std::string& lines, std::uint64_t capacity = 64 * kMiB)
   return parse(job_text(lines), capacity).jobs.at(0);
 }
 
-// The message of the refusal; empty when there is none.
+// Message of the refusal; empty if the job is accepted.
 inline std::string job_refusal(const std::string& text, std::uint64_t capacity = 64 * kMiB) {
   try {
     parse(text, capacity);
@@ -54,7 +54,7 @@ inline std::vector<std::uint64_t> blocks_of(const std::vector<Access>& accesses,
   return blocks;
 }
 
-// "r 0 4096" for each access: what fio's logs are compared with.
+// "read 0 4096" for each access, the format that fio's logs are compared in.
 inline std::string line_of(const Access& access) {
   constexpr const char* kNames[] = {"read", "write", "trim"};
   return std::string(kNames[static_cast<std::size_t>(access.direction)]) + " " + std::to_string(access.offset_bytes) + " " +

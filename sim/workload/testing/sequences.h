@@ -1,5 +1,4 @@
-// Comparing two sequences of which chance decided the order: their sizes, places and directions as
-// histograms.
+// Compares sequences in random order by histograms of their sizes, places and directions.
 #pragma once
 
 #include <algorithm>
@@ -27,9 +26,8 @@ inline double total(const Histogram& counts) {
   return sum;
 }
 
-// Whether two samples come of one distribution: Pearson's chi-square over neighbouring keys put together
-// until 10 are seen in both, in standard deviations of the normal (Wilson and Hilferty, 1931). 0 when there
-// is only one cell.
+// Compares two samples: Pearson's chi-square over neighbouring keys, merged until 5 are expected in the smaller sample, in
+// standard deviations of the normal (Wilson and Hilferty, 1931). 0 if there is only one cell.
 inline double difference(const Histogram& a, const Histogram& b) {
   Histogram both = a;
   for (const auto& [key, count] : b) both[key] += count;
@@ -51,8 +49,7 @@ inline double difference(const Histogram& a, const Histogram& b) {
   return (std::cbrt(chi_square / (cells - 1)) - (1 - spread)) / std::sqrt(spread);
 }
 
-// How often the most frequent places are hit, most frequent first: what a skewed distribution shows whatever
-// its order of blocks.
+// How often each place is hit, most frequent first: characterizes a skewed distribution whatever its order of blocks.
 inline std::vector<double> frequencies(const Sequence& all) {
   std::vector<double> sorted;
   for (const auto& [place, count] : histogram(all, [](const Access& a) { return a.offset_bytes; })) sorted.push_back(count);
@@ -66,7 +63,7 @@ inline std::uint64_t bytes_of(const Sequence& all) {
   return sum;
 }
 
-// Bytes that a request touches which one before it has touched.
+// Bytes touched by a request after an earlier request has touched them.
 inline std::uint64_t bytes_again(const Sequence& all) {
   std::vector<bool> touched;
   std::uint64_t again = 0;
@@ -81,7 +78,7 @@ inline std::uint64_t bytes_again(const Sequence& all) {
   return again;
 }
 
-// Requests that begin where the one before them, of the same direction, has ended.
+// Number of requests that begin where the previous one of the same direction ended.
 inline std::size_t followers(const Sequence& all) {
   PerDirection<std::uint64_t> end{1, 1, 1};
   std::size_t count = 0;
