@@ -1,6 +1,6 @@
-// What a drive that compresses or deduplicates could make of real bytes: each block of a file is compressed by itself, as
-// a drive has to do it, by zstd at level 1. A measurement for the share that a job's content states; not used in any run,
-// because another version of the library may compress a little differently.
+// Measures how well real data can be compressed and deduplicated: each block of a file is compressed separately, as in a
+// drive, by zstd at level 1. For choosing the share that a job's content states; not used in any run, because another
+// version of the library may compress slightly differently.
 #pragma once
 
 #include <array>
@@ -14,24 +14,24 @@ namespace ftlab {
 
 class ContentMeasure {
  public:
-  // REQUIRES: block_bytes > 0. Memory: some 40 bytes for each different block.
+  // REQUIRES: block_bytes > 0. Memory: about 40 bytes per distinct block.
   explicit ContentMeasure(std::size_t block_bytes);
 
-  // One block; the last one of a file may be shorter, and counts by its length. About 10 us for 4 KiB.
+  // Adds one block; the last one of a file may be shorter, and counts by its length. About 10 us for 4 KiB.
   void add(std::span<const char> block);
 
   std::uint64_t blocks() const { return blocks_; }
   std::uint64_t bytes() const { return bytes_; }
-  std::uint64_t stored_bytes() const { return stored_bytes_; }  // what does not shrink is stored as it is
-  std::uint64_t repeated_blocks() const { return repeated_; }   // equal to one before
-  // Blocks by what is left of them, in tenths: the first holds those of which at most a tenth is left.
+  std::uint64_t stored_bytes() const { return stored_bytes_; }  // incompressible blocks count in full
+  std::uint64_t repeated_blocks() const { return repeated_; }   // equal to an earlier one
+  // Number of blocks by the share that is left, in tenths: the first counts those of which at most a tenth is left.
   const std::array<std::uint64_t, 10>& by_tenth() const { return by_tenth_; }
   double stored_share() const { return bytes_ == 0 ? 1 : static_cast<double>(stored_bytes_) / static_cast<double>(bytes_); }
   double repeated_share() const { return blocks_ == 0 ? 0 : static_cast<double>(repeated_) / static_cast<double>(blocks_); }
 
  private:
   std::vector<char> room_;
-  std::unordered_set<std::uint64_t> seen_;  // by hash; never walked
+  std::unordered_set<std::uint64_t> seen_;  // hashes of blocks; never iterated
   std::uint64_t blocks_ = 0, bytes_ = 0, stored_bytes_ = 0, repeated_ = 0;
   std::array<std::uint64_t, 10> by_tenth_{};
 };

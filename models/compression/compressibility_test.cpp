@@ -17,7 +17,7 @@ std::string random_bytes(std::size_t count, RandomStream& random) {
 
 }  // namespace
 
-TEST_CASE("zeros are nearly nothing, random bytes are stored as they are") {
+TEST_CASE("zeros compress to almost nothing, random bytes are stored as they are") {
   ContentMeasure zeros(4096), noise(4096);
   RandomStream random(1, "bytes");
   for (int i = 0; i < 10; ++i) zeros.add(std::string(4096, '\0'));
@@ -30,7 +30,7 @@ TEST_CASE("zeros are nearly nothing, random bytes are stored as they are") {
   CHECK(noise.repeated_blocks() == 0);
 }
 
-TEST_CASE("a block of which a part is random bytes keeps that part") {
+TEST_CASE("a block that is half random compresses to half") {
   ContentMeasure half(4096);
   RandomStream random(2, "bytes");
   for (int i = 0; i < 50; ++i) half.add(random_bytes(2048, random) + std::string(2048, 'x'));

@@ -1,13 +1,13 @@
-// What deduplication costs a controller: a table in its memory of the contents that it knows to be stored, the time of a
-// hash over each mapping page that the host writes whole, and the firmware's time to look for it.
+// Costs of deduplication in the controller: a table in RAM of known stored contents, the time to hash each mapping page that
+// the host writes completely, and the firmware time to look it up.
 //
-// The hash is made by an engine of its own beside the data path, one page at a time, in the order in which data arrive, as
-// in Gupta et al., "Leveraging value locality in optimizing NAND flash-based SSDs" (CA-SSD, FAST 2011). A hash by the
-// firmware can be stated as controller.write_page_ns; sampling and hashing in two steps, as in Chen, Luo and Zhang, "CAFTL"
-// (FAST 2011), are not modelled. A write is complete when the drive knows where its content is.
+// A dedicated engine next to the data path hashes one page at a time, in the order in which data arrive, as in Gupta et al.,
+// "Leveraging value locality in optimizing NAND flash-based SSDs" (CA-SSD, FAST 2011). A hash by the firmware can be stated
+// as controller.write_page_ns; sampling and hashing in two steps, as in Chen, Luo and Zhang, "CAFTL" (FAST 2011), are not
+// modelled. A write is complete when the drive knows where its content is.
 //
-// Not modelled: the table's share of the DRAM's bandwidth, tables that are kept in the flash, contents that are hashed later
-// in idle time, equal hashes of different contents.
+// Not modelled: the table's share of the DRAM's bandwidth, tables kept in flash, contents that are hashed later in idle
+// time, hash collisions.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 namespace ftlab {
 
 struct DeduplicationConfig {
-  std::uint64_t ram_bytes = 0;    // for the table; 0: the drive does not deduplicate
-  std::uint32_t entry_bytes = 0;  // of one content in it: its hash, where it is, its place in the order of age
-  Nanoseconds fingerprint{0};     // the hash of a mapping page
-  Nanoseconds look_up{0};         // firmware time of a core for each page that is looked for
+  std::uint64_t ram_bytes = 0;    // for the table; 0: no deduplication
+  std::uint32_t entry_bytes = 0;  // per content: its hash, its location, its place in the order of age
+  Nanoseconds fingerprint{0};     // hash time of a mapping page
+  Nanoseconds look_up{0};         // firmware time of one core per page looked up
 
   bool on() const { return ram_bytes > 0; }
-  // Contents that the table has room for. REQUIRES: on().
+  // Number of contents that fit in the table. REQUIRES: on().
   std::uint64_t entries() const { return ram_bytes / entry_bytes; }
 };
 

@@ -52,7 +52,7 @@ Timeline& Controller::free_first(Nanoseconds ready, Nanoseconds length) {
   });
 }
 
-// All cores at once. What was promised to them by then goes on.
+// Pauses all cores. Work that was scheduled on them before keeps its times.
 void Controller::pause(Nanoseconds ready) {
   written_since_pause_ %= config_.pauses.after_write_bytes;
   for (Timeline& core : cores_) core.reserve(ready, config_.pauses.lasts);

@@ -1,8 +1,8 @@
-// The processor of the drive: cores that run the firmware, one piece of work at a time each. Work goes to the core that can
-// begin it first, of equal ones to the first. Given the moment at which a piece of work could begin, says when it is done.
+// The drive's processor: cores that run the firmware, each one task at a time. A task goes to the core that can begin it
+// first, the first one of equals. Given the time at which a task is ready, computes when it is done.
 //
-// A command costs firmware time, which keeps a core, and a latency of queues, hardware and hand-overs inside the controller,
-// which keeps nothing: with a long latency a drive needs many outstanding commands to reach its peak.
+// A command costs firmware time, which occupies a core, and a latency of queues, hardware and hand-overs inside the
+// controller, which occupies nothing: with a long latency a drive needs a high queue depth to reach its peak.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,29 @@
 
 namespace ftlab {
 
-// Now and then the firmware does nothing for its host: it saves its tables, which grow with what was written.
+// Firmware pauses: the firmware serves no command while it saves its tables, which grow with the data written.
 struct PausesConfig {
-  std::uint64_t after_write_bytes = 0;  // of the host; 0: never
+  std::uint64_t after_write_bytes = 0;  // host bytes between pauses; 0: no pauses
   Nanoseconds lasts{0};
 };
 
 struct ControllerConfig {
   Nanoseconds read_command{0};   // firmware time of one core for a command; commands queue for the cores
-  Nanoseconds write_command{0};  // also of trim and flush
+  Nanoseconds write_command{0};  // also for trim and flush
   Nanoseconds trim_page{0};      // firmware time for each mapping page that a trim unmaps
   std::uint32_t cores = 1;
   Nanoseconds read_page{0};           // firmware time for each mapping page that a read touches
-  Nanoseconds write_page{0};          // ... that a write touches
-  Nanoseconds read_unmapped_page{0};  // ... that a read touches and that holds no data, on top of read_page
-  Nanoseconds read_latency{0};        // passes after the firmware's work, before the flash is asked
-  Nanoseconds write_latency{0};       // passes after the firmware's work, before the host may send its data
-  Nanoseconds look_up_page{0};  // firmware time to find a page of a read in the map, see ftl/drive/path/map_search.h ...
-  Nanoseconds look_up_step{0};  // ... for each step of the search in an extent map
+  Nanoseconds write_page{0};          // firmware time for each mapping page that a write touches
+  Nanoseconds read_unmapped_page{0};  // extra firmware time for each unmapped page that a read touches
+  Nanoseconds read_latency{0};        // after the firmware time, before the flash is accessed
+  Nanoseconds write_latency{0};       // after the firmware time, before the host may send its data
+  Nanoseconds look_up_page{0};        // firmware time to find a page of a read in the map, see ftl/drive/path/map_search.h
+  Nanoseconds look_up_step{0};        // firmware time for each step of the search in an extent map
   ReadAheadConfig read_ahead{};
   PausesConfig pauses{};
-  bool write_pages_beside_data = false;  // write_page goes on while the data come, not before them
-  bool pages_apart = false;              // pages are worked on by a core of their own, behind their command
-  Nanoseconds host_memory_read{0};       // round trip of a read of the host's memory, beside the transfer
+  bool write_pages_beside_data = false;  // write_page overlaps with the data transfer instead of preceding it
+  bool pages_apart = false;              // a separate core processes the pages, after their command
+  Nanoseconds host_memory_read{0};       // round trip of a read of host memory, without the transfer
 };
 
 // Reads the object `controller` of a drive file. Throws ConfigError.
@@ -54,8 +54,8 @@ class Controller {
     const Nanoseconds start = core.reserve(ready, length);
     return {start, start + length};
   }
-  // A command, and behind it its pages. With pages_apart the next command begins meanwhile: at depth a request then takes
-  // the longer of the two, not both.
+  // A command, then its pages. With pages_apart the next command overlaps with the pages: at high queue depth a request then
+  // takes the longer of the two times, not their sum.
   struct Stages {
     Nanoseconds start, commanded, pages_start, done;
   };
@@ -68,7 +68,7 @@ class Controller {
     const Nanoseconds pages_start = pages_core_.reserve(times.done, pages);
     return {times.start, times.done, pages_start, pages_start + pages};
   }
-  // The host writes so much more: when it is enough, the cores pause before they work on it.
+  // Counts bytes of a host write. When enough are written, the cores pause before they process this write.
   void note_write(Nanoseconds ready, std::uint64_t bytes) {
     if (config_.pauses.after_write_bytes == 0) return;
     written_since_pause_ += bytes;
@@ -77,7 +77,7 @@ class Controller {
   }
   const ControllerConfig& config() const { return config_; }
   Nanoseconds idle_from() const;
-  Nanoseconds busy() const;  // of all cores together
+  Nanoseconds busy() const;  // sum of all cores
 
   template <class A>
   void archive(A& archive) {

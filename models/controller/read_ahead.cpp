@@ -26,7 +26,7 @@ ReadAhead::ReadAhead(const ReadAheadConfig& config, std::uint32_t page_bytes, st
   FTLAB_CHECK(window_ >= 2, "a window for reading ahead has " + std::to_string(window_) + " pages");
 }
 
-// The reader that goes on here, or the place for a new one.
+// The stream that continues here, or the entry for a new one.
 std::size_t ReadAhead::stream_of(std::uint64_t first_byte) {
   std::size_t oldest = 0;
   for (std::size_t s = 0; s < streams_.size(); ++s) {
@@ -55,7 +55,7 @@ ReadAhead::Pages ReadAhead::saw(std::uint64_t first_byte, std::uint64_t end_byte
   return wanted;
 }
 
-// It was the window of the latest request that wanted it; others may reach over the page, too.
+// The page goes to the window with the latest request; other windows may include it as well.
 void ReadAhead::fetched(std::uint32_t page, std::uint32_t fetch) {
   std::size_t newest = kNone;
   for (std::size_t s = 0; s < streams_.size(); ++s) {

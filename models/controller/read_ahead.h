@@ -1,10 +1,10 @@
-// Reading ahead of sequential readers: after so many requests that each begin where the last one ended, the pages that
-// follow are read into RAM before anyone asks. Several readers are followed at once, each with an equal part of the RAM as
-// its window; a new reader takes the place of the one that has been silent longest. A window is filled up again when half of
-// it is used up, so that neighbouring pages come from the flash together.
+// Read-ahead for sequential readers: after a number of requests that each begin where the last one ended, the following
+// pages are read into RAM before they are requested. Several streams are followed at once, each with an equal part of the
+// RAM as its window; a new stream replaces the least recently used one. A window is refilled when half of it is used, so
+// that neighbouring pages are read from the flash together.
 //
-// It decides by the order of requests alone, never by the clock: what is read ahead and what is hit is the same timed and
-// untimed. Where the pages come from, and when they are there, the caller says.
+// Decisions depend only on the order of requests, never on the clock: the pages read ahead and the hits are the same in
+// timed and untimed runs. The caller knows where pages come from and when they arrive.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 namespace ftlab {
 
 struct ReadAheadConfig {
-  std::uint32_t streams = 0;         // readers followed at once; 0: nothing is read ahead
-  std::uint32_t after_requests = 0;  // in sequence, the first included
+  std::uint32_t streams = 0;         // streams followed at once; 0: no read-ahead
+  std::uint32_t after_requests = 0;  // sequential requests, including the first
   std::uint64_t ram_bytes = 0;       // for all windows together
 };
 
@@ -32,26 +32,26 @@ class ReadAhead {
     std::uint32_t first = 0, end = 0;
   };
 
-  // REQUIRES: at least two pages for each window.
+  // REQUIRES: at least two pages per window.
   ReadAhead(const ReadAheadConfig& config, std::uint32_t page_bytes, std::uint32_t page_count);
 
-  // The host reads these bytes. Returns the pages that should be read ahead now; often none.
+  // The host reads these bytes. Returns the pages to be read ahead now, often none.
   Pages saw(std::uint64_t first_byte, std::uint64_t end_byte);
-  // One of them comes, or came, with that fetch, a number of the caller. A page that is not reported is not there.
+  // The page arrives, or has arrived, with fetch `fetch`, a number of the caller. Pages not reported here are not in RAM.
   void fetched(std::uint32_t page, std::uint32_t fetch);
 
-  // With which fetch the page comes or came; null: it is not there and will not be.
+  // Fetch of the page; null if the page is neither in RAM nor on its way.
   const std::uint32_t* find(std::uint32_t page) const;
-  // The host was given it. REQUIRES: find(page) is not null.
+  // The page was returned to the host. REQUIRES: find(page) is not null.
   void use(std::uint32_t page);
-  // The content of these pages has changed.
+  // Drops pages whose content has changed.
   void forget(Pages pages);
-  // All of them: RAM has lost its content.
+  // Drops all pages: RAM has lost its content.
   void forget_all();
 
-  std::uint64_t pages() const { return pages_; }    // read ahead
+  std::uint64_t pages() const { return pages_; }    // pages read ahead
   std::uint64_t hits() const { return hits_; }      // uses
-  std::uint64_t wasted() const { return wasted_; }  // pages that were there and went without any use
+  std::uint64_t wasted() const { return wasted_; }  // pages dropped without a use
 
   template <class A>
   void archive(A& archive) {
@@ -66,17 +66,17 @@ class ReadAhead {
  private:
   friend struct LoadedStates;
   struct Stream {
-    std::uint64_t next_byte = ~std::uint64_t{0};  // where the next request of the reader begins
-    std::uint64_t last_request = 0;               // its number
-    std::uint64_t run = 0;                        // requests in sequence so far, up to after_requests
-    std::uint32_t first = 0, end = 0;             // the pages of its window that were asked for
+    std::uint64_t next_byte = ~std::uint64_t{0};  // where the next request of the stream begins
+    std::uint64_t last_request = 0;               // number of its last request
+    std::uint64_t run = 0;                        // sequential requests so far, up to after_requests
+    std::uint32_t first = 0, end = 0;             // pages of its window that were requested
   };
   enum State : std::uint8_t { absent, there, used };
 
   static std::span<const Rule<ReadAhead>> rules();
   std::size_t stream_of(std::uint64_t first_byte);
   std::size_t slot(std::size_t stream, std::uint32_t page) const { return stream * window_ + page % window_; }
-  std::size_t slot_of(std::uint32_t page) const;  // kNone: not there
+  std::size_t slot_of(std::uint32_t page) const;  // kNone: not in RAM
   void drop(std::size_t stream, std::uint32_t first, std::uint32_t end);
 
   static constexpr std::size_t kNone = ~std::size_t{0};

@@ -6,12 +6,12 @@ using namespace ftlab;
 
 namespace {
 
-// Two readers, windows of 8 pages of 4 KiB.
+// Two streams, windows of 8 pages of 4 KiB.
 constexpr ReadAheadConfig kTwo{2, 3, 2 * 8 * 4096};
 
 std::uint64_t page(std::uint64_t number) { return number * 4096; }
 
-// Reads one page and fetches all that is wanted.
+// Reads one page and fetches the pages to be read ahead.
 ReadAhead::Pages read_page(ReadAhead& ahead, std::uint32_t number) {
   const ReadAhead::Pages wanted = ahead.saw(page(number), page(number + 1));
   for (std::uint32_t p = wanted.first; p < wanted.end; ++p) ahead.fetched(p, p);
@@ -22,7 +22,7 @@ bool nothing(const ReadAhead::Pages& pages) { return pages.first == pages.end; }
 
 }  // namespace
 
-TEST_CASE("reading ahead begins with the third request in sequence, not with the second") {
+TEST_CASE("read-ahead begins with the third sequential request, not with the second") {
   ReadAhead ahead(kTwo, 4096, 1000);
   CHECK(nothing(read_page(ahead, 10)));
   CHECK(nothing(read_page(ahead, 11)));
@@ -35,7 +35,7 @@ TEST_CASE("reading ahead begins with the third request in sequence, not with the
   CHECK(ahead.find(12) == nullptr);
 }
 
-TEST_CASE("a gap of one sector is no sequence") {
+TEST_CASE("a gap of one sector ends a sequence") {
   ReadAhead ahead(kTwo, 4096, 1000);
   CHECK(nothing(ahead.saw(page(10), page(11))));
   CHECK(nothing(ahead.saw(page(11), page(12))));
@@ -44,9 +44,9 @@ TEST_CASE("a gap of one sector is no sequence") {
   CHECK_FALSE(nothing(ahead.saw(page(14), page(15))));
 }
 
-TEST_CASE("a window is filled again when half of it is used, and ends with the drive") {
+TEST_CASE("a read-ahead window is refilled when half of it is used, and ends with the drive") {
   ReadAhead ahead(kTwo, 4096, 26);
-  for (std::uint32_t p = 10; p <= 12; ++p) read_page(ahead, p);  // 13 to 20 are there
+  for (std::uint32_t p = 10; p <= 12; ++p) read_page(ahead, p);  // 13 to 20 are in RAM
   for (std::uint32_t p = 13; p <= 15; ++p) CHECK(nothing(read_page(ahead, p)));
   const ReadAhead::Pages half = read_page(ahead, 16);  // 17 to 20 are left
   CHECK(half.first == 21);
@@ -56,7 +56,7 @@ TEST_CASE("a window is filled again when half of it is used, and ends with the d
   for (std::uint32_t p = 21; p < 26; ++p) CHECK(nothing(read_page(ahead, p)));
 }
 
-TEST_CASE("small requests find the page that they share") {
+TEST_CASE("small requests hit the page that they share") {
   ReadAhead ahead(kTwo, 4096, 1000);
   ReadAhead::Pages wanted;
   for (std::uint64_t s = 0; s < 3; ++s) wanted = ahead.saw(s * 512, (s + 1) * 512);
@@ -74,7 +74,7 @@ TEST_CASE("small requests find the page that they share") {
   CHECK(ahead.wasted() == 0);
 }
 
-TEST_CASE("a new reader takes the place of the one that is silent longest; its pages were wasted") {
+TEST_CASE("a new stream replaces the least recently used one, whose unused pages count as wasted") {
   ReadAhead ahead(kTwo, 4096, 1000);
   for (std::uint32_t p = 0; p < 3; ++p) read_page(ahead, 100 + p);
   for (std::uint32_t p = 0; p < 3; ++p) read_page(ahead, 200 + p);
@@ -87,7 +87,7 @@ TEST_CASE("a new reader takes the place of the one that is silent longest; its p
   CHECK(ahead.pages() == 16);
 }
 
-TEST_CASE("what is written or trimmed is forgotten, the rest stays") {
+TEST_CASE("written or trimmed pages are dropped from read-ahead, the others stay") {
   ReadAhead ahead(kTwo, 4096, 1000);
   for (std::uint32_t p = 0; p < 3; ++p) read_page(ahead, p);
   ahead.forget({5, 7});

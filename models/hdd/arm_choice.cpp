@@ -20,7 +20,7 @@ ArmChoice oldest(const ArmWork& work, Nanoseconds now) {
   return {false, *first};
 }
 
-// What the disk has known of for too long, the oldest of it. A write that waits for room ages like a read.
+// True if the oldest work has waited for too long. A write that waits for room in the cache ages like a read.
 bool is_overdue(const ArmWork& work, const ArmChoice& choice, Nanoseconds now) {
   const std::optional<CommandTable::Slot> command =
       choice.from_cache ? work.write_back.first_waiting() : work.pending[choice.index];

@@ -1,5 +1,5 @@
-// What the arm does next: a command that waits for it, or a piece of the write cache. Reads go first unless a command waits
-// for the cache to be written; what has waited for too long goes before all else.
+// Chooses the arm's next work: a pending command or a piece of the write cache. Reads go first unless a command waits for
+// the cache to be written; commands that have waited for too long precede everything.
 #pragma once
 
 #include "models/hdd/command_table.h"
@@ -9,22 +9,22 @@
 
 namespace ftlab {
 
-// What there is to choose from.
+// The work to choose from.
 struct ArmWork {
   const DiskQueueConfig& config;
   const DiskArm& arm;
   const CommandTable& commands;
   const std::vector<CommandTable::Slot>& pending;
   const WriteBack& write_back;
-  Nanoseconds writing_from;  // from when on the cache may be written
+  Nanoseconds writing_from;  // earliest time to write from the cache
 };
 
 struct ArmChoice {
   bool from_cache = false;
-  std::size_t index = 0;  // of `pending`, or of the write cache's pieces
+  std::size_t index = 0;  // in `pending`, or in the write cache's pieces
 };
 
-// Whether the head reads towards this command's sectors already.
+// True if the head is already reading towards the command's sectors.
 bool continues_stream(const DiskArm& arm, const DiskCommand& command, Nanoseconds now);
 // REQUIRES: something is ready at `now`.
 ArmChoice choose(const ArmWork& work, Nanoseconds now);

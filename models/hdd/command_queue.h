@@ -1,4 +1,4 @@
-// The places of a disk's queue. Commands that find none wait in the host, for its scheduler.
+// Slots of a disk's queue. While it is full, commands wait in the host's scheduler.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class CommandQueue {
   void hold(CommandTable::Slot slot, const DiskCommand& command) {
     scheduler_.add(slot, command.first, command.end, command.request.op != Op::read);
   }
-  // Of those that wait, the next that takes a place; nothing when none waits or the queue is full.
+  // The waiting command that takes the next free slot; nullopt if none waits or the queue is full.
   std::optional<CommandTable::Slot> next(Nanoseconds now) {
     if (full() || scheduler_.empty()) return std::nullopt;
     return scheduler_.next(now, used_);

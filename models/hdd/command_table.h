@@ -1,4 +1,4 @@
-// The commands that a disk has been asked for and whose completion the host has not taken back yet.
+// Commands that were submitted to a disk and whose completion the host has not taken yet.
 #pragma once
 
 #include <span>
@@ -17,10 +17,10 @@ struct DiskCommand {
   Completion done;
   Sector first = 0, end = 0;
   Place place;
-  Nanoseconds accepted{0};   // it took its place in the queue: the disk knows of it
-  Nanoseconds ready{0};      // from when on the arm may serve it
-  Nanoseconds accounted{0};  // where the time until then went is known
-  bool queued = false;       // takes one of the queue's places
+  Nanoseconds accepted{0};   // when it entered the disk's queue
+  Nanoseconds ready{0};      // when the arm may serve it
+  Nanoseconds accounted{0};  // latency has been attributed up to this time
+  bool queued = false;       // holds a slot of the queue
 
   bool writes() const { return request.op == Op::write; }
   void spend(LatencyPart part, Nanoseconds until) {
@@ -55,7 +55,7 @@ class CommandTable {
   const DiskCommand& operator[](Slot slot) const { return commands_[slot]; }
   bool empty() const { return commands_.size() == free_.size(); }
 
-  // At `at`, until which its time is accounted; the host has it `link` later.
+  // Completes a command at `at`, the end of its attributed latency; the host sees it `link` later.
   void complete(Slot slot, Nanoseconds at, Nanoseconds link, Status status) {
     DiskCommand& command = commands_[slot];
     FTLAB_CHECK(command.accounted == at, "the parts of a latency do not reach to its end");
@@ -67,7 +67,7 @@ class CommandTable {
   }
   Nanoseconds next_completion() const { return done_.empty() ? kNever : done_.top().time; }
   Nanoseconds last_completion() const { return last_completion_; }
-  // The next one. It stays readable until the next add(). REQUIRES: a next completion.
+  // Removes and returns the next completed command, valid until the next add(). REQUIRES: next_completion() != kNever.
   const DiskCommand& take_completed() {
     free_.push_back(done_.pop().payload);
     return commands_[free_.back()];

@@ -98,7 +98,7 @@ std::size_t Disk::wait(Nanoseconds until, std::span<Completion> out) {
     if (next >= until) return 0;
     step(next);
   }
-  return 0;  // what the disk does by itself waits until it matters
+  return 0;  // background work runs only when it affects a later command
 }
 
 // ---- events
@@ -110,7 +110,7 @@ Nanoseconds Disk::next_event() const {
   return next;
 }
 
-// When the arm next has something to choose from.
+// Next time at which the arm is free and has work to choose from.
 Nanoseconds Disk::next_choice() const {
   Nanoseconds ready = writing_from();
   for (const Slot slot : pending_) ready = std::min(ready, commands_[slot].ready);
@@ -189,7 +189,7 @@ void Disk::arrive_flush(Slot slot, Nanoseconds now) {
   write_back_.wait_for_cache(slot);
 }
 
-// A piece of the write cache is on the platters: there is room for writes that wait, and flushes may be done.
+// A piece of the write cache is on the platters: completes flushes and admits writes that waited for it.
 void Disk::finish_writing(Nanoseconds now) {
   write_back_.finish();
   while (const auto flush = write_back_.take_flushed()) {
@@ -199,7 +199,7 @@ void Disk::finish_writing(Nanoseconds now) {
   while (const auto write = write_back_.take_admitted()) admit(*write, now);
 }
 
-// ---- the arm's work
+// ---- arm
 
 void Disk::serve(std::size_t pending, Nanoseconds now) {
   const Slot slot = pending_[pending];
@@ -225,7 +225,7 @@ void Disk::read(Slot slot, Nanoseconds now) {
   deliver(slot, access.done - access.media, access.done);
 }
 
-// The head is on its way through the data already: what is left is charged as media time, track changes included.
+// The head is already reading these tracks: the rest counts as media time, including track changes.
 void Disk::read_from_stream(Slot slot) {
   DiskCommand& command = commands_[slot];
   const Nanoseconds begun = command.accounted;
@@ -250,7 +250,7 @@ void Disk::write_out(std::size_t index, Nanoseconds now) {
   counters_.media_host_bytes += (piece.end - piece.first) * kSectorBytes;
 }
 
-// Data of a read cross the link while they come off the platters; the last sector follows the last one read.
+// The link transfers data of a read while the head reads them; the last sector crosses after it was read.
 void Disk::deliver(Slot slot, Nanoseconds first_data, Nanoseconds last_data) {
   DiskCommand& command = commands_[slot];
   const std::uint64_t bytes = command.request.length_bytes;

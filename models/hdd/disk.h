@@ -1,20 +1,18 @@
-// A simulated disk behind the seam: link, firmware, queue, caches and the mechanism, one access of the arm at a time.
+// A simulated disk behind the Device interface: link, firmware, queue, caches and the mechanism, which does one access at a
+// time.
 //
-// Which command the arm serves next depends on what has come by then, so nothing is promised when a command is submitted.
-// wait() lets time go by as far as it may: an event at t (a command has come in, a piece of the write cache has been
-// written, the arm is free) happens only when no completion at or before t is still to be returned, since its host may
-// issue at that moment, and t lies before `until`, since it may issue then. So every choice sees all commands that are
-// there at its moment, however the host waits.
+// The arm's next command depends on all commands that have arrived by then, so submit() fixes no completion time. wait()
+// advances simulated time as far as possible: an event at t (a command arrives, a piece of the write cache was written, the
+// arm becomes free) is processed only if t is before `until` and no completion at or before t is left to return, because the
+// host may submit at those times. So every choice sees all commands present at its time, however the host waits.
 //
-// The way of a read: a place in the queue, the firmware, then a hit (read cache, write cache) or the arm; its data cross
-// the link while they are read, the last sector after it. The way of a write: a place in the queue, the firmware, room in
-// the write cache, the link, and it is complete; without a write cache, with FUA, or when it is larger than the cache, the
-// arm follows. The arm serves reads first. When a write or a flush waits for it, it writes the cache out in the same order
-// as all else; having begun, or when there was nothing to do for a while, it goes on between the reads until the cache is
-// empty. A read alone makes the head read on behind it.
+// Read: queue slot, firmware, then a hit (read cache, write cache) or the arm; data cross the link while they are read, the
+// last sector after that. Write: queue slot, firmware, room in the write cache, link, completion. Without a write cache,
+// with FUA, or if the write is larger than the cache, the arm writes before completion. The arm serves reads first. If a
+// write or a flush waits for the cache, its pieces compete with reads in the configured order. Writing out, once begun or
+// after an idle period, continues between reads until the cache is empty. The head reads ahead after reads only.
 //
-// Not modelled: what the data are (so no verify), defects, power states, writing and reading the same sectors at a time in
-// another order than they came.
+// Not modelled: contents (so no verify), defects, power states, reordering of overlapping reads and writes.
 #pragma once
 
 #include <deque>
@@ -30,21 +28,21 @@
 
 namespace ftlab {
 
-// What only a disk counts, since power-on.
+// Counters specific to a disk, since power-on.
 struct DiskCounters {
   std::uint64_t arm_moves = 0;  // seeks and head switches
   std::uint64_t lost_revolutions = 0;
   std::uint64_t error_recoveries = 0;
-  std::uint64_t read_cache_hits = 0;  // reads, also those from the write cache
-  std::uint64_t absorbed_bytes = 0;   // overwritten in the write cache, never written
-  std::uint64_t cached_bytes = 0;     // a level: in the write cache now
-  std::uint64_t lost_bytes = 0;       // from the write cache, when power was cut
+  std::uint64_t read_cache_hits = 0;  // reads, including hits in the write cache
+  std::uint64_t absorbed_bytes = 0;   // overwritten in the write cache, never written to the platters
+  std::uint64_t cached_bytes = 0;     // a level: bytes now in the write cache
+  std::uint64_t lost_bytes = 0;       // dropped from the write cache by power cuts
 };
 
-// Can be copied, past and all.
+// Copyable, with its whole state.
 class Disk final : public Device {
  public:
-  // `seed`: of all chance inside the disk.
+  // `seed` determines all random events in the disk.
   Disk(const DiskConfig& config, bool timed, std::uint64_t seed = 1);
 
   DeviceInfo info() const override { return {config_.name, config_.user_bytes, timed_}; }
@@ -53,17 +51,17 @@ class Disk final : public Device {
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
   Counters counters() const override { return counters_; }
 
-  // REQUIRES of these: no request outstanding.
+  // REQUIRES for both: no request outstanding.
   void set_timed(bool timed);
-  void power_cycle();  // what is in the caches is lost
+  void power_cycle();  // the caches lose their contents
 
-  // From when on nothing is under way; what waits in the write cache may still be written later.
+  // Time from which nothing is in flight; the write cache may still be written later.
   Nanoseconds idle_from() const;
   DiskCounters disk_counters() const;
   const DiskConfig& config() const { return config_; }
   std::uint64_t seed() const { return seed_; }
   void add_to(Signature& signature) const;
-  // Laws that do not hold; empty when all is well.
+  // Violated invariants; empty if none.
   std::vector<std::string> problems() const;
 
  private:
@@ -102,12 +100,12 @@ class Disk final : public Device {
   Timeline firmware_;
   CommandTable commands_;
   CommandQueue queue_;
-  std::deque<Slot> arrivals_;    // are with the firmware, by the time they are ready
-  std::vector<Slot> pending_;    // wait for the arm, in the order in which they came
-  Nanoseconds clock_{0};         // of the last event
-  Nanoseconds last_request_{0};  // when the disk last had something to do for its host
+  std::deque<Slot> arrivals_;    // in the firmware, in order of `ready`
+  std::vector<Slot> pending_;    // waiting for the arm, in order of arrival
+  Nanoseconds clock_{0};         // time of the last event
+  Nanoseconds last_request_{0};  // end of the last work for the host
   Counters counters_;
-  DiskCounters disk_counters_;  // without what the parts count
+  DiskCounters disk_counters_;  // without the counts kept by the parts
 };
 
 }  // namespace ftlab

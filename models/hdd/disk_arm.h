@@ -1,4 +1,4 @@
-// The arm at work: the mechanism, when it is free, where the head reads on, and the read cache that this fills.
+// The mechanism, the time at which it is free, its read-ahead, and the read cache filled by that.
 #pragma once
 
 #include "models/hdd/mechanism.h"
@@ -13,32 +13,32 @@ class DiskArm {
   const Mechanism& mechanism() const { return mechanism_; }
   Nanoseconds free_at() const { return free_at_; }
 
-  // Seek and rotation as the firmware reckons them; nothing for what goes straight on where the last access ended.
+  // Seek and rotation as estimated by the firmware; 0 if the access continues exactly where the last one ended.
   Nanoseconds cost(Sector first, const Place& place, bool write, Nanoseconds now, Nanoseconds margin) const;
 
-  // Moves from `now` on and reads, then reads on behind it.
+  // Moves from `now` on and reads; then reads ahead.
   Mechanism::Access read(Sector first, Sector end, Nanoseconds now);
   Mechanism::Access write(Sector first, Sector end, Nanoseconds now);
 
   struct Reading {
-    Sector sectors = 0;  // that were not in the read cache
+    Sector sectors = 0;  // not from the read cache
     Nanoseconds done{0};
   };
-  // The head is reading the very next sector, or has just come to its end, and what it has passed is in the read cache.
+  // True if the head is reading ahead towards `end`, or stopped just now, and the read cache holds the part already passed.
   bool reads_towards(Sector first, Sector end, Nanoseconds now) const;
-  // Goes on as far as `end`. REQUIRES: reads_towards.
+  // Continues reading up to `end`. REQUIRES: reads_towards.
   Reading read_on(Sector end);
-  // What the head has read by `now`: the sectors that are new.
+  // Advances the read-ahead to `now`. Returns the number of sectors read.
   Sector follow(Nanoseconds now);
 
-  // Whether the read cache holds all of it. The head then reads on behind that, too.
+  // True if the read cache holds all of [first, end). Read-ahead then extends beyond `end`.
   bool holds(Sector first, Sector end, Nanoseconds now);
-  // What lies on the disk will change.
+  // Call before the sectors are overwritten.
   void forget(Sector first, Sector end) { read_cache_.forget(first, end); }
   void power_cycle();
 
  private:
-  // Where the head reads on.
+  // Read-ahead: next sector, start time, end sector.
   struct Stream {
     Sector next = 0;
     Nanoseconds from{0};

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
 LostRevolutions read_lost(Reader reader) {
-  constexpr std::uint64_t kMost = 900'000;  // with more, most of the time would go by in waiting
+  constexpr std::uint64_t kMost = 900'000;  // beyond this, most of the time would be spent waiting
   LostRevolutions lost;
   lost.read_per_million = static_cast<std::uint32_t>(reader.sourced("read_per_million", 0, kMost).value);
   lost.write_per_million = static_cast<std::uint32_t>(reader.sourced("write_per_million", 0, kMost).value);
@@ -44,7 +44,7 @@ DiskQueueConfig read_queue(Reader reader) {
   DiskQueueConfig queue;
   queue.depth = static_cast<std::uint32_t>(reader.sourced("depth", 1, 32).value);
   queue.order = static_cast<DiskQueueConfig::Order>(reader.choice("order", {"fifo", "satf"}));
-  const bool satf = queue.order == DiskQueueConfig::Order::satf;  // the rest is of satf; fifo leaves it aside
+  const bool satf = queue.order == DiskQueueConfig::Order::satf;  // fifo ignores the keys below
   if (satf || reader.has("most_age_ns"))
     queue.most_age = Nanoseconds{reader.sourced("most_age_ns", 1'000'000, 1000 * kSecond).value};
   if (reader.has("arrival_margin_ns"))

@@ -1,4 +1,4 @@
-// A whole disk, read from a drive file of `"kind": "hdd"`: platters, arm, caches, queue, link and firmware.
+// A whole disk, read from a drive file with `"kind": "hdd"`: platters, arm, caches, queue, link and firmware.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace ftlab {
 
-// Firmware time for a command, before the arm can be sent; commands queue for it.
+// Firmware time of a command before the arm may serve it; commands queue for the firmware.
 struct DiskControllerConfig {
   Nanoseconds read_command{0};
-  Nanoseconds write_command{0};  // also of a flush
+  Nanoseconds write_command{0};  // also for flushes
 };
 
 struct DiskQueueConfig {
   enum class Order : std::uint8_t {
     fifo,
-    satf  // shortest access time first: seek and rotation, as the firmware reckons them
+    satf  // shortest access time first: seek and rotation, as estimated by the firmware
   };
-  std::uint32_t depth = 1;  // commands that the disk takes; the others wait with the host's adapter. NCQ: 32
+  std::uint32_t depth = 1;  // commands in the disk; further ones wait in the host. NCQ: 32
   Order order = Order::fifo;
-  Nanoseconds most_age{0};        // of satf: a command that the disk has had for longer goes first, the oldest of them
-  Nanoseconds arrival_margin{0};  // of satf: the firmware reckons with arriving so much later than the arm does
+  Nanoseconds most_age{0};        // satf only: commands queued for longer go first, oldest first
+  Nanoseconds arrival_margin{0};  // satf only: the firmware expects to arrive this much later than the arm does
 };
 
 struct DiskConfig {
@@ -38,7 +38,7 @@ struct DiskConfig {
   ErrorRecovery recovery;
   DiskControllerConfig controller;
   LinkConfig link;
-  HostSoftwareConfig host;  // of the computer it is in; whoever runs jobs on the disk puts it in front
+  HostSoftwareConfig host;  // software of the host; job runners place it in front of the disk
   DiskQueueConfig queue;
   ReadCacheConfig read_cache;
   WriteCacheConfig write_cache;
@@ -47,7 +47,7 @@ struct DiskConfig {
 // Checks every value and the relations between them. Throws ConfigError. REQUIRES: is_disk(document).
 DiskConfig read_disk(const Node& document);
 
-// What a drive file describes: its key `kind`, "ssd" when there is none. Throws ConfigError for any other kind.
+// True if a drive file's key `kind` is "hdd"; without the key it is an SSD. Throws ConfigError for other kinds.
 bool is_disk(const Node& document);
 
 }  // namespace ftlab

@@ -1,5 +1,4 @@
-// The arithmetic of a disk's times, on one that turns in 10 ms exactly: where a request is just in time and where it is a
-// nanosecond late.
+// Timing of a disk with a revolution of exactly 10 ms: cases in which a request is just in time, and 1 ns late.
 #include "models/hdd/disk.h"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ constexpr Nanoseconds kMs{1'000'000};
 constexpr Nanoseconds kUs{1'000};
 constexpr Nanoseconds kNs{1};
 
-// 6000 rpm; in zone 0 a sector takes 0.1 ms. A cylinder of zone 0 has 200 sectors, one of zone 1 has 100.
+// 6000 rpm. In zone 0 a sector takes 0.1 ms. Cylinders have 200 sectors in zone 0 and 100 in zone 1.
 DiskConfig small_disk() {
   DiskConfig disk;
   disk.name = "small";
@@ -95,7 +94,7 @@ double iops(const RunStats& stats) {
 
 }  // namespace
 
-TEST_CASE("the integer root is the floor of the root") {
+TEST_CASE("integer_root is the floor of the square root") {
   for (const std::uint64_t root : {0ull, 1ull, 2ull, 3ull, 1000ull, 65535ull, 999'999'937ull, 4'294'967'295ull}) {
     CHECK(integer_root(root * root) == root);
     if (root > 1) CHECK(integer_root(root * root - 1) == root - 1);
@@ -103,7 +102,7 @@ TEST_CASE("the integer root is the floor of the root") {
   }
 }
 
-TEST_CASE("a seek is zero, then a root, then linear; a head switch goes on beside it and a write settles after it") {
+TEST_CASE("seek time is zero, then a root, then linear; a head switch overlaps the seek, and a write settles after it") {
   const SeekCurve curve(small_disk().seek, 20);
   CHECK(curve.seek(0) == Nanoseconds{0});
   CHECK(curve.seek(1) == 1500 * kUs);
@@ -118,7 +117,7 @@ TEST_CASE("a seek is zero, then a root, then linear; a head switch goes on besid
   CHECK(curve.move(1, false, true) == 1800 * kUs);
 }
 
-TEST_CASE("addresses run over the heads of a cylinder, then over cylinders, from the long tracks to the short ones") {
+TEST_CASE("addresses cover the heads of a cylinder, then the next cylinder, from long tracks to short ones") {
   const Platters platters(small_disk().platters);
   CHECK(platters.sectors() == 3000);
   const Place second_head = platters.place(100), next_cylinder = platters.place(200), inner = platters.place(2000);
@@ -127,26 +126,26 @@ TEST_CASE("addresses run over the heads of a cylinder, then over cylinders, from
   CHECK((inner.cylinder == 10 && inner.head == 0 && inner.sectors_per_track == 50));
   CHECK((platters.place(2999).cylinder == 19 && platters.place(2999).head == 1 && platters.place(2999).sector == 49));
   CHECK(second_head.begins == kTurn / 10);        // 1 ms of skew
-  CHECK(next_cylinder.begins == 3 * kTurn / 10);  // and 2 ms more
+  CHECK(next_cylinder.begins == 3 * kTurn / 10);  // and another 2 ms
 }
 
-TEST_CASE("an angle stays exact for any time and speed") {
+TEST_CASE("angles stay exact for any time and speed") {
   PlattersConfig config = small_disk().platters;
-  config.rpm = 7200;  // a revolution is no whole number of nanoseconds
+  config.rpm = 7200;  // a revolution is not a whole number of nanoseconds
   const Platters platters(config);
   const Place place = platters.place(7);
   Platters::Arrival arrival = platters.arrival(place, Nanoseconds{1});
   const Nanoseconds first = arrival.at;
   for (int turn = 0; turn < 3'000'000; ++turn) arrival = platters.next_turn(arrival);
-  CHECK(arrival.at - first == Nanoseconds{25'000'000'000'000});  // 3 million turns are 25,000 s
+  CHECK(arrival.at - first == Nanoseconds{25'000'000'000'000});  // 3 million revolutions are 25,000 s
   CHECK(platters.arrival(place, arrival.at).at == arrival.at);
   CHECK(platters.arrival(place, arrival.at + kNs).at ==
         arrival.at + Nanoseconds{8'333'333} + (arrival.passed == 0 ? kNs : Nanoseconds{0}));
 }
 
-TEST_CASE("an idle read is firmware, rotation, media, and the last sector on the link") {
+TEST_CASE("a read of an idle disk takes firmware, rotation, media, and the last sector on the link") {
   Disk disk(small_disk(), true);
-  const Completion done = read(disk, 10, Nanoseconds{0});  // begins at 1 ms
+  const Completion done = read(disk, 10, Nanoseconds{0});  // sector 10 begins at 1 ms
   CHECK(part(done, LatencyPart::controller) == 100 * kUs);
   CHECK(part(done, LatencyPart::seek) == Nanoseconds{0});
   CHECK(part(done, LatencyPart::rotation) == 900 * kUs);
@@ -155,13 +154,13 @@ TEST_CASE("an idle read is firmware, rotation, media, and the last sector on the
   CHECK(done.completed == 1100 * kUs + kLastSector);
 }
 
-TEST_CASE("a sector that is just missed comes a whole revolution later") {
+TEST_CASE("a sector that is just missed costs a whole revolution") {
   Disk in_time(small_disk(), true), late(small_disk(), true);
   CHECK(part(read(in_time, 10, 900 * kUs), LatencyPart::rotation) == Nanoseconds{0});
   CHECK(part(read(late, 10, 900 * kUs + kNs), LatencyPart::rotation) == 10 * kMs - kNs);
 }
 
-TEST_CASE("the arm moves over no, one and all cylinders") {
+TEST_CASE("a seek over zero, one and all cylinders takes the time of the curve") {
   Disk same(small_disk(), true), next(small_disk(), true), last(small_disk(), true), head(small_disk(), true);
   CHECK(part(read(same, 5, Nanoseconds{0}), LatencyPart::seek) == Nanoseconds{0});
   CHECK(part(read(next, 200, Nanoseconds{0}), LatencyPart::seek) == 1500 * kUs);
@@ -169,7 +168,7 @@ TEST_CASE("the arm moves over no, one and all cylinders") {
   CHECK(part(read(head, 100, Nanoseconds{0}), LatencyPart::seek) == 800 * kUs);
 }
 
-TEST_CASE("a head switch that fits the skew costs the skew, one that does not costs a revolution") {
+TEST_CASE("a head switch within the skew costs only the skew, a longer one costs a revolution") {
   for (const bool fits : {true, false}) {
     DiskConfig config = small_disk();
     config.platters.head_skew = fits ? 800 * kUs : 800 * kUs - kNs;
@@ -183,29 +182,29 @@ TEST_CASE("a head switch that fits the skew costs the skew, one that does not co
 
 TEST_CASE("a long read takes a revolution for each track and the skew between them") {
   Disk disk(small_disk(), true);
-  const Completion done = read(disk, 0, 9900 * kUs, 400);  // two cylinders, from where sector 0 comes by
+  const Completion done = read(disk, 0, 9900 * kUs, 400);  // two cylinders, started just before sector 0 passes
   CHECK(done.completed == 10 * kMs + (40 + 1 + 2 + 1) * kMs + kLastSector);
 }
 
-TEST_CASE("what was read comes from RAM, and the head reads on behind it") {
+TEST_CASE("data already read come from RAM, and the head reads ahead") {
   DiskConfig config = small_disk();
   config.read_cache = {2, 50, 20};
   Disk disk(config, true);
-  read(disk, 10, Nanoseconds{0});  // until 1.1 ms; sector 11 until 1.2 ms
+  read(disk, 10, Nanoseconds{0});  // until 1.1 ms; reads sector 11 until 1.2 ms
   Disk late = disk;
-  const Completion hit = read(disk, 11, 1100 * kUs);  // the firmware is done at 1.2 ms
+  const Completion hit = read(disk, 11, 1100 * kUs);  // the firmware finishes at 1.2 ms
   CHECK(hit.completed == 1200 * kUs + kReadHit);
   CHECK(part(hit, LatencyPart::media) == Nanoseconds{0});
   const Completion waits = read(late, 11, 1100 * kUs - kNs);
   CHECK(part(waits, LatencyPart::media) == kNs);
   CHECK(part(waits, LatencyPart::rotation) == Nanoseconds{0});
   CHECK(read(disk, 10, 50 * kMs).completed == 50 * kMs + 100 * kUs + kReadHit);
-  CHECK(read(disk, 31, 60 * kMs).completed == 60 * kMs + 100 * kUs + kReadHit);  // 20 sectors behind 11
-  CHECK(part(read(disk, 52, 70 * kMs), LatencyPart::media) == 100 * kUs);        // reading 31 made it go on to 51
+  CHECK(read(disk, 31, 60 * kMs).completed == 60 * kMs + 100 * kUs + kReadHit);  // 20 sectors after 11
+  CHECK(part(read(disk, 52, 70 * kMs), LatencyPart::media) == 100 * kUs);        // reading 31 extended the read-ahead to 51
   CHECK(disk.disk_counters().read_cache_hits == 3);
 }
 
-TEST_CASE("a write makes what was read of it worthless") {
+TEST_CASE("a write invalidates the read cache") {
   DiskConfig config = small_disk();
   config.read_cache = {2, 50, 0};
   Disk disk(config, true);
@@ -215,7 +214,7 @@ TEST_CASE("a write makes what was read of it worthless") {
   CHECK(part(read(disk, 10, 40 * kMs), LatencyPart::media) == 100 * kUs);
 }
 
-TEST_CASE("a cached write ends on the link; with the cache full it waits until the arm has made room") {
+TEST_CASE("a cached write ends on the link; if the cache is full it waits until the arm has made room") {
   for (const std::uint32_t candidates : {1u, 2u}) {
     DiskConfig config = small_disk();
     config.write_cache = {1024, candidates, 1000 * kMs};
@@ -223,28 +222,28 @@ TEST_CASE("a cached write ends on the link; with the cache full it waits until t
     const auto done = execute(disk, {write_of(0, 0), write_of(20, 1), write_of(40, 2)});
     CHECK(done[0].completed == 200 * kUs + kWriteLink);
     CHECK(done[1].completed == 400 * kUs + kWriteLink);
-    // At 0.6 ms sector 0, the oldest, is 9.4 ms away, sector 20 only 1.4 ms.
+    // At 0.6 ms sector 0, the oldest, is 9.4 ms away, and sector 20 only 1.4 ms.
     const Nanoseconds room = candidates == 1 ? 10'100 * kUs : 2'100 * kUs;
     CHECK(part(done[2], LatencyPart::buffer_wait) == room - 600 * kUs);
     CHECK(done[2].completed == room + kWriteLink);
   }
 }
 
-TEST_CASE("the write cache is written out after idleness, and reading what it holds needs no arm") {
+TEST_CASE("the write cache is written out after idle time, and its contents are read without the arm") {
   DiskConfig config = small_disk();
   config.write_cache = {8192, 1, 50 * kMs};
   Disk disk(config, true);
-  execute(disk, {write_of(0, 0)});  // arrives at 0.2 ms: written from 50.2 ms on, when sector 0 comes by at 60 ms
+  execute(disk, {write_of(0, 0)});  // arrives at 0.2 ms; written from 50.2 ms on, when sector 0 passes at 60 ms
   Disk again = disk;
   CHECK(read(again, 0, 59 * kMs).completed == 59 * kMs + 100 * kUs + kReadHit);  // written until 60.1 ms
   CHECK(read(again, 0, 61 * kMs).completed == 70 * kMs + 100 * kUs + kLastSector);
   execute(disk, {read_of(0, 0, 30 * kMs)});
   CHECK(disk.disk_counters().read_cache_hits == 1);
-  CHECK(disk.counters().media_host_bytes == 0);  // idle again only from then on
+  CHECK(disk.counters().media_host_bytes == 0);  // the read restarts the idle time
   CHECK(again.counters().media_host_bytes == 512);
 }
 
-TEST_CASE("a flush ends when all that was written before it lies on the platters") {
+TEST_CASE("a flush ends when all earlier writes are on the platters") {
   DiskConfig config = small_disk();
   config.write_cache = {8192, 8, 1000 * kMs};
   Disk disk(config, true);
@@ -255,7 +254,7 @@ TEST_CASE("a flush ends when all that was written before it lies on the platters
   CHECK(execute(disk, {request(Op::flush, 0, 0, 50 * kMs)}).front().completed == 50 * kMs + 200 * kUs);
 }
 
-TEST_CASE("without a cache, and with FUA, a write ends on the platters") {
+TEST_CASE("a write without cache, or with FUA, ends on the platters") {
   DiskConfig config = small_disk();
   Disk bare(config, true);
   config.write_cache = {8192, 1, 1000 * kMs};
@@ -268,7 +267,7 @@ TEST_CASE("without a cache, and with FUA, a write ends on the platters") {
   }
 }
 
-TEST_CASE("a write that covers one in the cache takes its place") {
+TEST_CASE("a write replaces a cached write that it covers") {
   DiskConfig config = small_disk();
   config.write_cache = {1024, 1, 1000 * kMs};
   Disk disk(config, true);
@@ -278,8 +277,8 @@ TEST_CASE("a write that covers one in the cache takes its place") {
   CHECK(disk.counters().media_host_bytes == 512);
 }
 
-TEST_CASE("the shortest access goes first, or the oldest, as the queue is ordered") {
-  // Sector 50 is alone when the arm begins; at 5.1 ms sector 10 comes at 11 ms, sector 30 at 13 ms.
+TEST_CASE("satf serves the shortest access first, fifo the oldest") {
+  // Sector 50 is alone when the arm starts. At 5.1 ms, sector 10 is due at 11 ms and sector 30 at 13 ms.
   const std::vector<Request> reads = {read_of(50, 0), read_of(30, 1), read_of(10, 2)};
   Disk satf(small_disk(), true);
   const auto shortest = execute(satf, reads);
@@ -294,9 +293,9 @@ TEST_CASE("the shortest access goes first, or the oldest, as the queue is ordere
   CHECK(oldest[2].completed == 21'100 * kUs + kLastSector);
 }
 
-TEST_CASE("the shortest access is seek and rotation together, less what the firmware does not dare") {
-  // At 5.1 ms: sector 45 of the same track at 14.5 ms; the next cylinder after 1.5 ms, at 6.6 ms, where its sector k begins
-  // at 3 + k / 10 ms.
+TEST_CASE("satf adds seek and rotation, and skips sectors within the arrival margin") {
+  // At 5.1 ms, sector 45 of the same track is due at 14.5 ms. The next cylinder is reached after 1.5 ms, at 6.6 ms; its
+  // sector k begins at 3 + k / 10 ms.
   const auto order = [](Sector k, Nanoseconds margin) {
     DiskConfig config = small_disk();
     config.queue.arrival_margin = margin;
@@ -311,7 +310,7 @@ TEST_CASE("the shortest access is seek and rotation together, less what the firm
   CHECK(order(46, kMs) == far_first);
 }
 
-TEST_CASE("a request older than the limit goes first") {
+TEST_CASE("a request older than most_age goes first") {
   const auto order = [](Nanoseconds most_age) {
     DiskConfig config = small_disk();
     config.queue.most_age = most_age;
@@ -322,8 +321,8 @@ TEST_CASE("a request older than the limit goes first") {
   CHECK(order(5100 * kUs - kNs) == std::vector<std::uint64_t>{0, 1, 2});
 }
 
-TEST_CASE("a request grows old from when it is in the queue, not while the host holds it back") {
-  // At 7.1 ms 50, 60 and 70 are read; 30 and 10 are left, and 10 comes by first.
+TEST_CASE("a request ages from its entry into the queue, not while the host holds it back") {
+  // At 7.1 ms sectors 50, 60 and 70 have been read; 30 and 10 are left, and 10 passes first.
   const auto order = [](std::uint32_t depth) {
     DiskConfig config = small_disk();
     config.queue.most_age = 6500 * kUs;
@@ -331,11 +330,11 @@ TEST_CASE("a request grows old from when it is in the queue, not while the host 
     Disk disk(config, true);
     return tags_of(execute(disk, {read_of(50, 0), read_of(60, 1), read_of(70, 2), read_of(30, 3), read_of(10, 4)}));
   };
-  CHECK(order(5) == std::vector<std::uint64_t>{0, 1, 2, 3, 4});  // the disk has both for 7.1 ms
-  CHECK(order(3) == std::vector<std::uint64_t>{0, 1, 2, 4, 3});  // for 2 and 1 ms
+  CHECK(order(5) == std::vector<std::uint64_t>{0, 1, 2, 3, 4});  // both queued for 7.1 ms
+  CHECK(order(3) == std::vector<std::uint64_t>{0, 1, 2, 4, 3});  // queued for 2 and 1 ms
 }
 
-TEST_CASE("a scheduler in the host hands over what the queue has no place for by sectors") {
+TEST_CASE("the host's scheduler sorts requests that the queue cannot take by sector") {
   DiskConfig config = small_disk();
   config.queue.depth = 1;
   const std::vector<Request> reads{read_of(50, 0), read_of(90, 1), read_of(60, 2), read_of(10, 3), read_of(70, 4)};
@@ -346,7 +345,7 @@ TEST_CASE("a scheduler in the host hands over what the queue has no place for by
   CHECK(tags_of(execute(sorted, reads)) == std::vector<std::uint64_t>{0, 3, 2, 4, 1});
 }
 
-TEST_CASE("a full queue takes the next request when one has come back") {
+TEST_CASE("a full queue takes the next request when one is returned") {
   DiskConfig config = small_disk();
   config.queue.depth = 1;
   Disk disk(config, true);
@@ -355,7 +354,7 @@ TEST_CASE("a full queue takes the next request when one has come back") {
   CHECK(done[1].completed == 3100 * kUs + kLastSector);
 }
 
-TEST_CASE("it does not matter in which steps the host waits") {
+TEST_CASE("the steps in which the host waits do not change the result") {
   DiskConfig config = small_disk();
   config.read_cache = {2, 50, 20};
   config.write_cache = {4096, 4, kMs};
@@ -385,14 +384,14 @@ TEST_CASE("it does not matter in which steps the host waits") {
   }
 }
 
-TEST_CASE("a disk refuses trims and what lies beyond its end") {
+TEST_CASE("a disk refuses trims and requests beyond its end") {
   Disk disk(small_disk(), true);
   CHECK(execute(disk, {request(Op::trim, 0, 8, kMs)}).front().status == Status::invalid);
   CHECK(execute(disk, {request(Op::read, 3000, 1, kMs)}).front().status == Status::invalid);
   CHECK(execute(disk, {request(Op::read, 2999, 1, kMs)}).front().status == Status::ok);
 }
 
-TEST_CASE("an untimed disk completes at once and counts") {
+TEST_CASE("an untimed disk completes immediately and counts") {
   Disk disk(small_disk(), false);
   const RunStats stats = run(disk, "rw=randrw\nbs=512\nsize=1m\n");
   CHECK(stats.ended == Nanoseconds{0});
@@ -400,7 +399,7 @@ TEST_CASE("an untimed disk completes at once and counts") {
   CHECK(disk.problems().empty());
 }
 
-TEST_CASE("a power cut empties the caches, and a copy goes on as the original does") {
+TEST_CASE("a power cut empties the caches, and a copy continues like the original") {
   DiskConfig config = small_disk();
   config.write_cache = {65536, 8, 20 * kMs};
   config.lost = {200'000, 200'000};
@@ -421,7 +420,7 @@ TEST_CASE("a power cut empties the caches, and a copy goes on as the original do
   CHECK(disk.problems().empty());
 }
 
-// Of two independent places, each sector as likely as any other.
+// Mean over two independent random sectors, all equally likely.
 double mean_move_ns(const DiskConfig& config) {
   const SeekCurve curve(config.seek, config.platters.cylinders());
   std::vector<double> share;
@@ -439,10 +438,10 @@ double mean_move_ns(const DiskConfig& config) {
   return mean;
 }
 
-TEST_CASE("a file read in order, in extents as long as its reads, costs a disk what reads at random do") {
+TEST_CASE("a file read in order, in extents as long as its reads, costs as much as random reads") {
   DiskConfig config = small_disk();
   config.read_cache = {2, 50, 20};
-  const auto seconds = [&](const char* direction, std::uint64_t extent_bytes) {  // of 16 passes over all of the disk
+  const auto seconds = [&](const char* direction, std::uint64_t extent_bytes) {  // total for 16 passes over the whole disk
     double sum = 0;
     for (std::uint64_t seed = 1; seed <= 16; ++seed) {
       Disk disk(config, true);
@@ -456,9 +455,8 @@ TEST_CASE("a file read in order, in extents as long as its reads, costs a disk w
   };
   const double in_order = seconds("read", 0), scattered = seconds("read", 4096),
                at_random = seconds("randread\nnorandommap", 0);
-  // 6,000 reads each, of which a seek and half a turn vary by half. With fio's map of what was read a block that was drawn
-  // again becomes its next free neighbour: late in a pass reads go on where the last one ended, and 3 % of the time is
-  // saved.
+  // 6,000 reads each; seek plus half a revolution varies by half. Without norandommap, fio replaces a block that was read
+  // before by its next free neighbour: late in a pass many reads continue the last one, which saves 3 % of the time.
   CHECK(scattered == Approx(at_random).epsilon(0.015));
   CHECK(in_order < at_random / 3);
 }
@@ -473,7 +471,7 @@ TEST_CASE("a random read takes overhead, the mean seek, half a revolution and it
   const double turn = 60e9 / 7200;
   CHECK(mean_part_ns(stats, LatencyPart::seek) == Approx(mean_move_ns(config)).epsilon(0.01));
   CHECK(mean_part_ns(stats, LatencyPart::rotation) == Approx(turn / 2).epsilon(0.01));
-  // A sector takes turn / n; sectors are as many as their tracks are long.
+  // A sector takes turn / n. Longer tracks hold proportionally more of the sectors.
   const double transfer = turn * 2 / (800 + 500);
   CHECK(mean_part_ns(stats, LatencyPart::media) == Approx(transfer).epsilon(0.01));
   const double all = 100'000 + mean_move_ns(config) + turn / 2 + transfer + 3414;
@@ -482,7 +480,7 @@ TEST_CASE("a random read takes overhead, the mean seek, half a revolution and it
 
 TEST_CASE("lost revolutions add p / (1 - p) revolutions to a random access") {
   DiskConfig config = small_disk();
-  config.platters.zones = {{1000, 100}};  // hardly any request finds the arm in place
+  config.platters.zones = {{1000, 100}};  // the arm must move for almost every request
   config.user_bytes = config.platters.sectors() * kSectorBytes;
   config.lost.read_per_million = 250'000;
   Disk disk(config, true);
@@ -490,7 +488,7 @@ TEST_CASE("lost revolutions add p / (1 - p) revolutions to a random access") {
   CHECK(mean_part_ns(stats, LatencyPart::rotation) == Approx(10e6 / 2 + 10e6 / 3).epsilon(0.01));
 }
 
-TEST_CASE("recovery from an error adds its revolutions to one access in so many, each way with its own") {
+TEST_CASE("error recovery adds its revolutions to its share of accesses, separately for reads and writes") {
   DiskConfig config = small_disk();
   config.platters.zones = {{1000, 100}};
   config.user_bytes = config.platters.sectors() * kSectorBytes;
@@ -507,7 +505,7 @@ TEST_CASE("recovery from an error adds its revolutions to one access in so many,
   recovered("randwrite", 10, 0.05);
 }
 
-TEST_CASE("a disk whose errors never come is the same as one without error recovery") {
+TEST_CASE("a disk with an error rate of 0 behaves like one without error recovery") {
   DiskConfig config = small_disk();
   config.lost = {200'000, 200'000};
   Disk without(config, true);
@@ -532,7 +530,7 @@ TEST_CASE("a deep queue serves more random reads than a shallow one, and SATF mo
   CHECK(measured(DiskQueueConfig::Order::fifo, "32") < 1.1 * one);
 }
 
-TEST_CASE("a port takes its time before the disk knows of a command and after the last byte, to the nanosecond") {
+TEST_CASE("a port adds its time before submission and after the last byte, exactly") {
   DiskConfig config = small_disk();
   Disk bare(config, true);
   const Completion without = read(bare, 5, Nanoseconds{0});
@@ -543,7 +541,7 @@ TEST_CASE("a port takes its time before the disk knows of a command and after th
   CHECK(part(done, LatencyPart::link) == part(without, LatencyPart::link) + 700 * kNs);
   config.link.submit = 300 * kNs;
   Disk later(config, true);
-  const Completion later_done = read(later, 5, Nanoseconds{0});  // the platter turns meanwhile: the sector comes as before
+  const Completion later_done = read(later, 5, Nanoseconds{0});  // hidden by the rotation: the sector passes as before
   CHECK(later_done.completed == done.completed);
   CHECK(part(later_done, LatencyPart::link) == part(done, LatencyPart::link) + 300 * kNs);
 }

@@ -1,17 +1,16 @@
-// The arm over the turning platters: where it stands, and what it takes to bring sectors under a head and past it. It knows
-// no clock and no queue; one thing at a time, and the caller says when it begins.
+// The arm over the turning platters: its position, and the time to bring sectors under a head and past it. It has no clock
+// and no queue; the caller serialises accesses and states when each begins.
 //
-// By chance a head that has moved, and not just gone on to the next track, misses its sector and waits another whole
-// revolution (shocks, settling that is not good enough, a read that the error correction could not mend):
-// `lost_revolutions`, so many in a million positionings.
+// At random, a head that has moved (other than to continue on the next track) misses its sector and waits for another
+// revolution (shocks, imperfect settling, a read that error correction could not mend): `lost_revolutions`, per million
+// positionings.
 //
-// Much rarer is an error that the next revolution does not mend either. Then the drive's recovery procedure goes through its
-// steps, each another revolution with other settings, until the sector is read or written: `error_recovery`, so many in a
-// million positionings, and how many revolutions each of them takes. A drive of 10,000 rpm may spend 124 ms, 21 revolutions,
-// on the first of 20 levels for a read, and 422 ms, 70 revolutions, on all five for a write (Seagate Enterprise Performance
-// 10K HDD v7, product manual Rev. C, "Read and write retry count maximum recovery times"); off track and shock are what ends
-// a write (Hitachi Travelstar 5K160 specification, "Write safety"). Not modelled: recovery that fails, and relocation after
-// it.
+// Much rarer is an error that the next revolution does not resolve. The drive's recovery procedure then goes through its
+// steps, each another revolution with other settings, until the sector is read or written: `error_recovery`, occurrences per
+// million positionings and revolutions per occurrence. A drive of 10,000 rpm may spend 124 ms, 21 revolutions, on the first
+// of 20 levels for a read, and 422 ms, 70 revolutions, on all five for a write (Seagate Enterprise Performance 10K HDD v7,
+// product manual Rev. C, "Read and write retry count maximum recovery times"); off-track positions and shocks interrupt
+// writes (Hitachi Travelstar 5K160 specification, "Write safety"). Not modelled: failed recovery, and relocation after it.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +33,7 @@ struct ErrorRecovery {
 
 class Mechanism {
  public:
-  // `seed`: of the chance of lost revolutions and errors.
+  // `seed` determines lost revolutions and errors.
   Mechanism(const PlattersConfig& platters, const SeekConfig& seek, const LostRevolutions& lost,
             const ErrorRecovery& recovery, std::uint64_t seed);
 
@@ -45,16 +44,16 @@ class Mechanism {
   // Reads or writes sectors [first, first + count), moving the arm from `now` on. REQUIRES: count > 0, inside the disk.
   Access access(Sector first, Sector count, Nanoseconds now, bool write);
 
-  // How much of [first, end) is read by `until` when the head began at `from` and just goes on: no chance, no settling
-  // other than a track change takes. The arm stands where the reading stopped.
+  // Result of reading ahead in [first, end) until `until`, from the head's position at `from`: no random events, and no
+  // settling except in track changes. The arm stays where reading stopped.
   struct Progress {
     Sector reached;
-    Nanoseconds at;  // when the last whole sector had passed; `from` when none had
+    Nanoseconds at;  // when the last whole sector had passed; `from` if none had
   };
   Progress read_on(Sector first, Sector end, Nanoseconds from, Nanoseconds until);
 
-  // Seek and rotation until `place` comes under a head when the arm leaves at `now`; chance left out. With `margin`, of a
-  // head that reckons to be so much later at the track than it will be: what comes by before that is taken for missed.
+  // Seek and rotation until `place` is under a head if the arm leaves at `now`, without random events. An arm that must move
+  // is expected `margin` later than it arrives: a sector that passes before then counts as missed.
   Nanoseconds positioning(const Place& place, Nanoseconds now, bool write, Nanoseconds margin) const {
     const Nanoseconds moving = move(arm_, place, write);
     const Nanoseconds from = now + moving + (moving.count() > 0 ? margin : Nanoseconds{0});
@@ -62,10 +61,10 @@ class Mechanism {
   }
 
   const Platters& platters() const { return platters_; }
-  // The sector behind the last access: where the head goes on without a gap, over track changes too.
+  // The sector after the last access: the head continues there without a gap, including track changes.
   Sector next() const { return next_; }
   std::uint32_t cylinder() const { return arm_.cylinder; }
-  std::uint64_t lost() const { return lost_; }  // revolutions so far, without those of recoveries
+  std::uint64_t lost() const { return lost_; }  // revolutions so far, without recoveries
   std::uint64_t recoveries() const { return recoveries_; }
   std::uint64_t moves() const { return moves_; }
 
@@ -83,7 +82,7 @@ class Mechanism {
     return per_million > 0 && random_.chance(per_million, 1'000'000);
   }
 
-  // Revolutions that the recovery procedure takes; mostly none.
+  // Revolutions of the recovery procedure; mostly 0.
   std::uint32_t recovery_of(bool write) {
     const std::uint32_t per_million = write ? recovery_config_.write_per_million : recovery_config_.read_per_million;
     if (per_million == 0 || !errors_.chance(per_million, 1'000'000)) return 0;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMostCylinders = 1'000'000;
 
-// Sector boundary `s` of `n` on a track, without skew.
+// Angle of sector boundary `s` on a track of `n` sectors, without skew.
 Angle boundary(std::uint64_t s, std::uint64_t n) { return (kTurn * s + n - 1) / n; }
 
 DiskZone read_zone(Reader reader) {
@@ -116,7 +116,7 @@ std::uint32_t Platters::sectors_within(const Place& place, Angle angle) const {
   const std::uint32_t most = place.sectors_per_track - place.sector;
   if (angle >= kTurn) return most;
   auto count = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(most, angle * place.sectors_per_track / kTurn + 1));  // may be one too many, by the rounding
+      std::min<std::uint64_t>(most, angle * place.sectors_per_track / kTurn + 1));  // rounding may make it one too many
   while (count > 0 && length(place, count) > angle) --count;
   return count;
 }

@@ -1,13 +1,12 @@
-// Where sectors lie on a disk and how it turns. Zones from the rim inwards, each with its own number of sectors on a track;
-// in a zone cylinder after cylinder, in a cylinder head after head, so that addresses run from the fast outer tracks to the
-// slow inner ones. All heads are on the same cylinder, and all tracks turn as one.
+// Layout and rotation of a disk. Zones from the rim inwards, each with its own number of sectors per track. Within a zone,
+// addresses cover all heads of a cylinder, then the next cylinder, so they run from the fast outer tracks to the slow inner
+// ones. All heads are on the same cylinder, and all tracks turn together.
 //
-// Angles are exact: a revolution has kTurn = 60e9 parts, of which `rpm` pass in each nanosecond, so the angle under the
-// head at time t is t * rpm modulo kTurn, an integer for any speed. Sector s of n on a track begins at kTurn * s / n,
-// rounded up, turned by the skew of its track: what a head or cylinder switch takes, so that the next track begins as
-// the head arrives there.
+// Angles are exact: a revolution has kTurn = 60e9 parts, of which `rpm` pass in each nanosecond, so the angle under the head
+// at time t is t * rpm modulo kTurn, an integer for any speed. Sector s of n on a track begins at kTurn * s / n, rounded up,
+// plus the skew of its track: the time of a head or cylinder switch, so that the next track begins as the head arrives.
 //
-// Not modelled: serpentine or banded layouts, spare sectors and remapped ones, wobble of the speed.
+// Not modelled: serpentine or banded layouts, spare and remapped sectors, speed variation.
 #pragma once
 
 #include <cstdint>
@@ -41,45 +40,45 @@ struct PlattersConfig {
 // Reads the objects `spindle` and `geometry` of a drive file. Throws ConfigError.
 PlattersConfig read_platters(Reader spindle, Reader geometry);
 
-// One sector, as the arm and the spindle see it.
+// Physical position of a sector.
 struct Place {
   std::uint32_t cylinder = 0;
   std::uint32_t head = 0;
   std::uint32_t sector = 0;  // on its track
   std::uint32_t sectors_per_track = 0;
-  Angle begins = 0;  // the angle at which it begins, skew included
+  Angle begins = 0;  // angle at which it begins, including skew
 };
 
 class Platters {
  public:
   explicit Platters(const PlattersConfig& config);
 
-  // REQUIRES: sector < sectors(). Finds the zone by halving.
+  // Binary search for the zone. REQUIRES: sector < sectors().
   Place place(Sector sector) const;
   Sector sectors() const { return sectors_; }
   std::uint32_t cylinders() const { return cylinders_; }
 
-  // What lies under the heads at `now`.
+  // Angle under the heads at `now`.
   Angle angle(Nanoseconds now) const { return now.count() % kTurn * rpm_ % kTurn; }
-  // From the beginning of `place` over `count` sectors of its track. REQUIRES: they are on it.
+  // Angle of `count` sectors of the track, from `place` on. REQUIRES: they are on the track.
   Angle length(const Place& place, std::uint32_t count) const;
-  // Whole sectors of the track, from `place` on, that lie within `angle`; at most those to the end of the track.
+  // Number of whole sectors of the track within `angle`, from `place` on; at most up to the end of the track.
   std::uint32_t sectors_within(const Place& place, Angle angle) const;
 
-  // When a head that is over the track at `now` comes to the beginning of `place`, and how much of the sector has then
-  // passed: less than a nanosecond's turn, because times are whole nanoseconds.
+  // When the beginning of `place` reaches a head that is on its track at `now`, and the angle that has passed by then: less
+  // than 1 ns of rotation, because times are whole nanoseconds.
   struct Arrival {
     Nanoseconds at;
     Angle passed;
   };
   Arrival arrival(const Place& place, Nanoseconds now) const;
-  // When `length` from the beginning of a sector has passed, after arriving there.
+  // Time at which `length` from the beginning of the sector has passed.
   Nanoseconds after(const Arrival& arrival, Angle length) const {
     return arrival.at + Nanoseconds{(length - arrival.passed + rpm_ - 1) / rpm_};
   }
-  // How far past the beginning of the sector the disk has turned at `now`. REQUIRES: not before the arrival.
+  // Angle from the beginning of the sector at `now`. REQUIRES: `now` is not before the arrival.
   Angle turned(const Arrival& arrival, Nanoseconds now) const { return (now - arrival.at).count() * rpm_ + arrival.passed; }
-  // The same place, one revolution later.
+  // The same place one revolution later.
   Arrival next_turn(const Arrival& arrival) const {
     const Nanoseconds at = after(arrival, kTurn);
     return {at, (at - arrival.at).count() * rpm_ - (kTurn - arrival.passed)};
@@ -98,15 +97,15 @@ class Platters {
   std::uint32_t heads_;
   std::uint32_t cylinders_;
   Sector sectors_;
-  Angle head_turn_;      // skew from a head to the next
-  Angle cylinder_turn_;  // skew from a cylinder to the next, all its heads together
+  Angle head_turn_;      // skew from one head to the next
+  Angle cylinder_turn_;  // skew from one cylinder to the next, including all heads
   std::vector<Zone> zones_;
 };
 
 inline Platters::Arrival Platters::arrival(const Place& place, Nanoseconds now) const {
   const Angle under = angle(now);
   const Angle behind = under >= place.begins ? under - place.begins : under + kTurn - place.begins;
-  if (behind < rpm_) return {now, behind};  // it began less than a nanosecond ago: the rounding of `now`
+  if (behind < rpm_) return {now, behind};  // it began less than a nanosecond ago: rounding of `now`
   const std::uint64_t wait = (kTurn - behind + rpm_ - 1) / rpm_;
   return {now + Nanoseconds{wait}, wait * rpm_ - (kTurn - behind)};
 }

@@ -1,5 +1,5 @@
-// What a disk still has in RAM of what it read: a few segments, each one run of sectors, the least recently used replaced.
-// A segment that grows beyond its size loses its oldest sectors.
+// A disk's cache of data read: a few segments in RAM, each a run of sectors, replaced in LRU order. A segment that outgrows
+// its size loses its oldest sectors.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 namespace ftlab {
 
 struct ReadCacheConfig {
-  std::uint32_t segments = 0;  // 0: nothing is kept
+  std::uint32_t segments = 0;  // 0: no cache
   Sector segment_sectors = 0;
-  Sector read_ahead_sectors = 0;  // the head reads on so far behind a read while nothing else is asked for
+  Sector read_ahead_sectors = 0;  // sectors the idle head reads ahead after a read
 };
 
 class ReadCache {
  public:
   explicit ReadCache(const ReadCacheConfig& config) : config_(config) {}
 
-  // Whether all of it is there; makes it the most recently used.
+  // True if a segment holds all of it; marks the segment as most recently used.
   bool holds(Sector first, Sector end);
-  bool has(Sector first, Sector end) const;  // the same, without using it
-  // Takes in what was read; joins the segment that it continues.
+  bool has(Sector first, Sector end) const;  // like holds(), without marking
+  // Adds sectors that were read to the segment that they continue, or else to a new one.
   void add(Sector first, Sector end);
-  // What lies on the disk has changed.
+  // Drops segments that overlap a write.
   void forget(Sector first, Sector end);
-  void lose() { segments_.clear(); }  // power is cut
+  void lose() { segments_.clear(); }  // power cut
   const ReadCacheConfig& config() const { return config_; }
 
  private:

@@ -18,7 +18,7 @@ std::uint64_t long_seek(const SeekConfig& config, std::uint64_t distance) {
 
 }  // namespace
 
-// Newton's iteration from above; it ends at the first step that does not fall.
+// Newton's iteration from above; it ends when a step no longer decreases.
 std::uint64_t integer_root(std::uint64_t x) {
   if (x < 2) return x;
   std::uint64_t root = std::uint64_t{1} << ((65 - static_cast<unsigned>(__builtin_clzll(x))) / 2);

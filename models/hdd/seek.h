@@ -1,9 +1,9 @@
-// How long the arm moves, after Ruemmler and Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), 1994:
-// short seeks are all acceleration, so their time grows with the square root of the distance; long ones coast at full
-// speed, so it grows linearly. A switch to another head of the same cylinder takes its own time; a write must settle
-// longer than a read after either, because a read off the track is noticed and a write is damage.
+// Seek times after Ruemmler and Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), 1994. A short seek
+// only accelerates and brakes, so its time grows with the square root of the distance; a long one coasts at full speed, so
+// it grows linearly. A head switch within a cylinder has its own time. A write settles longer than a read after either,
+// because an off-track read is detected but an off-track write does damage.
 //
-// Integers only: b * sqrt(d) is the integer root of b^2 * d. The curve is kept as a table, 4 bytes a cylinder.
+// Integers only: b * sqrt(d) is the integer root of b^2 * d. The curve is a table of 4 bytes per cylinder.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace ftlab {
 
 struct SeekConfig {
-  std::uint32_t long_from = 0;  // cylinders; shorter seeks are short
+  std::uint32_t long_from = 0;  // cylinders; shorter seeks use the short curve
   Nanoseconds short_base{0};    // short: base + root * sqrt(cylinders)
   Nanoseconds short_root{0};
   Nanoseconds long_base{0};  // long: base + per_1000 * cylinders / 1000
@@ -24,7 +24,7 @@ struct SeekConfig {
   Nanoseconds write_settle{0};  // added to every seek and head switch before a write
 };
 
-// Reads the object `seek` of a drive file, for a disk of so many cylinders. Throws ConfigError.
+// Reads the object `seek` of a drive file whose disk has this many cylinders. Throws ConfigError.
 SeekConfig read_seek(Reader reader, std::uint32_t cylinders);
 
 // Floor of the square root.
@@ -34,13 +34,13 @@ class SeekCurve {
  public:
   SeekCurve(const SeekConfig& config, std::uint32_t cylinders);
 
-  // Of the arm alone, over a distance; 0 for none. REQUIRES: distance < cylinders.
+  // Time of the arm alone. REQUIRES: distance < cylinders.
   Nanoseconds seek(std::uint32_t distance) const { return Nanoseconds{times_[distance]}; }
-  // From over one track to over another, settled.
+  // Time to move between tracks, including the head switch and settling.
   Nanoseconds move(std::uint32_t distance, bool other_head, bool write) const {
     if (distance == 0 && !other_head) return Nanoseconds{0};
     Nanoseconds time = seek(distance);
-    if (other_head && head_switch_ > time) time = head_switch_;  // both happen at once
+    if (other_head && head_switch_ > time) time = head_switch_;  // the two overlap
     return write ? time + write_settle_ : time;
   }
 

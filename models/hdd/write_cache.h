@@ -1,5 +1,5 @@
-// Writes that the host was told are done and that are not on the platters yet, in the order in which they came. A write
-// that covers an older one takes its place: the older one is never written.
+// Completed writes that are not on the platters yet, in order of arrival. A write replaces an older one that it covers; the
+// older one is never written.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace ftlab {
 
 struct WriteCacheConfig {
-  std::uint64_t bytes = 0;       // 0: every write goes to the platters before it is complete
-  std::uint32_t candidates = 1;  // the next one written is chosen among the oldest so many
-  Nanoseconds idle_after{0};     // writing begins when the disk has had nothing else to do for so long
+  std::uint64_t bytes = 0;       // 0: every write reaches the platters before it completes
+  std::uint32_t candidates = 1;  // number of oldest pieces from which the next to write is chosen
+  Nanoseconds idle_after{0};     // idle time before writing out begins
 };
 
 class WriteCache {
@@ -22,8 +22,8 @@ class WriteCache {
   struct Piece {
     Sector first, end;
     Place place;
-    Nanoseconds ready;       // the host's data have come
-    std::uint64_t sequence;  // of writes taken in
+    Nanoseconds ready;       // when the host's data are in RAM
+    std::uint64_t sequence;  // number of the write, in order of arrival
   };
 
   bool has_room(std::uint64_t bytes) const { return used_bytes_ + bytes <= config_.bytes; }
@@ -33,19 +33,19 @@ class WriteCache {
   bool empty() const { return pieces_.empty(); }
   std::size_t candidates() const { return pieces_.size() < config_.candidates ? pieces_.size() : config_.candidates; }
   const Piece& piece(std::size_t index) const { return pieces_[index]; }  // oldest first
-  // The piece is being written; its room is free only after written().
+  // Takes out a piece to write; its room is free only after written().
   Piece take(std::size_t index);
   void written(const Piece& piece) { used_bytes_ -= (piece.end - piece.first) * kSectorBytes; }
-  // Whether a piece holds all of it.
+  // True if a single piece holds all of it.
   bool covers(Sector first, Sector end) const;
 
   std::uint64_t used_bytes() const { return used_bytes_; }
   std::uint64_t absorbed_bytes() const { return absorbed_bytes_; }  // overwritten in RAM, never written
   std::uint64_t next_sequence() const { return next_sequence_; }
-  // Nothing that came before `sequence` waits to be written.
+  // True if no write before `sequence` is left in the cache.
   bool taken_before(std::uint64_t sequence) const { return pieces_.empty() || pieces_.front().sequence >= sequence; }
   const WriteCacheConfig& config() const { return config_; }
-  // Power is cut.
+  // Power cut.
   void lose() {
     pieces_.clear();
     used_bytes_ = 0;

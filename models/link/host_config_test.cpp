@@ -1,4 +1,4 @@
-// What drive and port agree on.
+// Rates, queues and costs that drive and port agree on.
 #include "models/link/host_config.h"
 
 #include "sim/config/document.h"
@@ -22,7 +22,7 @@ const std::string kNvme = R"({"kind": "nvme", "generation": 4, "lanes": 4, "max_
 
 }  // namespace
 
-TEST_CASE("drive and port agree on the slower rate, of which frames leave what the drive states") {
+TEST_CASE("drive and port agree on the slower rate, times the drive's data_permille") {
   CHECK(behind_port(drive(kSata6), port(R"({"kind": "sata-3"})")).bytes_per_s == 279'000'000);
   CHECK(behind_port(drive(kSata6), port(R"({"kind": "sata-1.5"})")).bytes_per_s == 139'500'000);
   CHECK(behind_port(drive(kSata6), port(R"({"kind": "sata-6"})")).bytes_per_s == 558'000'000);
@@ -31,7 +31,7 @@ TEST_CASE("drive and port agree on the slower rate, of which frames leave what t
   CHECK(behind_port(slow, PortConfig()).bytes_per_s == 300'000'000);
 }
 
-TEST_CASE("a SATA drive on a SAS port speaks SATA, one direction at a time; a SAS drive speaks SAS") {
+TEST_CASE("a SATA drive on a SAS port uses SATA, half duplex; a SAS drive uses SAS") {
   const LinkConfig sata = behind_port(drive(kSata6), port(R"({"kind": "sas-12"})"));
   CHECK(sata.bytes_per_s == 558'000'000);
   CHECK_FALSE(sata.full_duplex);
@@ -49,7 +49,7 @@ TEST_CASE("PCIe agrees on the older generation, the fewer lanes and the smaller 
   CHECK(agreed.to_drive_bytes_per_s == pcie_bytes_per_s(3, 2, 128, 20));
 }
 
-TEST_CASE("what the port costs comes on top of what the drive costs, and the shorter queue holds") {
+TEST_CASE("the port's costs are added to the drive's, and the shorter queue applies") {
   const LinkConfig agreed = behind_port(drive(kSata6), port(R"({"read_command_ns": 100, "write_command_ns": 200,
                                                                 "submit_ns": 300, "complete_ns": 400, "queue_depth": 31})"));
   CHECK(agreed.read_command == Nanoseconds{2300});

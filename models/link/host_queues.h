@@ -1,6 +1,6 @@
-// Which commands wait in the host because the device takes no more. A submission queue holds so many commands until they are
-// complete (NCQ: one queue of 1 to 32); the device works on so many of all queues together, which it fetches from the
-// queues in turn, one command at a time (NVMe's round robin).
+// Commands that wait in the host because the device accepts no more. Each submission queue has a limited number of commands
+// at the device until they complete (NCQ: one queue of 1 to 32). The device processes a limited number of commands of all
+// queues, which it fetches from the queues in turn, one at a time (NVMe round robin).
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ class HostQueues {
   explicit HostQueues(const LinkConfig& config)
       : depth_(config.queue_depth), commands_(config.commands), queues_(config.queues) {}
 
-  // Whether a command can ever wait.
+  // True if commands can wait at all.
   bool limit() const { return depth_ > 0; }
   bool empty() const { return waiting_ == 0; }
 
-  // A command of the host; it may begin when next() says so.
+  // Adds a host command; it begins when next() returns it.
   void add(const Request& request);
-  // Takes out the command that may begin now, if there is one. It begins: completes() must follow.
+  // Removes the command that may begin now; false if none may. completes() must follow.
   bool next(Request& request);
   void completes(const Request& request, Nanoseconds when) { ends_.push(when, EventClass::completion, queue_of(request)); }
 
-  // When the next place becomes free; kNever: everything is complete.
+  // Time when the next place becomes free; kNever if no command is in flight.
   Nanoseconds next_place() const { return ends_.empty() ? kNever : ends_.top().time; }
-  // It is free now.
+  // Frees that place.
   void free_place();
 
   template <class A>
@@ -53,17 +53,17 @@ class HostQueues {
 
   struct Queue {
     std::deque<Request> waiting;
-    std::uint32_t held = 0;  // commands that the device has and that are not complete
+    std::uint32_t held = 0;  // commands of the queue in flight at the device
   };
   std::uint32_t queue_of(const Request& request) const { return request.queue % static_cast<std::uint32_t>(queues_.size()); }
 
   std::uint32_t depth_;
   std::uint32_t commands_;
   std::vector<Queue> queues_;
-  EventQueue<std::uint32_t> ends_;  // of commands in work; the queue that each came from
+  EventQueue<std::uint32_t> ends_;  // completions of commands in flight, with the queue of each
   std::uint64_t waiting_ = 0;
-  std::uint32_t in_work_ = 0;  // of all queues
-  std::uint32_t turn_ = 0;     // the queue that is looked at first
+  std::uint32_t in_work_ = 0;  // commands in flight of all queues
+  std::uint32_t turn_ = 0;     // queue that is checked first
 };
 
 }  // namespace ftlab

@@ -66,7 +66,7 @@ LinkLine LinkLine::agreed_with(const LinkLine& port) const {
     agreed.lanes = std::min(lanes, port.lanes);
     agreed.max_payload_bytes = std::min(max_payload_bytes, port.max_payload_bytes);
   } else if (port.sata_bytes_per_s() < sata_bytes_per_s()) {
-    agreed.kind = port.kind;  // of the same family: no SAS port is slower than the fastest SATA
+    agreed.kind = port.kind;  // same family: every SAS port is at least as fast as SATA
   }
   return agreed;
 }

@@ -1,5 +1,5 @@
-// When a drive is busy and when it sleeps, from its requests alone: it is active while one is outstanding, and asleep once
-// none was for a given time. 2 ns a request.
+// Active and sleep times of a drive, from its requests alone: active while one is outstanding, asleep after none was
+// outstanding for a given time. 2 ns per request.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +24,15 @@ class Activity {
       from_ = issued;
     }
   }
-  // One of them is answered at that moment, or will be.
+  // A request is completed at that time, which may be in the future.
   void end(Nanoseconds completed) {
     --open_;
     until_ = std::max(until_, completed);
   }
   bool asleep_at(Nanoseconds now) const { return slept(until_, now) > Nanoseconds{0}; }
 
-  // From power-on to `now`. Only the last stretch of requests and the silence before it are remembered: REQUIRES that `now`
-  // is not before that silence.
+  // Times from power-on to `now`. Only the last active period and the idle period before it are remembered. REQUIRES: `now`
+  // is not before that idle period.
   Nanoseconds active(Nanoseconds now) const {
     check(now);
     return active_before_ + (std::min(until_, now) - std::min(from_, now));
@@ -41,10 +41,10 @@ class Activity {
     check(now);
     return asleep_before_ + slept(silent_from_, std::min(from_, now)) + slept(until_, now);
   }
-  Nanoseconds until() const { return until_; }  // when all are answered
+  Nanoseconds until() const { return until_; }  // when all requests are completed
   void set_sleep_after(Nanoseconds sleep_after) { sleep_after_ = sleep_after; }
 
-  // The time after which it sleeps is no part of the state.
+  // The argument of the constructor is not saved.
   template <class A>
   void archive(A& archive) {
     archive.section("activity");
@@ -52,7 +52,7 @@ class Activity {
   }
 
  private:
-  // Of a silence from `from` until `now`.
+  // Sleep time in an idle period from `from` to `now`.
   Nanoseconds slept(Nanoseconds from, Nanoseconds now) const {
     const Nanoseconds silence = now > from ? now - from : Nanoseconds{0};
     return silence > sleep_after_ ? silence - sleep_after_ : Nanoseconds{0};
@@ -63,11 +63,11 @@ class Activity {
   }
 
   Nanoseconds sleep_after_;
-  std::uint32_t open_ = 0;          // requests of which the end is not known
-  Nanoseconds silent_from_{0};      // until from_
-  Nanoseconds from_{0}, until_{0};  // the last stretch without a gap
-  Nanoseconds active_before_{0};    // it
-  Nanoseconds asleep_before_{0};    // the silence before it
+  std::uint32_t open_ = 0;          // requests without a known end
+  Nanoseconds silent_from_{0};      // idle from here to from_
+  Nanoseconds from_{0}, until_{0};  // last active period
+  Nanoseconds active_before_{0};    // active time before that period
+  Nanoseconds asleep_before_{0};    // sleep time before the idle period that precedes it
 };
 
 }  // namespace ftlab

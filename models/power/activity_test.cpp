@@ -8,7 +8,7 @@ namespace {
 Nanoseconds ns(std::uint64_t value) { return Nanoseconds{value}; }
 }  // namespace
 
-TEST_CASE("requests that overlap are active time once") {
+TEST_CASE("overlapping requests count as active time once") {
   Activity activity(kNever);
   activity.begin(ns(100));
   activity.end(ns(200));
@@ -25,7 +25,7 @@ TEST_CASE("requests that overlap are active time once") {
   CHECK_FALSE(activity.asleep_at(ns(1'000'000'000)));
 }
 
-TEST_CASE("time that has not come yet is not counted") {
+TEST_CASE("time after the moment asked for counts neither as active nor as asleep") {
   Activity activity(ns(50));
   activity.begin(ns(1000));
   activity.end(ns(2000));
@@ -38,7 +38,7 @@ TEST_CASE("time that has not come yet is not counted") {
   CHECK(activity.asleep(ns(1500)) == ns(950));
 }
 
-TEST_CASE("a drive sleeps after so much silence, and not a nanosecond before") {
+TEST_CASE("a drive sleeps after exactly the configured idle time") {
   Activity activity(ns(100));
   activity.begin(ns(0));
   activity.end(ns(10));
@@ -54,7 +54,7 @@ TEST_CASE("a drive sleeps after so much silence, and not a nanosecond before") {
   CHECK(activity.asleep(ns(1100)) == ns(1000 - 120 - 100));
 }
 
-TEST_CASE("active and sleeping time of two intervals add up to those of both, wherever they are cut") {
+TEST_CASE("active and sleep times of two intervals add up, wherever they are split") {
   for (const std::uint64_t cut : {300u, 349u, 350u, 351u, 400u, 450u, 500u, 700u}) {
     Activity activity(ns(50));
     activity.begin(ns(0));

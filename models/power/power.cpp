@@ -12,7 +12,7 @@ constexpr std::uint64_t kMostNanojoules = 1'000'000'000;
 constexpr std::uint64_t kMostPicojoulesPerByte = 1'000'000;
 constexpr std::uint64_t kDay = 86'400'000'000'000;  // ns
 
-// As nand calls the program times of its kinds of page.
+// By number of kinds of page and kind. Names are those of nand's program times, except for four kinds.
 const char* const kProgramKeys[kMostPageKinds][kMostPageKinds] = {
     {"program_nj"},
     {"program_lower_nj", "program_upper_nj"},
@@ -38,7 +38,7 @@ SleepConfig read_sleep(Reader reader) {
   return sleep;
 }
 
-// Against each other.
+// Checks the powers of the states against each other.
 void check_states(const Reader& reader, const PowerConfig& power) {
   const std::string idle = std::to_string(power.idle_mw);
   if (power.active_mw < power.idle_mw) {

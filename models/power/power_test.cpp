@@ -9,7 +9,7 @@ using namespace ftlab;
 
 namespace {
 
-// Every number another prime, so that none can stand for another.
+// All numbers are different primes, so that none can be mistaken for another.
 PowerConfig primes() {
   PowerConfig power;
   power.idle_mw = 103;
@@ -83,7 +83,7 @@ TEST_CASE("each part is its count times its energy") {
   CHECK(part(parts, EnergyPart::erase) == 6u * 1'201'000);
 }
 
-TEST_CASE("the parts sum to the energy, and two intervals to both, to the last picojoule") {
+TEST_CASE("energy parts sum exactly to the energy, and two intervals to both together") {
   RandomStream random(1, "energy");
   for (int i = 0; i < 200; ++i) {
     const Counters first = drawn(random), second = drawn(random);
@@ -100,7 +100,7 @@ TEST_CASE("the parts sum to the energy, and two intervals to both, to the last p
   }
 }
 
-TEST_CASE("ten idle seconds cost idle watts times ten seconds") {
+TEST_CASE("ten idle seconds cost idle power times ten seconds") {
   Counters counted;
   counted.powered_ns = 10'000'000'000;
   PowerConfig power = primes();
@@ -117,7 +117,7 @@ TEST_CASE("energies beyond 64 bits are exact: ten years at 100 W") {
   CHECK(exact);
 }
 
-TEST_CASE("program energies are asked for by the kinds of page that the flash has") {
+TEST_CASE("each kind of page of the flash needs a program energy") {
   CHECK(read(kFloor + R"(, "program_nj": 7)", 1).program_pj[0] == 7'000);
   const PowerConfig mlc = read(kFloor + R"(, "program_lower_nj": 7, "program_upper_nj": 11)", 2);
   CHECK((mlc.program_pj[0] == 7'000 && mlc.program_pj[1] == 11'000));
@@ -129,7 +129,7 @@ TEST_CASE("program energies are asked for by the kinds of page that the flash ha
              "power.program_upper_nj: is not a known key"));
 }
 
-TEST_CASE("states that contradict each other are refused with the bound") {
+TEST_CASE("power states that contradict each other are refused with the allowed range") {
   const std::string programs = R"(, "read_nj": 3, "erase_nj": 5, "program_nj": 7)";
   const std::string below = refusal([&] { read(R"("idle_mw": 100, "active_mw": 99)" + programs, 1); });
   CHECK((says(below, "power.active_mw") && says(below, "allowed: 100 or more")));

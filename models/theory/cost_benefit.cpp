@@ -14,8 +14,8 @@ namespace {
 using Eigen::ArrayXd;
 using Eigen::Index;
 
-// Uniform writes: a block's time with m valid pages is that before a_m, when fewer remain with the chance P(Bin < m), so
-// c s_m = P(Bin(b, exp(-c a_m)) < m) / m; what is left of the age a_0 is spent empty.
+// Uniform writes: a block has m valid pages only before age a_m, at which fewer remain with probability P(Bin < m). So c s_m
+// = P(Bin(b, exp(-c a_m)) < m) / m; the rest of the age a_0 is spent empty.
 struct Levels {
   double c = 0;
   double utilisation = 0;
@@ -36,7 +36,7 @@ Levels levels_at(const ArrayXd& thresholds, double scale) {
   return {c, valid / (c * b)};
 }
 
-// Two kinds of pages, each dying at its own rate.
+// Two kinds of pages, each overwritten ("dying") at its own rate.
 class Thinning {
  public:
   Thinning(const Eigen::VectorXd& born, const HotCold& pages)
@@ -51,19 +51,19 @@ class Thinning {
   double hot_rate() const { return hot_rate_; }
   double cold_rate() const { return cold_rate_; }
 
-  // Valid pages at this age.
+  // Mean number of valid pages at this age.
   double mean(double age) const {
     const double cold = static_cast<double>(block_pages()) - hot_born_;
     return hot_born_ * std::exp(-hot_rate_ * age) + cold * std::exp(-cold_rate_ * age);
   }
 
-  // A time in which some 8 pages of a block with m valid pages die at most, whichever kinds may still be among them.
+  // A time in which at most about 8 pages of a block with m valid pages die, whichever kinds they are.
   double some_deaths(double age, Index m) const {
     const double slow = std::min(hot_rate_, cold_rate_) * static_cast<double>(m);
     return 8 / (deaths(hot_rate_, age, m) + deaths(cold_rate_, age, m) + slow);
   }
 
-  // Whether a block has m valid pages at this age with a chance that matters (within 9 standard deviations).
+  // True if a block has m valid pages at this age with a probability that matters (within 9 standard deviations).
   bool likely(double age, Index m) const {
     const double p = std::exp(-hot_rate_ * age), q = std::exp(-cold_rate_ * age);
     const double hot = hot_born_, cold = static_cast<double>(block_pages()) - hot;
@@ -71,7 +71,7 @@ class Thinning {
     return std::abs(static_cast<double>(m) - hot * p - cold * q) < 9 * std::sqrt(variance) + 3;
   }
 
-  // Element i: the chance of m valid pages at this age, i of them hot. Summed over the number k of hot pages that died.
+  // Element i: probability of m valid pages at this age, i of them hot. Summed over the number k of hot pages that died.
   ArrayXd level(double age, Index m) const {
     const Index dead = block_pages() - m;
     const double p = std::exp(-hot_rate_ * age), q = std::exp(-cold_rate_ * age);
@@ -98,7 +98,7 @@ class Thinning {
     return power;
   }
 
-  // (i, k): the chance that i of i + k pages are still valid.
+  // (i, k): probability that i of i + k pages are still valid.
   static Eigen::ArrayXXd survivors(double p, Index m, Index dead) {
     const ArrayXd alive = ArrayXd::LinSpaced(m + 1, 0, static_cast<double>(m));
     Eigen::ArrayXXd table(m + 1, dead + 1);
@@ -114,7 +114,7 @@ class Thinning {
   double hot_born_ = 0, hot_variance_ = 0;
 };
 
-// Blocks that leave, with the ages at which they do.
+// Blocks that are collected, and the sum of their ages.
 struct Leaving {
   Eigen::MatrixXd victims;
   double lifetime = 0;
@@ -125,7 +125,7 @@ struct Leaving {
   }
 };
 
-// A page of a block with m + 1 valid pages dies: chances by hot pages left.
+// A page of a block with m + 1 valid pages dies: rates by the number of hot pages left.
 ArrayXd lose_one(const Thinning& pages, const ArrayXd& chance) {
   const Index m = chance.size() - 2;
   const ArrayXd hot = ArrayXd::LinSpaced(m + 2, 0, static_cast<double>(m + 1));
@@ -133,8 +133,8 @@ ArrayXd lose_one(const Thinning& pages, const ArrayXd& chance) {
   return pages.hot_rate() * (hot * chance).tail(m + 1) + pages.cold_rate() * (cold * chance).head(m + 1);
 }
 
-// Blocks older than a_m that fall from m + 1 to m valid pages before they reach a_{m+1} go at once. Four-point Gauss
-// quadrature over pieces in which a few pages die; it ends when such blocks are no longer found.
+// Blocks older than a_m that fall from m + 1 to m valid pages before age a_{m+1} are collected at once. Four-point Gauss
+// quadrature over intervals in which a few pages die; ends when no such blocks are left.
 void leave_while_falling(const Thinning& pages, Index m, double from, double to, Leaving& leaving) {
   static constexpr double kNode[] = {-0.8611363115940526, -0.3399810435848563, 0.3399810435848563, 0.8611363115940526};
   static constexpr double kWeight[] = {0.3478548451374538, 0.6521451548625461, 0.6521451548625461, 0.3478548451374538};
@@ -152,7 +152,7 @@ void leave_while_falling(const Thinning& pages, Index m, double from, double to,
   }
 }
 
-// The same for full blocks, which are never too old: they stay until a page dies.
+// Like leave_while_falling(), for full blocks, which have no age limit: they stay until a page dies.
 void leave_when_first_page_dies(const Thinning& pages, const Eigen::VectorXd& born, double from, Leaving& leaving) {
   const Index b = pages.block_pages();
   const ArrayXd hot = ArrayXd::LinSpaced(b + 1, 0, static_cast<double>(b));
@@ -175,7 +175,7 @@ double cost_benefit_wa(WaQuestion::Policy policy, double utilisation, int block_
   const auto excess = [&](double log_scale) { return levels_at(thresholds, std::exp(log_scale)).utilisation - utilisation; };
   double low = std::log(1 - utilisation), high = low;
   while (excess(low) < 0) low -= 1;
-  // No age is enough when blocks empty themselves in time: then all victims are empty.
+  // If blocks become empty in time, no age is high enough: then all victims are empty.
   for (int step = 0; excess(high) > 0; ++step, high += 1) {
     if (step > 40) return 1;
   }
@@ -194,7 +194,7 @@ Collected collect_by_age(const Eigen::VectorXd& born, const HotCold& kinds, cons
   }
   leave_when_first_page_dies(pages, born, scale * thresholds(b - 1), leaving);
 
-  // 1 but for quadrature. Where the thresholds lie too far apart for it, the callers see that there is no answer.
+  // The sum is 1 except for quadrature errors. NaN if the thresholds are too far apart for quadrature: no answer.
   double all = leaving.victims.sum();
   if (std::abs(all - 1) > 1e-3) all = std::numeric_limits<double>::quiet_NaN();
   leaving.victims /= all;

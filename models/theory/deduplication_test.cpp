@@ -8,7 +8,7 @@
 
 using namespace ftlab;
 
-TEST_CASE("without repeats every write is a content of its own, and FIFO is the known formula") {
+TEST_CASE("without repeats every write has its own content, and FIFO is the known formula") {
   CHECK(working_set_contents(0, 0.1).live == 1);
   CHECK(repeated_contents(0).programmed == 1);
   CHECK(repeated_contents(1e-9).live == Approx(1));
@@ -16,7 +16,7 @@ TEST_CASE("without repeats every write is a content of its own, and FIFO is the 
     CHECK(fifo_wa_of_repeats(0, utilisation) == Approx(fifo_wa(one_class(), utilisation)).epsilon(1e-9));
 }
 
-TEST_CASE("the share of contents that live is that of a plain count of pages and contents") {
+TEST_CASE("the share of stored contents equals a plain count of pages and contents") {
   constexpr std::uint32_t kPages = 4000;
   for (const double repeats : {0.3, 0.6, 0.9}) {
     RandomStream random(1, "contents");
@@ -37,7 +37,7 @@ TEST_CASE("the share of contents that live is that of a plain count of pages and
   }
 }
 
-TEST_CASE("more repeats leave fewer contents and less to write, whatever the way of repeating") {
+TEST_CASE("more repeats leave fewer contents and less to write, in both ways of repeating") {
   StoredContents before_set, before_repeat;
   double before_wa = fifo_wa_of_repeats(0, 0.9);
   for (const double repeats : {0.1, 0.3, 0.5, 0.7, 0.9}) {

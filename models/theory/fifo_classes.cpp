@@ -10,7 +10,7 @@ namespace ftlab {
 
 namespace {
 
-// Host writes, over mapped pages, that pass while a page lies in its block.
+// Host writes per mapped page while a page stays in its block.
 double lifetime(const PageClasses& classes, double utilisation) {
   const Eigen::ArrayXd rate = classes.writes / classes.pages;
   const auto excess = [&](double life) {
@@ -19,7 +19,7 @@ double lifetime(const PageClasses& classes, double utilisation) {
   return root_between(1e-9 * (1 / utilisation - 1), 1 / utilisation, excess);
 }
 
-// Sum of x^-s from first to last - 1, by the midpoint rule: off by s(s+1)/24 first^-2 of it.
+// Sum of x^-s from first to last - 1 by the midpoint rule; relative error s(s+1)/24 first^-2.
 double power_sum(double s, double first, double last) {
   const double from = first - 0.5, ratio = std::log((last - 0.5) / from), slope = (1 - s) * ratio;
   const double mean = std::abs(slope) < 1e-9 ? 1 : std::expm1(slope) / slope;

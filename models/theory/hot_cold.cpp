@@ -18,7 +18,7 @@ using Eigen::Index;
 using Eigen::VectorXd;
 using Policy = WaQuestion::Policy;
 
-// Blocks of one level: how they come in, and how fast each composition loses pages.
+// Blocks of one level: rates at which they arrive, and at which they lose pages, by composition.
 struct Level {
   ArrayXd arriving;
   ArrayXd loss;
@@ -27,12 +27,12 @@ struct Level {
   double slope(double collection) const { return (arriving / (loss + collection).square()).sum(); }
 };
 
-// The rate at which blocks of a level must be collected for it to hold the given share of all blocks. The share falls
-// convexly with the rate: Newton's steps from 0 never overshoot.
+// Collection rate at which a level holds the given share of all blocks. The share is a convex, falling function of the rate,
+// so Newton's steps from 0 never overshoot.
 double collection_for(const Level& level, double share) {
   double collection = 0;
   for (int step = 0; step < 200; ++step) {
-    // The step for 1 / share, which is nearly linear in the rate, is longer and as safe.
+    // The step for 1 / share, which is nearly linear in the rate, is longer and equally safe.
     const double blocks = level.blocks(collection);
     const double change = (blocks / share - 1) * blocks / level.slope(collection);
     collection += change;
@@ -41,13 +41,13 @@ double collection_for(const Level& level, double share) {
   return collection;
 }
 
-// The rate at which a block of the level is the emptiest of d drawn, `above` being the share of fuller blocks.
+// Rate at which a block of the level is the emptiest of d drawn. `above`: share of fuller blocks.
 double emptiest_rate(double above, double share, double d) {
   if (share < 1e-9 * above) return d * std::pow(above, d - 1);
   return (std::pow(above + share, d) - std::pow(above, d)) / share;
 }
 
-// The share of blocks at a level, d blocks drawn: share and collection rate determine each other.
+// Share of blocks at a level if d blocks are drawn: share and collection rate determine each other.
 double share_with_choices(const Level& level, double above, double d) {
   double low = 0, high = std::min(1 - above, level.blocks(0)), share = high;
   for (int step = 0; step < 100; ++step) {
@@ -64,7 +64,7 @@ double share_with_choices(const Level& level, double above, double d) {
   return share;
 }
 
-// Walks down the levels.
+// Computes the levels from full to empty blocks.
 class Descent {
  public:
   Descent(const VectorXd& born, const HotCold& pages, double c, double d)
@@ -87,8 +87,8 @@ class Descent {
     return {arriving_.head(m + 1), hot_ * hot + cold_ * hot.reverse()};
   }
 
-  // Greedy: nothing is collected until all blocks are accounted for; there the rest of the level goes, and what falls
-  // below goes at once.
+  // Greedy: nothing is collected until all blocks are accounted for. At that level the rest is collected, and blocks that
+  // fall below it are collected at once.
   bool exhaust(Index m) {
     const Level here = level(m);
     const double blocks = here.blocks(0), room = 1 - above_;
@@ -110,7 +110,7 @@ class Descent {
     return false;
   }
 
-  // Records the blocks of a level and sends those that lose a page to the next.
+  // Records the blocks of a level and passes those that lose a page to the next level.
   void pass(Index m, const ArrayXd& blocks, double collection, double share) {
     collected_.victims.row(m).head(m + 1) += collection * blocks.matrix().transpose();
     collected_.valid_pages += static_cast<double>(m) * share;
@@ -131,8 +131,8 @@ HotCold kinds_of(const WaSetting& setting) {
 
 bool by_age(Policy policy) { return policy == Policy::cost_benefit || policy == Policy::cost_benefit_kawaguchi; }
 
-// One generation of blocks after another: the law of new blocks, and the logarithm of the overwrite rate (by age: of the
-// scale of the thresholds) at which they hold as many valid pages as there are mapped ones.
+// Iterates generations of blocks. Unknowns: the distribution of new blocks, and the logarithm of the overwrite rate (by age:
+// of the scale of the thresholds) at which blocks hold as many valid pages as are mapped.
 class Generations {
  public:
   explicit Generations(const WaSetting& setting)
@@ -143,20 +143,20 @@ class Generations {
     if (by_age(setting.policy)) thresholds_ = age_thresholds(setting.policy, setting.block_pages);
     if (setting.policy == Policy::d_choices) d_ = setting.d;
     const double c = 1 / (utilisation_ * fifo_wa(setting.classes, utilisation_));
-    // By age: a full lifetime when as many pages are valid as on average.
+    // By age: starts with a full lifetime for blocks with the mean number of valid pages.
     const auto mean = static_cast<Index>(utilisation_ * static_cast<double>(b_));
     log_rate_ = thresholds_.size() == 0 ? std::log(c) : std::log(c / (1 + thresholds_(mean)));
     born_ = new_blocks_.guess(fifo_programmed_share(setting.classes, utilisation_, 0));
   }
 
-  // Whether blocks empty themselves in time, so that no policy that waits for it relocates anything.
+  // True if blocks become empty in time, so that a policy that waits for it relocates nothing.
   bool victims_are_empty() const {
     const VectorXd host_only = new_blocks_.guess(pages_.hot_writes);
     const double d = std::numeric_limits<double>::infinity();
     return relocated_pages(collect_emptiest(host_only, pages_, 1 / utilisation_, d)) < 1e-12;
   }
 
-  // Law and rate sought together: fast, for starting points that are near.
+  // Solves for distribution and rate together: fast, but the starting point must be near.
   double together() const {
     VectorXd start(b_ + 2);
     start << born_, log_rate_;
@@ -165,7 +165,7 @@ class Generations {
     return solution ? wa(collect(solution->head(b_ + 1), (*solution)(b_ + 1))) : unsolved();
   }
 
-  // The rate solved for each generation: ten times the work, for any starting point.
+  // Solves for the rate in each generation: ten times the work, but for any starting point.
   double in_turn(int steps) const {
     double log_rate = log_rate_;
     const auto solution = fixed_point(
@@ -189,7 +189,7 @@ class Generations {
 
   double invalid_share(const Collected& collected) const { return 1 - collected.valid_pages / static_cast<double>(b_); }
 
-  // More overwrites (older victims) leave fewer valid pages: invalid ones are about proportional to the rate.
+  // More overwrites (older victims) leave fewer valid pages: invalid pages are roughly proportional to the rate.
   VectorXd next(const VectorXd& unknowns) const {
     const Collected collected = collect(unknowns.head(b_ + 1), unknowns(b_ + 1));
     VectorXd result(b_ + 2);
@@ -206,7 +206,7 @@ class Generations {
     return root_between(low, high, excess);
   }
 
-  // Shares are not negative and sum to 1; a rate stays where its exponential is a number.
+  // Shares are non-negative and sum to 1; the rate stays where its exponential is finite.
   void admit(VectorXd& unknowns) const {
     auto born = unknowns.head(b_ + 1);
     born = born.cwiseMax(0).eval();
@@ -216,7 +216,7 @@ class Generations {
 
   Index b_;
   double utilisation_;
-  double d_ = std::numeric_limits<double>::infinity();  // greedy
+  double d_ = std::numeric_limits<double>::infinity();  // infinite: greedy
   HotCold pages_;
   NewBlocks new_blocks_;
   ArrayXd thresholds_;
@@ -230,7 +230,7 @@ double solved_wa(const WaSetting& setting) {
   if (waits && generations.victims_are_empty()) return 1;
   const double quick = generations.together();
   if (quick >= 1) return quick;
-  // By age a generation costs O(b^3), so fewer are tried in blocks of more than 10 pages.
+  // By age a generation costs O(b^3), so blocks of more than 10 pages get fewer steps.
   const int b = setting.block_pages;
   return generations.in_turn(by_age(setting.policy) ? std::min(400, 40'000 / (b * b)) : 400);
 }

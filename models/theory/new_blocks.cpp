@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 
 VectorXd row(const MatrixXd& matrix, Index index) { return matrix.row(index).transpose(); }
 
-// The hot ones among m pages when one of m + 1, whichever, is dropped. Element i of `law`: i of m + 1 are hot.
+// Distribution of hot pages among m pages, after a random one of m + 1 was dropped. law(i): i of m + 1 are hot.
 VectorXd drop_one(const VectorXd& law, Index m) {
   VectorXd dropped = VectorXd::Zero(law.size());
   for (Index i = 0; i <= m; ++i) {
@@ -28,7 +28,7 @@ VectorXd drop_one(const VectorXd& law, Index m) {
   return dropped;
 }
 
-// Row n: the law of the hot ones among the first n pages of a victim that has more than n.
+// Row n: distribution of hot pages among the first n pages of a victim that has more than n.
 MatrixXd longer_than(const MatrixXd& victims) {
   MatrixXd longer = MatrixXd::Zero(victims.rows(), victims.cols());
   for (Index n = victims.rows() - 2; n >= 0; --n) {
@@ -80,8 +80,8 @@ VectorXd NewBlocks::from(const Collected& collected) const {
   return pure(collected.victims);
 }
 
-// One frontier: the survivors of a victim, then host pages, one after the other. Victims with m pages join those that had
-// fewer and were filled up to m.
+// One frontier: the survivors of a victim, then host pages, in turn. Victims with m pages join those that had fewer and were
+// filled up to m.
 VectorXd NewBlocks::filled_up(const MatrixXd& victims) const {
   const Index b = pages_.block_pages;
   const double hot = pages_.hot_writes;
@@ -95,7 +95,7 @@ VectorXd NewBlocks::filled_up(const MatrixXd& victims) const {
   return filled;
 }
 
-// Frontiers of their own for hot and cold pages: blocks are all hot or all cold.
+// Separate frontiers for hot and cold pages: blocks are all hot or all cold.
 VectorXd NewBlocks::pure(const MatrixXd& victims) const {
   const Index b = pages_.block_pages;
   const VectorXd count = VectorXd::LinSpaced(b + 1, 0, static_cast<double>(b));
@@ -104,7 +104,7 @@ VectorXd NewBlocks::pure(const MatrixXd& victims) const {
   return guess((hot_survivors + host * pages_.hot_writes) / static_cast<double>(b));
 }
 
-// Host pages and relocated pages behind frontiers of their own.
+// Separate frontiers for host pages and relocated pages.
 VectorXd NewBlocks::apart(const MatrixXd& victims) const {
   const Index b = pages_.block_pages;
   const VectorXd count = VectorXd::LinSpaced(b + 1, 0, static_cast<double>(b));
@@ -113,9 +113,9 @@ VectorXd NewBlocks::apart(const MatrixXd& victims) const {
   return (1 - relocated) * host_block_ + relocated * relocated_in_a_row(victims);
 }
 
-// b pages in a row, from anywhere in the row of all relocated pages: the rest of one victim, whole victims, and the
-// beginning of another, each victim's pages in random order (a renewal process seen from a random page). Victims follow
-// each other independently, so the laws of hot counts multiply as Fourier transforms.
+// b consecutive pages at a random position in the sequence of all relocated pages: the rest of one victim, whole victims,
+// and the beginning of another, each victim's pages in random order (a renewal process seen from a random page). Victims are
+// independent, so the distributions of hot counts multiply as Fourier transforms.
 VectorXd NewBlocks::relocated_in_a_row(const MatrixXd& victims) const {
   const Index b = pages_.block_pages;
   MatrixXd some = victims;
@@ -137,7 +137,7 @@ VectorXd NewBlocks::relocated_in_a_row(const MatrixXd& victims) const {
   for (Index rest = 1; rest <= b; ++rest) {
     window.array() += (part.col(rest) + whole.col(rest)).array() * first.col(b - rest).array() / mean;
   }
-  // Back from half of the frequencies; the other half are their conjugates.
+  // Inverse transform from half of the frequencies; the other half are their conjugates.
   for (Index k = 1; k < window.size(); ++k) window(k) *= 2 * k == b + 1 ? 1 : 2;
   const VectorXd law = (frequency_.adjoint() * window).real() / static_cast<double>(b + 1);
   return law.cwiseMax(0) / law.cwiseMax(0).sum();

@@ -1,4 +1,4 @@
-// What a block is made of when it is filled: survivors of victims and pages from the host, hot and cold.
+// Composition of a block when it is filled: survivors of victims and host pages, hot and cold.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,7 +7,7 @@
 
 namespace ftlab {
 
-// Two kinds of pages in blocks of b. Hot pages get the share hot_writes of the writes.
+// Two kinds of pages in blocks of b pages. Hot pages get the share hot_writes of the writes.
 struct HotCold {
   int block_pages = 0;
   double hot_writes = 0;
@@ -18,23 +18,23 @@ struct HotCold {
   double cold_rate() const { return (1 - hot_writes) / (1 - hot_pages); }
 };
 
-// The victims of one unit of time, in which every block is collected once.
+// Victims of one unit of time, in which every block is collected once.
 struct Collected {
   Eigen::MatrixXd victims;  // (m, i): share of the victims with m valid pages, i of them hot
-  double valid_pages = 0;   // in a block, on average over all blocks
+  double valid_pages = 0;   // per block, mean over all blocks
   double c = 0;             // overwrites of a page in that unit
 };
 
 // Mean valid pages of a victim.
 double relocated_pages(const Collected& collected);
 
-// How many pages of a new block are hot: element i is the share of new blocks with i hot pages. One for each layout of
-// frontiers; keeps what does not change between generations of blocks.
+// Hot pages in new blocks: element i is the share of new blocks with i hot pages. One object per layout of frontiers; it
+// caches what does not change between generations of blocks.
 class NewBlocks {
  public:
   NewBlocks(WaQuestion::Frontiers frontiers, const HotCold& pages);
 
-  // A guess to start from, when `hot_share` of all page programs are of hot pages.
+  // Starting guess, if `hot_share` of all page programs are of hot pages.
   Eigen::VectorXd guess(double hot_share) const;
 
   // The next generation. Cost: O(b^2); with frontiers host_gc O(b^3).
@@ -48,7 +48,7 @@ class NewBlocks {
 
   WaQuestion::Frontiers frontiers_;
   HotCold pages_;
-  Eigen::VectorXd host_block_;  // the law of a block of host pages only
+  Eigen::VectorXd host_block_;  // distribution for blocks of host pages only
   Eigen::MatrixXcd frequency_;  // (k, i): exp(-2 pi sqrt(-1) k i / (b + 1)), half of the k
 };
 

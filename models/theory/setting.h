@@ -1,5 +1,5 @@
-// A question about write amplification after trims and compression have been translated away: fixed-size items, all of
-// them mapped, in blocks that hold a whole number of them. This is what the formulas proper speak about.
+// A question about write amplification after trims and compression were transformed away: fixed-size items, all mapped, in
+// blocks that hold a whole number of them. Input of the formulas.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,8 +8,8 @@
 
 namespace ftlab {
 
-// Mapped pages by how often they are written: class i receives writes(i) of all writes and is pages(i) of all mapped
-// pages. Both sum to 1. Hot pages are class 0.
+// Mapped pages by write frequency: class i receives writes(i) of all writes and has pages(i) of all mapped pages. Both sum
+// to 1. Hot pages are class 0.
 struct PageClasses {
   Eigen::ArrayXd writes;
   Eigen::ArrayXd pages;
@@ -21,7 +21,7 @@ struct WaSetting {
   double window = 0.1;
   WaQuestion::Frontiers frontiers = WaQuestion::Frontiers::one;
 
-  double utilisation = 0;  // mapped pages over pages that can hold data; below 1
+  double utilisation = 0;  // mapped pages / pages that can hold data; below 1
   int block_pages = 64;
   PageClasses classes;
   double hot_blocks = 0;  // pools: share of the blocks in the hot pool

@@ -22,7 +22,7 @@ using Policy = WaQuestion::Policy;
 using Workload = WaQuestion::Workload;
 
 struct Formula {
-  std::function<double(const WaSetting&)> wa = nullptr;  // none: `why_not` says why
+  std::function<double(const WaSetting&)> wa = nullptr;  // empty: `why_not` gives the reason
   Kind kind = Kind::exact;
   double tolerance = 0.003;
   std::string source = "";
@@ -36,7 +36,7 @@ Formula none(std::string why) {
   return formula;
 }
 
-constexpr double kRandomTolerance = 0.005;  // blind victims are many and noisy
+constexpr double kRandomTolerance = 0.005;  // random victims are many and noisy
 constexpr const char* kManyBlocks = "Exact for infinitely many blocks; off by the order of 1/blocks.";
 
 double no_relocation(const WaSetting&) { return 1; }
@@ -187,7 +187,7 @@ Formula formula_for(const WaQuestion& question) {
   return {uniform_wa, Kind::exact, 0.003, uniform_source(question.policy), kManyBlocks, ""};
 }
 
-// Of a user's policy: under uniform writes, where one frontier or two are the same.
+// Formula of a user policy: for uniform writes only, where one frontier and two give the same result.
 Formula formula_of(const WaQuestion::OtherPolicy& other, const WaQuestion& question) {
   if (!other.uniform_wa) return none("No formula is known here for the policy " + other.name + ".");
   const bool alike = question.frontiers == Frontiers::one || question.frontiers == Frontiers::host_gc;
@@ -200,7 +200,7 @@ Formula formula_of(const WaQuestion::OtherPolicy& other, const WaQuestion& quest
 
 bool is_share(double x) { return x > 0 && x < 1; }
 
-// Questions that ask for nothing, by what is wrong with them; empty when nothing is.
+// Says what is wrong with a meaningless question; empty if nothing is.
 const char* senseless(const WaQuestion& question) {
   if (!(question.op >= 0) || !std::isfinite(question.op)) return "The spare space must not be negative.";
   if (question.pages_per_block < 2 || question.blocks < 1) return "A block must hold two pages or more.";
@@ -246,9 +246,9 @@ WaSetting setting_of(const WaQuestion& question) {
   return setting;
 }
 
-// A of the items. NaN or infinite: the data do not fit or the equations were not solved.
+// A of the items. Infinite if the data do not fit, NaN if the equations were not solved.
 double evaluate(const Formula& formula, const WaSetting& setting) {
-  // Trims that leave next to nothing mapped (trim.h): every victim is empty.
+  // Trims leave next to nothing mapped (trim.h): every victim is empty.
   if (setting.utilisation < 1e-9) return 1;
   if (!(setting.utilisation < 1)) return std::numeric_limits<double>::infinity();
   return formula.wa(setting);

@@ -60,7 +60,7 @@ TEST_CASE("formulas agree with the table of known answers") {
   CHECK(compared >= 79);
 }
 
-TEST_CASE("the independent translation layer is within the tolerance") {
+TEST_CASE("the independent FTL is within the tolerance of the formulas") {
   for (const auto& known : known_answers()) {
     INFO(known["id"]);
     if (const auto answer = steady_state_wa(question_of(known))) {
@@ -81,7 +81,7 @@ TEST_CASE("every question has either an answer with a source or a reason") {
   }
 }
 
-TEST_CASE("FIFO is the closed form with Lambert's function") {
+TEST_CASE("FIFO matches the closed form with Lambert's function") {
   for (const double op : {0.005, 0.07, 0.28, 1.0, 3.0}) {
     // A = alpha / (alpha + w) where w exp(w) = -alpha exp(-alpha).
     const double alpha = 1 + op, w = alpha / wa(uniform(Policy::fifo, op)) - alpha;
@@ -89,7 +89,7 @@ TEST_CASE("FIFO is the closed form with Lambert's function") {
   }
 }
 
-TEST_CASE("one of one choice is random and one of many is greedy") {
+TEST_CASE("d-choices with d = 1 is random, and with a large d it is greedy") {
   for (const double op : {0.02, 0.15, 1.0}) {
     WaQuestion question = uniform(Policy::d_choices, op);
     question.d = 1;
@@ -102,7 +102,7 @@ TEST_CASE("one of one choice is random and one of many is greedy") {
   CHECK(wa(many) == Approx(wa(hot_cold(Policy::greedy, 0.15, 0.9, 0.1))).epsilon(1e-3));
 }
 
-TEST_CASE("a window of all blocks is greedy and one of none is FIFO") {
+TEST_CASE("windowed greedy is greedy with a window of all blocks and FIFO with an empty one") {
   for (const double op : {0.02, 0.15, 1.0}) {
     WaQuestion question = uniform(Policy::windowed_greedy, op);
     question.window = 1;
@@ -112,7 +112,7 @@ TEST_CASE("a window of all blocks is greedy and one of none is FIFO") {
   }
 }
 
-TEST_CASE("greedy tends to FIFO from below with larger blocks") {
+TEST_CASE("greedy approaches FIFO from below as blocks grow") {
   const double fifo = wa(uniform(Policy::fifo, 0.15));
   double smaller = 0;
   for (const std::uint32_t b : {4u, 16u, 64u, 256u, 1024u, 4096u}) {
@@ -133,7 +133,7 @@ TEST_CASE("cost-benefit lies between greedy and FIFO under uniform writes") {
   }
 }
 
-TEST_CASE("hot pages written no more than others are uniform") {
+TEST_CASE("hot pages written no more often than others give the result of uniform writes") {
   for (const Policy policy : kPolicies) {
     if (policy == Policy::windowed_greedy) continue;
     for (const Frontiers frontiers : kSharedChoice) {
@@ -143,7 +143,7 @@ TEST_CASE("hot pages written no more than others are uniform") {
   }
 }
 
-TEST_CASE("pools that share the spare as they share the pages are uniform") {
+TEST_CASE("pools whose spare is proportional to their pages give the result of uniform writes") {
   for (const Policy policy : kPolicies) {
     WaQuestion question = hot_cold(policy, 0.15, 0.8, 0.2, Frontiers::pools);
     question.hot_spare = 0.2;
@@ -163,12 +163,12 @@ TEST_CASE("the best split of the spare is no worse than its neighbours") {
   }
 }
 
-TEST_CASE("the best split for random victims is the square-root rule") {
+TEST_CASE("the best split for random victims follows the square-root rule") {
   const double hot = std::sqrt(0.9 * 0.3), cold = std::sqrt(0.1 * 0.7);
   CHECK(best_hot_spare(hot_cold(Policy::random, 0.15, 0.9, 0.3)) == Approx(hot / (hot + cold)).epsilon(1e-4));
 }
 
-TEST_CASE("trims are more spare space") {
+TEST_CASE("trims act as additional spare space") {
   for (const bool any : {false, true}) {
     WaQuestion question = uniform(Policy::greedy, 0.07);
     question.trim_any = any;
@@ -179,7 +179,7 @@ TEST_CASE("trims are more spare space") {
   }
 }
 
-TEST_CASE("when trims of mapped pages outnumber writes nothing is relocated") {
+TEST_CASE("nothing is relocated if trims of mapped pages outnumber writes") {
   WaQuestion question = uniform(Policy::greedy, 0.07);
   question.trim = 0.6;
   CHECK(wa(question) == 1);
@@ -193,7 +193,7 @@ TEST_CASE("compression gives spare space to a drive that has none") {
   CHECK(wa(question) == Approx(0.5 * wa(uniform(Policy::greedy, 1.0, 128))).epsilon(1e-9));
 }
 
-TEST_CASE("a flat Zipf law is uniform and a steep one is not") {
+TEST_CASE("a flat Zipf distribution is uniform and a steep one is not") {
   WaQuestion question = uniform(Policy::fifo, 0.15);
   question.workload = Workload::zipf;
   question.zipf = 0;
@@ -221,7 +221,7 @@ TEST_CASE("more spare space means less write amplification") {
   }
 }
 
-TEST_CASE("what has no formula says so") {
+TEST_CASE("a setting without a formula has a reason instead of an answer") {
   WaQuestion question = uniform(Policy::greedy, 0.15);
   question.workload = Workload::zipf;
   CHECK_FALSE(steady_state_wa(question));

@@ -6,13 +6,13 @@ namespace ftlab {
 
 namespace {
 
-// Of all logical pages, by class: a page becomes mapped when it is written and unmapped when it is trimmed.
+// Mapped share of all logical pages, by class: a page becomes mapped when it is written and unmapped when it is trimmed.
 Eigen::ArrayXd mapped_by_class(const PageClasses& logical, double trims, double trims_per_page) {
   const Eigen::ArrayXd written = (1 - trims) * logical.writes / logical.pages;
   return logical.pages * written / (written + trims_per_page);
 }
 
-// The share X that is mapped when a trim hits one mapped page in X.
+// Mapped share at equilibrium, if each trim picks one of the mapped pages.
 double balanced_share(const PageClasses& logical, double trims) {
   return root_between(1e-12, 1.0,
                       [&](double share) { return mapped_by_class(logical, trims, trims / share).sum() / share - 1; });

@@ -12,8 +12,8 @@ namespace ftlab {
 
 namespace {
 
-// The overwrite rate at which the blocks hold as many valid pages as there are mapped pages. No policy here is worse than
-// a random victim (A = 1 / (1 - utilisation)) and none is better than A = 1.
+// A at the overwrite rate for which the blocks hold as many valid pages as are mapped. No policy here is worse than random
+// victims (A = 1 / (1 - utilisation)) or better than A = 1.
 template <class ValidPages>
 double balanced_wa(double utilisation, int block_pages, const ValidPages& valid_pages) {
   const double mapped = utilisation * block_pages;
@@ -22,8 +22,8 @@ double balanced_wa(double utilisation, int block_pages, const ValidPages& valid_
   return 1 / (c * utilisation);
 }
 
-// The share Q of blocks with k or more valid pages, when `above` have more than k: c k (Q - above) = 1 - Q^d. The left
-// side less the right is convex and rising, so Newton's steps from above never overshoot.
+// Share Q of blocks with k or more valid pages, if `above` have more than k: c k (Q - above) = 1 - Q^d. The left side minus
+// the right is convex and rising, so Newton's steps from above never overshoot.
 double share_from(double ck, double above, double d) {
   double share = std::min(1.0, above + 1 / ck);
   for (int step = 0; step < 200; ++step) {
@@ -35,7 +35,7 @@ double share_from(double ck, double above, double d) {
   return std::max(share, above);
 }
 
-// Blocks that enter the window with k or more valid pages pass k unless collected: c k x_k = P(k or more) down to the
+// Blocks that enter the window with k or more valid pages pass level k unless collected: c k x_k = P(k or more), down to the
 // level where the window is full.
 double valid_pages_with_window(double c, int block_pages, double window) {
   const double age = 1 - window;
@@ -56,8 +56,8 @@ double valid_pages_with_window(double c, int block_pages, double window) {
 double random_wa(double utilisation) { return 1 / (1 - utilisation); }
 
 double greedy_wa(double utilisation, int block_pages) {
-  // Above the level j of the victims c k s_k = 1; s_j fills the shares up to 1. The two sums are over k > j. With j taken
-  // whole, blocks would hold (count + 1) / (inverse + 1/j) valid pages: j is the highest level for which that is enough.
+  // Above the victims' level j, c k s_k = 1; s_j fills the shares up to 1. Both sums run over k > j. With all of level j,
+  // blocks would hold (count + 1) / (inverse + 1/j) valid pages: j is the highest level for which that is enough.
   const double mapped = utilisation * block_pages;
   double inverse = 0;
   for (int j = block_pages - 1; j > 0; --j) {
@@ -67,7 +67,7 @@ double greedy_wa(double utilisation, int block_pages) {
     const double c = (count - j * inverse) / (mapped - j);
     return 1 / (c * utilisation);
   }
-  return 1;  // there are always blocks without a valid page
+  return 1;  // there are always empty blocks
 }
 
 double d_choices_wa(double utilisation, int block_pages, double d) {
@@ -96,7 +96,7 @@ double uniform_wa(const WaSetting& setting) {
     case WaQuestion::Policy::windowed_greedy: return windowed_greedy_wa(utilisation, block_pages, setting.window);
     case WaQuestion::Policy::cost_benefit:
     case WaQuestion::Policy::cost_benefit_kawaguchi:
-    case WaQuestion::Policy::other: break;  // not asked for: no formula
+    case WaQuestion::Policy::other: break;  // never called for `other`
   }
   return cost_benefit_wa(setting.policy, utilisation, block_pages);
 }

@@ -1,18 +1,18 @@
-// Write amplification A when every mapped page is equally likely to be written next, for infinitely many blocks.
+// Write amplification A if every mapped page is equally likely to be written next, for infinitely many blocks.
 //
-// The unit of time is N erases, N blocks in all. c is the rate at which a mapped page is overwritten in that unit, s_k the
-// share of blocks with k valid pages: in each unit every block is filled once and takes c * utilisation * b host pages, so
-// A = 1 / (c * utilisation) for every policy.
+// The unit of time is N erases on a drive of N blocks. c is the rate at which a mapped page is overwritten, s_k the share of
+// blocks with k valid pages. In each unit every block is filled once and takes c * utilisation * b host pages, so A = 1 / (c
+// * utilisation) for every policy.
 #pragma once
 
 #include "models/theory/setting.h"
 
 namespace ftlab {
 
-// By the policy of the setting. REQUIRES: 0 < utilisation < 1, block_pages >= 2.
+// For the policy of the setting. REQUIRES: 0 < utilisation < 1, block_pages >= 2.
 double uniform_wa(const WaSetting& setting);
 
-// A victim drawn blindly: pages survive their block with probability `utilisation` under any workload.
+// Random victim: a page of it is valid with probability `utilisation` under any workload.
 double random_wa(double utilisation);
 
 // The block with the fewest valid pages (Bux and Iliadis, Performance Evaluation 67, 2010, in the limit of many blocks).

@@ -26,7 +26,7 @@ Geometry read_geometry(Reader reader) {
   if (g.page_bytes % g.codeword_bytes != 0) {
     reader.refuse("codeword_bytes", "must divide page_bytes (" + std::to_string(g.page_bytes) + ")");
   }
-  // Pages are counted in 32 bits; 8 TiB of 4 KiB pages stay below.
+  // Page numbers have 32 bits, enough for 8 TiB of 4 KiB pages.
   if (g.pages() >= 0xffff'ffff) {
     reader.refuse("blocks_per_plane", "gives " + std::to_string(g.pages()) + " pages in all", "fewer than 4294967295 pages");
   }

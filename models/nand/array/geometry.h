@@ -1,5 +1,5 @@
-// How the flash of a drive is built: channels carry chips, chips hold dies, dies hold planes, planes hold blocks, blocks
-// hold pages. A page is programmed once between erases of its block, in order.
+// Flash geometry: channels carry chips, chips hold dies, dies hold planes, planes hold blocks, blocks hold pages. The pages
+// of a block are programmed in order, once between erases.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ struct Geometry {
   std::uint32_t blocks_per_plane = 1;
   std::uint32_t pages_per_block = 1;
   std::uint32_t page_bytes = 4096;     // payload
-  std::uint32_t page_spare_bytes = 0;  // transferred with the payload: ECC and the page's own record
-  std::uint32_t codeword_bytes = 512;  // smallest payload that is corrected, hence transferred, by itself
+  std::uint32_t page_spare_bytes = 0;  // transferred with the payload: ECC and page metadata
+  std::uint32_t codeword_bytes = 512;  // smallest payload that ECC corrects, hence that is transferred, by itself
 
   std::uint32_t dies() const { return channels * chips_per_channel * dies_per_chip; }
   std::uint64_t blocks() const { return std::uint64_t{dies()} * planes_per_die * blocks_per_plane; }
   std::uint64_t pages() const { return blocks() * pages_per_block; }
   std::uint64_t bytes() const { return pages() * page_bytes; }
 
-  // Dies are numbered across the channels first, so that neighbours in number never share a channel when they need not.
+  // Dies are numbered across the channels first, so consecutive dies are on different channels if there are several.
   std::uint32_t channel_of(std::uint32_t die) const { return die % channels; }
 };
 
-// Of a codeword as it lies in the flash, with its share of the spare bytes.
+// Bits of a codeword in the flash, including its share of the spare bytes.
 inline std::uint32_t codeword_bits(const Geometry& geometry) {
   return static_cast<std::uint32_t>(std::uint64_t{geometry.codeword_bytes} * 8 *
                                     (geometry.page_bytes + geometry.page_spare_bytes) / geometry.page_bytes);

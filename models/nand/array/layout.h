@@ -1,15 +1,15 @@
-// Where a physical page lies in the flash. The translation layer thinks in superblocks (the same block row on several
-// dies and planes, erased together) and fills them in one fixed order; this file says which die, plane and page that is.
+// Maps physical pages to places in the flash. The translation layer works with superblocks (the same block row on several
+// dies and planes, erased together) and fills them in a fixed order; this file computes die, plane and NAND page.
 //
-//   mapping page   what the mapping table addresses, smaller or larger than a NAND page
-//   slot           of `slot_bytes`: for one mapping page, or for one slot of a drive that compresses (models/compression),
-//                  where a mapping page takes several slots one behind the other. Below, "page" is what fills a slot.
-//   Ppn            number of a slot: superblock * pages_per_superblock + position
-//   stripe         what one multi-plane operation programs: the superblock's planes on one die, one NAND page each.
-//                  Positions run through a stripe, then through the dies, then through the NAND pages of the blocks.
+//   mapping page   unit of the mapping table, smaller or larger than a NAND page
+//   slot           `slot_bytes`: holds one mapping page. On a drive that compresses (models/compression) a mapping page
+//                  takes several consecutive slots. Below, "page" is what fills a slot.
+//   Ppn            slot number: superblock * pages_per_superblock + position
+//   stripe         unit of one multi-plane program: one NAND page in each of the superblock's planes on one die. Positions
+//                  run through a stripe, then through the dies, then through the NAND pages of the blocks.
 //
-// A mapping page is a part of a stripe, or several whole stripes. With parity the last stripe of every row (one stripe on
-// each die) holds the parity of the others; rows are rotated over the dies so that all carry the same load.
+// A mapping page is part of a stripe, or several whole stripes. With parity, the last stripe of every row (one stripe on
+// each die) holds the parity of the others; rows are rotated over the dies so that all dies carry the same load.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +24,19 @@
 namespace ftlab {
 
 enum class Ppn : std::uint32_t {};
-enum class SuperblockId : std::uint32_t {};  // of a superblock
+enum class SuperblockId : std::uint32_t {};
 enum class Die : std::uint32_t {};
 
 inline constexpr Ppn kNoPpn{0xffff'ffff};
 inline constexpr SuperblockId kNoBlock{0xffff'ffff};
 
-// Where in its die an operation works, as far as its time depends on it.
+// The part of an operation's address that its time depends on.
 struct FlashPage {
-  SuperblockId block = kNoBlock;  // kNoBlock: one like the data sheet's
+  SuperblockId block = kNoBlock;  // kNoBlock: a block with data-sheet times
   std::uint32_t nand_page = 0;
-  std::uint32_t first_plane = 0;  // of the die
-  std::uint32_t planes = 0;       // from there on; 0: all of them
-  bool slc = false;               // holds one bit a cell, in a block that could hold more
+  std::uint32_t first_plane = 0;  // within the die
+  std::uint32_t planes = 0;       // number of planes; 0: all of the die
+  bool slc = false;               // pSLC: one bit per cell in a block that can hold more
 };
 
 struct SuperblockShape {
@@ -45,23 +45,23 @@ struct SuperblockShape {
   bool parity = false;
 };
 
-// Empty, or the sentence that says why these do not fit together.
+// Error message if these do not fit together, else empty.
 std::string layout_problem(const Geometry& geometry, SuperblockShape shape, std::uint64_t slot_bytes);
 
 class Layout {
  public:
-  // REQUIRES: layout_problem() finds none.
+  // REQUIRES: layout_problem() is empty.
   Layout(const Geometry& geometry, SuperblockShape shape, std::uint32_t slot_bytes);
 
   std::uint32_t slot_bytes() const { return slot_bytes_; }
   std::uint32_t superblocks() const { return superblocks_; }
   std::uint32_t blocks_per_superblock() const { return shape_.dies * shape_.planes; }
-  std::uint32_t pages_per_superblock() const { return pages_per_superblock_.value(); }  // mapping pages
-  std::uint32_t data_pages() const { return data_pages_; }                              // of them not parity
+  std::uint32_t pages_per_superblock() const { return pages_per_superblock_.value(); }  // slots, with parity
+  std::uint32_t data_pages() const { return data_pages_; }                              // without parity
   bool has_parity() const { return shape_.parity; }
   bool is_parity(std::uint32_t stripe) const { return shape_.parity && stripe % dies_ == shape_.dies - 1; }
-  std::uint32_t pages_per_stripe() const { return pages_per_stripe_.value(); }  // mapping pages; 1 when they are larger
-  std::uint32_t stripes_per_page() const { return stripes_per_page_; }          // stripes; 1 when pages are smaller
+  std::uint32_t pages_per_stripe() const { return pages_per_stripe_.value(); }  // slots; 1 if they are larger
+  std::uint32_t stripes_per_page() const { return stripes_per_page_; }          // stripes; 1 if slots are smaller
   std::uint32_t dies_per_superblock() const { return shape_.dies; }
   std::uint32_t planes() const { return shape_.planes; }
   std::uint64_t page_count() const { return std::uint64_t{superblocks_} * pages_per_superblock(); }
@@ -84,11 +84,11 @@ class Layout {
     return Die{number(first_die(block)) + (stripe + turn) % dies_};
   }
   std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / dies_; }
-  // The NAND pages of one stripe that hold the mapping pages at the positions `first` to `last`, with all in between.
+  // NAND pages of one stripe that hold the mapping pages at positions `first` to `last`.
   FlashPage flash_page(SuperblockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
     FTLAB_DCHECK(first <= last && first / pages_per_stripe_ == last / pages_per_stripe_, "a read across two stripes");
     const std::uint32_t nand_page = nand_page_of(stripe), plane = first_plane(block);
-    if (stripes_per_page_ > 1) return {block, nand_page, plane, shape_.planes, false};  // every stripe is whole
+    if (stripes_per_page_ > 1) return {block, nand_page, plane, shape_.planes, false};  // a page is several whole stripes
     const std::uint32_t begins = first_plane_of_[first % pages_per_stripe_], ends = last_plane_of_[last % pages_per_stripe_];
     return {block, nand_page, plane + begins, ends - begins + 1, false};
   }
@@ -100,19 +100,19 @@ class Layout {
   SuperblockShape shape_;
   std::uint32_t slot_bytes_;
   std::uint32_t page_bytes_;
-  Divisor dies_;          // of a superblock
-  Divisor groups_;        // superblocks that share one block row
-  Divisor plane_groups_;  // of them, on the same dies
+  Divisor dies_;          // per superblock
+  Divisor groups_;        // superblocks per block row
+  Divisor plane_groups_;  // superblocks per block row on the same dies
   std::uint32_t superblocks_;
   Divisor pages_per_stripe_;
   std::uint32_t stripes_per_page_;
   Divisor pages_per_superblock_;
   std::uint32_t data_pages_;
-  // By slot in a stripe: the planes where it begins and ends.
+  // By slot of a stripe: its first and last plane.
   std::vector<std::uint8_t> first_plane_of_, last_plane_of_;
 };
 
-// Stripes of one superblock, one after the other: where each lies, without a division for each. REQUIRES: no parity.
+// Iterates over the stripes of a superblock; computes die and NAND page without a division. REQUIRES: no parity.
 class StripeWalk {
  public:
   StripeWalk(const Layout& layout, SuperblockId block, std::uint32_t stripe)
@@ -130,7 +130,7 @@ class StripeWalk {
     turn_ = 0;
     ++nand_page_;
   }
-  // REQUIRES: not before the one where it stands.
+  // REQUIRES: not before the current stripe.
   void go_to(std::uint32_t stripe) {
     FTLAB_DCHECK(stripe >= stripe_, "a walk along stripes goes back");
     while (stripe_ < stripe) step();
@@ -140,7 +140,7 @@ class StripeWalk {
   std::uint32_t dies_;
   std::uint32_t stripe_;
   std::uint32_t nand_page_;
-  std::uint32_t turn_;  // of the superblock's dies
+  std::uint32_t turn_;  // index of the die within the superblock
   std::uint32_t first_die_;
 };
 

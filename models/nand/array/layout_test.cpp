@@ -16,7 +16,7 @@ Geometry geometry(std::uint32_t channels, std::uint32_t chips, std::uint32_t pla
 
 }  // namespace
 
-TEST_CASE("every NAND page of the drive belongs to exactly one slot") {
+TEST_CASE("the slots of a drive cover every NAND page exactly once") {
   const std::tuple<Geometry, SuperblockShape, std::uint32_t> cases[] = {
       {geometry(1, 1, 1, 4096), {1, 1}, 4096},  {geometry(4, 2, 2, 4096), {8, 2}, 4096},
       {geometry(4, 2, 2, 4096), {8, 1}, 4096},  {geometry(4, 2, 4, 8192), {4, 2}, 4096},
@@ -28,8 +28,8 @@ TEST_CASE("every NAND page of the drive belongs to exactly one slot") {
     const Layout layout(g, shape, mapping);
     CHECK(layout.page_count() * mapping == g.bytes());
     CHECK(layout.superblocks() * std::uint64_t{layout.blocks_per_superblock()} == g.blocks());
-    // (superblock, die, NAND page) of every stripe is used by pages_per_stripe mapping pages, or is one of the
-    // stripes_per_page of exactly one.
+    // Each stripe (superblock, die, NAND page) holds pages_per_stripe mapping pages, or is one of the stripes_per_page
+    // stripes of exactly one mapping page.
     std::multiset<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> stripes;
     for (std::uint32_t p = 0; p < layout.page_count(); ++p) {
       const Ppn ppn{p};
@@ -47,7 +47,7 @@ TEST_CASE("every NAND page of the drive belongs to exactly one slot") {
   }
 }
 
-TEST_CASE("consecutive stripes of a superblock lie on different channels while there are any") {
+TEST_CASE("consecutive stripes of a superblock lie on different channels") {
   const Geometry g = geometry(4, 2, 2, 4096);
   const Layout layout(g, {8, 2}, 4096);
   for (std::uint32_t s = 0; s + 1 < 8; ++s) {
@@ -56,8 +56,8 @@ TEST_CASE("consecutive stripes of a superblock lie on different channels while t
   }
 }
 
-// Superblocks that follow one another share out the planes of the drive: none lies where another of the same row lies.
-TEST_CASE("superblocks of one row lie on dies and planes of their own, and fill the drive") {
+// Consecutive superblocks share the planes of the drive; no two of the same block row overlap.
+TEST_CASE("superblocks of one block row do not overlap and fill the drive") {
   const Geometry g = geometry(4, 2, 4, 4096);
   for (const SuperblockShape shape :
        {SuperblockShape{8, 4}, SuperblockShape{8, 2}, SuperblockShape{8, 1}, SuperblockShape{2, 2}, SuperblockShape{1, 1}}) {
@@ -83,7 +83,7 @@ TEST_CASE("superblocks of one row lie on dies and planes of their own, and fill 
   }
 }
 
-TEST_CASE("a walk over stripes comes by the die and the page that each has, stepping and going ahead") {
+TEST_CASE("StripeWalk gives the die and NAND page of each stripe, with step() and with go_to()") {
   const Geometry g = geometry(4, 2, 2, 4096);
   for (const SuperblockShape shape :
        {SuperblockShape{8, 2}, SuperblockShape{4, 2}, SuperblockShape{2, 1}, SuperblockShape{1, 1}}) {
@@ -105,7 +105,7 @@ TEST_CASE("a walk over stripes comes by the die and the page that each has, step
   }
 }
 
-TEST_CASE("pages fill whole rows, or are a row each where they are larger than a stripe") {
+TEST_CASE("whole_rows() rounds down to whole rows; a page larger than a stripe is a row") {
   const Layout stripes(geometry(4, 2, 2, 4096), {8, 2, true}, 4096);  // rows of 7 dies by 2 planes
   CHECK((DataSlots(stripes).whole_rows(1) == 14 && DataSlots(stripes).whole_rows(14) == 14 &&
          DataSlots(stripes).whole_rows(29) == 28));
@@ -113,7 +113,7 @@ TEST_CASE("pages fill whole rows, or are a row each where they are larger than a
   CHECK((large.stripes_per_page() == 2 && DataSlots(large).whole_rows(1) == 1 && DataSlots(large).whole_rows(7) == 7));
 }
 
-TEST_CASE("shapes that do not fit are explained") {
+TEST_CASE("superblock shapes that do not fit the geometry are reported") {
   const Geometry g = geometry(4, 2, 2, 4096);
   CHECK(layout_problem(g, {3, 2}, 4096) == "superblock dies (3) must divide the drive's dies (8)");
   CHECK(layout_problem(g, {8, 2}, 3072).find("multi-plane") != std::string::npos);

@@ -27,7 +27,7 @@ std::span<const Rule<Medium>> Medium::rules() {
 bool Medium::pages_lie_within() const {
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
     const std::uint32_t first = number(layout_.first_page(SuperblockId{b}));
-    std::uint32_t slots = 0;  // for data, up to this one
+    std::uint32_t slots = 0;  // data slots so far
     for (std::uint32_t p = 0; p < superblocks_.programmed(SuperblockId{b}); ++p) {
       slots += !layout_.is_parity(layout_.stripe_of(p));
       if (pages_.slots(Ppn{first + p}) > slots) return false;
@@ -48,7 +48,7 @@ void Medium::erase(SuperblockId block) {
   superblocks_.erase(block);
 }
 
-// Without versions there is no power cut, hence nothing that could bring the page back.
+// Runs without versions have no power cuts, so they need no record of trims.
 void Medium::trim(Lpn lpn, Version version) {
   if (!pages_.keeps_versions()) return;
   if (journal_ != nullptr) journal_->trimming(lpn, trims_.version(lpn));

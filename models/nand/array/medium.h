@@ -1,6 +1,6 @@
-// What is written in the flash: what every physical page holds, how far every superblock is programmed, and which pages the
-// host has trimmed. It knows no time. It alone outlives a power cut: a crash is "destroy the translation layer, keep the
-// medium".
+// Content of the flash: what each physical page holds, how far each superblock is programmed, and which pages the host has
+// trimmed. It has no clock. It is the only state that survives a power cut: a crash is "destroy the translation layer, keep
+// the medium".
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class MediumJournal {
 
 class Medium {
  public:
-  // `keeps_slots`: of a drive that compresses; pages then take several slots.
+  // `keeps_slots`: the drive compresses, so pages take several slots.
   explicit Medium(const Layout& layout, bool keeps_slots = false);
 
   const Layout& layout() const { return layout_; }
@@ -41,40 +41,40 @@ class Medium {
   const SuperblockRecords& superblocks() const { return superblocks_; }
   const TrimmedPages& trims() const { return trims_; }
 
-  // Programs the next lpns.size() pages of `block`. Of a page that takes several slots the last one carries its number and
-  // version, and in `slots` how many they are; the others carry kNoLpn. REQUIRES: first is the block's next page, all fit
-  // in; slots is empty, or as long as the others when slots are kept.
+  // Programs the next lpns.size() pages of `block`. If a page takes several slots, its last slot carries its LPN, its
+  // version and, in `slots`, its number of slots; its other slots carry kNoLpn. REQUIRES: `first` is the block's next page,
+  // and all pages fit; `slots` is empty or, if slots are kept, as long as the other lists.
   void program(SuperblockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
                std::span<const std::uint8_t> slots = {}) {
     pages_.program(start_program(block, first, lpns.size()), lpns, versions, slots);
   }
-  // Programs copies of pages that it holds, those of `lpns` at the slots `from` + positions[i], as the next ones of
-  // `block`. REQUIRES: as above; no slots are kept.
+  // Programs copies of stored pages as the next pages of `block`: copy i is of page lpns[i] at slot `from` + positions[i].
+  // REQUIRES: as for program(); slots are not kept.
   void program_copies(SuperblockId block, std::uint32_t first, std::span<const Lpn> lpns, Ppn from,
                       std::span<const std::uint32_t> positions) {
     pages_.program_copies(start_program(block, first, positions.size()), lpns, from, positions);
   }
-  // Marks the block as opened by frontier `frontier`; `pslc`: written with one bit a cell. REQUIRES: erased.
+  // Opens the block for frontier `frontier`; `pslc`: it is written with one bit per cell. REQUIRES: erased.
   void open(SuperblockId block, std::uint8_t frontier, bool pslc = false) {
     FTLAB_CHECK(superblocks_.programmed(block) == 0, "only an erased superblock can be opened: " + location(block, 0));
     superblocks_.open(block, frontier, pslc);
   }
-  // No more pages will be programmed before the next erase: full, or only partly used (pSLC).
+  // Ends programming until the next erase, of a full superblock or of a partly used one (pSLC).
   void close(SuperblockId block);
   // REQUIRES: at least one page is programmed.
   void erase(SuperblockId block);
-  // On record: the host has trimmed the page when `version` was its newest write, so that no copy up to that version is its
-  // content. That they are durable at once is a simplification, whatever `ftl.trim.record_bytes` writes for them.
+  // Records a trim of the page at a time when its newest write was `version`: copies up to that version are stale. Trims are
+  // durable at once, whatever `ftl.trim.record_bytes` writes for them; this is a simplification.
   void trim(Lpn lpn, Version version);
 
-  // It has a past: this superblock was erased so often, and of all of them together so many pages were programmed.
+  // Wear before the run: erases of one superblock, and page programs of all superblocks together.
   void set_past_erases(SuperblockId block, std::uint32_t erases) {
     FTLAB_CHECK(erases >= superblocks_.erases(block), "erased more often than its past: " + location(block, 0));
     superblocks_.set_erases(block, erases);
   }
   void set_past_programs(std::uint64_t pages) { pages_.set_programmed(pages); }
-  // A simulator's fiction: gives the versions of all programmed pages other numbers, number_of(Lpn, Version). Flash cannot
-  // do that; it has more than 32 bits for them. REQUIRES: the order among the copies of each logical page stays.
+  // Replaces the versions of all programmed pages and trims by number_of(Lpn, Version). Real flash cannot do this; it has
+  // more than 32 bits for a version. REQUIRES: the order among the copies of each logical page is kept.
   template <class NumberOf>
   void renumber(NumberOf&& number_of) {
     if (!pages_.keeps_versions()) return;
@@ -82,23 +82,22 @@ class Medium {
     for (std::uint32_t b = 0; b < layout_.superblocks(); ++b)
       pages_.renumber(number(layout_.first_page(SuperblockId{b})), superblocks_.programmed(SuperblockId{b}), number_of);
   }
-  // Keeps no versions from now on, a third of the memory: for a run that nobody asks whose data a page has, and that no
-  // power cut ends.
+  // Stops keeping versions, which frees a third of the memory: for runs without power cuts that do not check the data read.
   void forget_versions() { pages_.forget_versions(); }
 
-  // --- what a power cut undoes, for models/nand/schedule/flash_journal.h ---
-  // Erases and trims are reported to `journal` from now on; null: to nobody. A copy of the medium reports to it, too.
+  // --- undo for power cuts, see models/nand/schedule/flash_journal.h ---
+  // Reports erases and trims to `journal` from now on; null: no journal. Copies of the medium report to the same journal.
   void keep_journal(MediumJournal* journal) { journal_ = journal; }
-  // A superblock as an erase found it.
+  // Content of a superblock just before an erase.
   struct Contents {
     PageRecords::Contents pages;
     SuperblockRecords::Record superblock;
   };
-  // Only the first `programmed` pages were, and the superblock is still open.
+  // Keeps only the first `programmed` pages and reopens the superblock.
   void undo_programs(SuperblockId block, std::uint32_t programmed);
-  // These slots are programmed, but cannot be read.
+  // Makes these slots unreadable; they still count as programmed.
   void tear(SuperblockId block, std::uint32_t first, std::uint32_t count);
-  // The superblock was not erased, and what came after did not happen.
+  // Undoes the last erase of the superblock and all programs after it.
   void undo_erase(SuperblockId block, const Contents& before);
   void undo_trim(Lpn lpn, Version before) { trims_.set(lpn, before, layout_.page_count()); }
 
@@ -118,7 +117,7 @@ class Medium {
   friend struct LoadedStates;
   static std::span<const Rule<Medium>> rules();
   static std::string location(SuperblockId block, std::uint32_t page);
-  bool pages_lie_within() const;  // of pages that take several slots: they begin in the superblock where they end
+  bool pages_lie_within() const;  // pages of several slots lie in one superblock
   std::uint32_t start_program(SuperblockId block, std::uint32_t first, std::size_t pages);
 
   Layout layout_;
@@ -128,10 +127,10 @@ class Medium {
   MediumJournal* journal_ = nullptr;
 };
 
-// With the versions, or all but these, so that it does not matter whether they are kept.
+// Adds the content to the signature. Without `versions`, the result does not depend on whether versions are kept.
 void add_to(Signature& signature, const Medium& medium, bool versions);
 
-// Returns the number of the first page.
+// Returns the PPN of the first page as a number.
 inline std::uint32_t Medium::start_program(SuperblockId block, std::uint32_t first, std::size_t pages) {
   FTLAB_CHECK(first == superblocks_.programmed(block), "pages are programmed once and in order: " + location(block, first));
   FTLAB_CHECK(first + pages <= layout_.pages_per_superblock(), "past the end: " + location(block, first));

@@ -17,7 +17,7 @@ void program(Medium& medium, std::uint32_t block, std::uint32_t page, std::uint3
 
 }  // namespace
 
-TEST_CASE("a page keeps its logical page and version until its block is erased") {
+TEST_CASE("a physical page keeps its LPN and version until its block is erased") {
   Medium medium(small_layout());
   medium.open(SuperblockId{1}, 0);
   program(medium, 1, 0, 7, 42);
@@ -38,7 +38,7 @@ TEST_CASE("pages are programmed once and in order, in opened blocks only") {
   medium.open(SuperblockId{0}, 0);
   program(medium, 0, 0, 1, 1);
   CHECK_THROWS_AS(program(medium, 0, 0, 1, 2), CheckFailed);  // twice
-  CHECK_THROWS_AS(program(medium, 0, 2, 1, 2), CheckFailed);  // leaves one out
+  CHECK_THROWS_AS(program(medium, 0, 2, 1, 2), CheckFailed);  // skips a page
   for (std::uint32_t p = 1; p < 4; ++p) program(medium, 0, p, p, 1);
   CHECK_THROWS_AS(program(medium, 0, 4, 1, 2), CheckFailed);      // past the end
   CHECK_THROWS_AS(medium.open(SuperblockId{0}, 0), CheckFailed);  // not erased
@@ -47,7 +47,7 @@ TEST_CASE("pages are programmed once and in order, in opened blocks only") {
   CHECK_THROWS_AS(program(medium, 0, 0, 1, 1), CheckFailed);    // closed by the erase
 }
 
-TEST_CASE("a saved page of several slots begins in its superblock") {
+TEST_CASE("a saved page that begins before its superblock is refused") {
   const auto reported = [](std::uint8_t slots_of_second) {
     Medium medium(small_layout(), true), other(small_layout(), true);
     const Lpn lpns[] = {kNoLpn, Lpn{3}};

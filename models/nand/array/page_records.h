@@ -1,4 +1,4 @@
-// What each physical page holds: the logical page and the version of its content. Columns of equal length, by page.
+// Content of each physical page: LPN and version. Columns of equal length, by page.
 #pragma once
 
 #include <algorithm>
@@ -14,37 +14,37 @@
 namespace ftlab {
 
 enum class Lpn : std::uint32_t {};
-inline constexpr Lpn kNoLpn{0xffff'ffff};    // of padding: programmed, but nobody's data
-inline constexpr Lpn kTornLpn{0xffff'fffe};  // a power cut ended its program or erase: no data can be read there
+inline constexpr Lpn kNoLpn{0xffff'ffff};    // padding: programmed, but holds no data
+inline constexpr Lpn kTornLpn{0xffff'fffe};  // a power cut interrupted its program or erase: unreadable
 
-// Numbers the writes of the host, one for each mapping page; a relocated copy keeps the number of its data, so that of
-// two copies of one logical page the larger number is the newer content. 0 is never written.
+// Numbers the host's writes, one for each mapping page. Relocated copies keep the version of their data, so the copy of a
+// logical page with the largest version is the newest. 0 is never written.
 enum class Version : std::uint32_t {};
 
 class PageRecords {
  public:
-  // `keeps_slots`: of a drive that compresses; pages then take several slots.
+  // `keeps_slots`: the drive compresses, so pages take several slots.
   PageRecords(std::uint64_t pages, bool keeps_slots)
       : lpn_(pages, kNoLpn), version_(pages), slots_(keeps_slots ? pages : 0) {}
 
   Lpn lpn(Ppn ppn) const { return lpn_[index(ppn)]; }
-  // Hint that lpn() will be asked for.
+  // Prefetch hint for lpn().
   void prefetch(Ppn ppn) const { __builtin_prefetch(&lpn_[number(ppn)]); }
-  const Lpn* lpns(Ppn first) const { return &lpn_[number(first)]; }  // of the pages from there on
+  const Lpn* lpns(Ppn first) const { return &lpn_[number(first)]; }
   bool keeps_versions() const { return version_.size() > 0; }
   Version version(Ppn ppn) const { return keeps_versions() ? version_[index(ppn)] : Version{0}; }
   bool keeps_slots() const { return slots_.size() > 0; }
-  // That the page takes whose last one is `ppn`.
+  // Number of slots of the page whose last slot is `ppn`.
   std::uint32_t slots(Ppn ppn) const { return keeps_slots() ? slots_[index(ppn)] : 1; }
-  // So many were ever programmed. Kept here independently of the translation layer's own counters; the two must agree.
+  // Pages programmed since the beginning. Counted independently of the translation layer; the two counts must agree.
   std::uint64_t programmed() const { return programmed_; }
 
-  // REQUIRES: they lie one behind the other from `first` on; slots is empty, or as long as the others when slots are kept.
+  // Programs consecutive pages from `first` on. REQUIRES: `slots` is empty or, if slots are kept, as long as the others.
   void program(std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
                std::span<const std::uint8_t> slots) {
     FTLAB_DCHECK(lpns.size() == versions.size(), "pages without versions, or versions without pages");
     FTLAB_DCHECK(slots.empty() || slots.size() == lpns.size(), "slots of other pages than are programmed");
-    for (std::uint32_t i = 0; i < lpns.size(); ++i) lpn_[first + i] = lpns[i];  // a handful: one stripe
+    for (std::uint32_t i = 0; i < lpns.size(); ++i) lpn_[first + i] = lpns[i];  // at most one stripe
     if (keeps_versions()) {
       for (std::uint32_t i = 0; i < lpns.size(); ++i) version_[first + i] = versions[i];
     }
@@ -53,7 +53,7 @@ class PageRecords {
     }
     programmed_ += lpns.size();
   }
-  // Copies of the pages `lpns` at the slots `from` + positions[i]. REQUIRES: no slots are kept.
+  // Programs copies of the pages `lpns` at the slots `from` + positions[i]. REQUIRES: slots are not kept.
   void program_copies(std::uint32_t first, std::span<const Lpn> lpns, Ppn from, std::span<const std::uint32_t> positions) {
     FTLAB_DCHECK(lpns.size() == positions.size(), "copies without numbers, or numbers without copies");
     FTLAB_DCHECK(!keeps_slots(), "copies of pages that take several slots");
@@ -72,7 +72,7 @@ class PageRecords {
     for (std::uint32_t p = first; p < first + count; ++p) version_[p] = number_of(lpn_[p], version_[p]);
   }
 
-  // --- what a power cut undoes ---
+  // --- undo for power cuts ---
   struct Contents {
     std::vector<Lpn> lpns;
     std::vector<Version> versions;
@@ -119,7 +119,7 @@ class PageRecords {
 
   Column<Lpn> lpn_;
   Column<Version> version_;
-  Column<std::uint8_t> slots_;  // only where they are kept
+  Column<std::uint8_t> slots_;  // empty unless slots are kept
   std::uint64_t programmed_ = 0;
 };
 

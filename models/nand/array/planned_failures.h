@@ -1,11 +1,11 @@
-// Operations that a test wants to fail, by their place in the order of all of their kind: the n-th program, erase or read.
+// Operations that a test makes fail, by their number among all of their kind: the n-th program, erase or read.
 #pragma once
 
 #include <cstdint>
 
 namespace ftlab {
 
-// Two runs of neighbours, each from its first to its last; the first operation is 1. A run that begins with 0 is none.
+// Up to two ranges of operation numbers, which begin at 1; both ends are included. A range that begins with 0 is empty.
 struct PlannedFailures {
   std::uint64_t first = 0, last = 0;
   std::uint64_t again_first = 0, again_last = 0;

@@ -1,4 +1,4 @@
-// Which of all operations fail by plan.
+// Which operations are planned to fail.
 #include "models/nand/array/planned_failures.h"
 
 #include <vector>
@@ -18,7 +18,7 @@ std::vector<std::uint64_t> hits(const PlannedFailures& plan) {
 
 }  // namespace
 
-TEST_CASE("operations fail from the first to the last of a plan, and of a second one") {
+TEST_CASE("operations in either planned range fail, ends included") {
   using Places = std::vector<std::uint64_t>;
   CHECK((hits({}) == Places{}));
   CHECK((hits({3, 5, 0, 0}) == Places{3, 4, 5}));

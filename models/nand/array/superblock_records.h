@@ -1,4 +1,4 @@
-// How far each superblock is programmed, how often it was erased, and in which order it was opened. Columns by superblock.
+// State of each superblock: pages programmed, erase count, order of opening and closing. Columns by superblock.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ class SuperblockRecords {
         frontier_(superblocks),
         pslc_(superblocks) {}
 
-  std::uint32_t programmed(SuperblockId block) const {  // pages, from the first
+  std::uint32_t programmed(SuperblockId block) const {  // pages, from the first on
     FTLAB_DCHECK(number(block) < programmed_.size(), "superblock " + std::to_string(number(block)) + " is not in the flash");
     return programmed_[number(block)];
   }
   std::uint32_t erases(SuperblockId block) const { return erases_[number(block)]; }
   std::span<const std::uint32_t> erase_counts() const { return erases_.view(); }
   const Column<std::uint32_t>& erase_column() const { return erases_; }
-  std::uint64_t opened(SuperblockId block) const { return opened_[number(block)]; }  // order of opening; 0: never
+  std::uint64_t opened(SuperblockId block) const { return opened_[number(block)]; }  // order of opening; 0: not opened
   std::uint64_t closed(SuperblockId block) const { return closed_[number(block)]; }  // order of closing; kOpen: not closed
   std::uint8_t frontier(SuperblockId block) const { return frontier_[number(block)]; }
-  bool pslc(SuperblockId block) const { return pslc_[number(block)] != 0; }  // also of an erased one: as it was last written
-  std::uint64_t erased() const { return erased_; }                           // superblocks, over all time
+  bool pslc(SuperblockId block) const { return pslc_[number(block)] != 0; }  // if erased: as last written
+  std::uint64_t erased() const { return erased_; }                           // erases of all superblocks
 
   void open(SuperblockId block, std::uint8_t frontier, bool pslc) {
     opened_[number(block)] = ++openings_;
@@ -54,7 +54,7 @@ class SuperblockRecords {
     erases_[number(block)] = erases;
   }
 
-  // --- what a power cut undoes ---
+  // --- undo for power cuts ---
   struct Record {
     std::uint64_t opened, closed;
     std::uint8_t frontier, pslc;

@@ -1,4 +1,4 @@
-// Which pages the host has trimmed, and when among its writes. They take 4 bytes a page from the first trim on.
+// Which logical pages the host has trimmed, and at which version. Memory: 4 bytes per page from the first trim on.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace ftlab {
 class TrimmedPages {
  public:
   bool any() const { return version_.size() > 0; }
-  // Of the latest trim of the page; Version{0}: there was none.
+  // Version of the latest trim of the page; Version{0} if it was never trimmed.
   Version version(Lpn lpn) const {
     FTLAB_DCHECK(!any() || number(lpn) < version_.size(), "page " + std::to_string(number(lpn)) + " is none");
     return any() ? version_[number(lpn)] : Version{0};
   }
-  // `pages`: there are at most.
+  // `pages`: upper limit of the number of logical pages.
   void set(Lpn lpn, Version version, std::uint64_t pages) {
     FTLAB_CHECK(number(lpn) < pages, "page " + std::to_string(number(lpn)) + " is trimmed, which is none");
     if (!any()) version_ = Column<Version>(pages);
@@ -38,7 +38,7 @@ class TrimmedPages {
   }
 
  private:
-  Column<Version> version_;  // by logical page, of which there are fewer than slots; empty: nothing was trimmed
+  Column<Version> version_;  // by logical page, but sized by the number of slots; empty before the first trim
 };
 
 }  // namespace ftlab

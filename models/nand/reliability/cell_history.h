@@ -1,5 +1,5 @@
-// What has happened to the cells since they were programmed: when each row of pages was written, and how often each block
-// was read since its erase. Memory: 4 bytes a row of pages, 8 bytes a block row of each die.
+// History of the cells: when each row of pages was written, and how often each block was read since its erase. Memory: 4
+// bytes per row of pages, 8 bytes per block row of each die.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace ftlab {
 
 class CellHistory {
  public:
-  // `rows`: of a superblock, pages of a block.
+  // `rows`: per superblock, i.e. NAND pages per block.
   CellHistory(const Layout& layout, std::uint32_t rows)
       : rows_(rows),
         dies_(layout.dies_per_superblock()),
@@ -23,18 +23,18 @@ class CellHistory {
         reads_(std::size_t{layout.superblocks()} * layout.dies_per_superblock()),
         slc_(layout.superblocks()) {}
 
-  // All that follows happens at this moment of simulated time.
+  // Sets the simulated time of the following calls.
   void set_date(Nanoseconds date) {
     date_s_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(date.count() / 1'000'000'000, 0xffff'ffff));  // 136 years
   }
-  // The first stripe of a row dates it: no page in it is older.
+  // A row is dated by its first stripe, the oldest.
   void program(SuperblockId block, std::uint32_t stripe, bool slc) {
     FTLAB_DCHECK(number(block) < slc_.size() && stripe / dies_ < rows_, "programs a stripe beyond the superblock");
     if (stripe % dies_ == 0) written_s_[row(block, stripe / dies_)] = date_s_;
     slc_[number(block)] = slc;
   }
   void erase(SuperblockId block) { std::fill_n(&reads_[number(block) * dies_.value()], dies_.value(), 0); }
-  // Array reads of the superblock's blocks on a die.
+  // Counts array reads of the superblock's blocks on a die.
   void disturb(SuperblockId block, Die die, std::uint32_t reads) { reads_[lane(block, die)] += reads; }
 
   std::uint32_t seconds_since_program(SuperblockId block, std::uint32_t nand_page) const {
@@ -44,11 +44,11 @@ class CellHistory {
     return date_s_ > written_s ? date_s_ - written_s : 0;
   }
   std::uint64_t reads(SuperblockId block, Die die) const { return reads_[lane(block, die)]; }
-  std::uint64_t most_reads(SuperblockId block) const {  // of a die's blocks
+  std::uint64_t most_reads(SuperblockId block) const {  // maximum over its dies
     const std::uint64_t* const reads = &reads_[number(block) * dies_.value()];
     return *std::max_element(reads, reads + dies_.value());
   }
-  bool is_slc(SuperblockId block) const { return slc_[number(block)] != 0; }  // one bit a cell
+  bool is_slc(SuperblockId block) const { return slc_[number(block)] != 0; }  // one bit per cell
 
   template <class A>
   void archive(A& archive) {
@@ -61,11 +61,11 @@ class CellHistory {
   std::uint32_t lane(SuperblockId block, Die die) const { return number(block) * dies_.value() + number(die) % dies_; }
   std::uint32_t row(SuperblockId block, std::uint32_t nand_page) const { return number(block) * rows_ + nand_page; }
 
-  std::uint32_t date_s_ = 0;  // set again after a state was loaded
+  std::uint32_t date_s_ = 0;  // not saved; the caller sets it after loading
   std::uint32_t rows_;
-  Divisor dies_;                     // of a superblock
-  Column<std::uint32_t> written_s_;  // by row: when its first page was programmed
-  Column<std::uint64_t> reads_;      // by block row of each die, since its erase
+  Divisor dies_;                     // per superblock
+  Column<std::uint32_t> written_s_;  // by row: time of its first program
+  Column<std::uint64_t> reads_;      // by superblock and die, since the erase
   Column<std::uint8_t> slc_;         // by superblock
 };
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kPbit = 1e15;
 constexpr double kDay = 86'400;
-constexpr std::uint64_t kMostRate = 500'000'000'000'000;  // every second bit: nothing is left to read
+constexpr std::uint64_t kMostRate = 500'000'000'000'000;  // half of the bits: no information is left
 
 double power(double base, std::uint32_t exponent_permille) {
   return base == 0 ? 0 : exact_exp(exact_log(base) * exponent_permille / 1000);

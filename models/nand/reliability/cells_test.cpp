@@ -8,7 +8,7 @@ using namespace ftlab;
 
 namespace {
 
-// Twice the fresh errors at 3000 cycles; squares, so that sums can be done by hand.
+// Twice the fresh errors at 3000 cycles; exponents of 2, 1 and 1/2, so that expected values can be computed by hand.
 CellsConfig squares() {
   CellsConfig config;
   config.fresh_per_pbit = 1'000'000'000;  // 1e-6
@@ -31,14 +31,14 @@ bool close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); 
 
 }  // namespace
 
-TEST_CASE("flash errs when its codewords can be corrected by a bit or more") {
+TEST_CASE("bit errors are modelled if correctable_bits is above 0") {
   CellsConfig config;
   CHECK_FALSE(config.err());
   config.correctable_bits = 1;
   CHECK(config.err());
 }
 
-TEST_CASE("rates are those of the formulas at stated points") {
+TEST_CASE("error rates follow the formulas at chosen points") {
   const Cells cells(squares());
   CHECK(close(cells.wear(2999).fresh, 2e-6));
   CHECK(close(cells.wear(5999).fresh, 5e-6));
@@ -52,7 +52,7 @@ TEST_CASE("rates are those of the formulas at stated points") {
   CHECK(cells.slc() == 0.01);
 }
 
-TEST_CASE("time passes by its power, in steps of at most a sixty-fourth") {
+TEST_CASE("passed() rounds the power of time down by at most 1/64") {
   const Cells cells(squares());
   CHECK(cells.passed(0) == 0);
   for (const std::uint32_t exact : {1u, 2u, 1u << 16, 127u << 20})
@@ -63,7 +63,7 @@ TEST_CASE("time passes by its power, in steps of at most a sixty-fourth") {
   }
 }
 
-TEST_CASE("no rate falls with wear or time") {
+TEST_CASE("no error rate falls with wear or time") {
   const Cells cells(squares());
   for (std::uint32_t erases = 0; erases < 20'000; ++erases) {
     const Cells::Wear less = cells.wear(erases), more = cells.wear(erases + 1);
@@ -73,15 +73,15 @@ TEST_CASE("no rate falls with wear or time") {
   CHECK(cells.passed(0xffff'ffff) > cells.passed(0x7fff'ffff));
 }
 
-TEST_CASE("cycles of an earlier life count as those of this one") {
+TEST_CASE("cycles before the run count like cycles in it") {
   CellsConfig config = squares();
   const double alone = Cells(config).wear(4200).fresh;
   config.worn_cycles = 4000;
   CHECK(Cells(config).wear(200).fresh == alone);
 }
 
-TEST_CASE("coarse numbers round down by less than a sixty-fourth and keep their order") {
-  const CoarseNumbers numbers(-10, 3);  // not by the compiler, as those of the tables are
+TEST_CASE("CoarseNumbers rounds down by less than 1/64 and keeps the order") {
+  const CoarseNumbers numbers(-10, 3);  // not constexpr, unlike those of the tables
   std::uint32_t last = 0;
   for (double x = 0x1p-10; x < 8; x *= 1.001) {
     const double coarse = numbers.number(numbers.index(x));

@@ -7,7 +7,7 @@
 namespace ftlab {
 namespace {
 
-// 1 - (1 - p)^n without the loss of digits: at least one of n, from the halves.
+// 1 - (1 - p)^n (at least one of n) without loss of precision, by halving n.
 double at_least_one(double p, std::uint32_t n) {
   if (n == 1) return p;
   const double half = at_least_one(p, n / 2);
@@ -32,7 +32,7 @@ double BinomialTail::term(std::uint32_t successes, double log_ways, double p) co
   return exact_exp(log_ways + successes * exact_log(p) + (trials_ - successes) * exact_log(1 - p));
 }
 
-// Sums away from the mean, each term by its ratio to the last one; there they fall faster and faster.
+// Sums terms away from the mean, where they fall faster and faster; each follows from the one before.
 double BinomialTail::more_than(double p) const {
   double next = term(limit_ + 1, log_ways_above_, p), sum = next;
   for (std::uint32_t k = limit_ + 1; k < trials_ && next > sum * 1e-17; ++k) {
@@ -70,7 +70,7 @@ Ecc::Ecc(const CellsConfig& config, std::uint32_t codeword_bits, std::uint32_t c
   for (std::uint32_t i = 0; i < kRates.count(); ++i) {
     for (std::uint32_t step = 0; step < reads_; ++step) {
       const double rate = kRates.number(i) * reads[step].errors_permille / 1000;
-      // Where rounding would let the last digits fall, they stay.
+      // Keeps the table monotonic despite rounding.
       std::uint64_t fails = std::max(before[step], in_64_bits(at_least_one(codeword[step](rate), codewords)));
       if (step > 0) fails = std::min(fails, fails_below_.back());
       fails_below_.push_back(before[step] = fails);

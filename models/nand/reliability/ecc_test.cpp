@@ -17,7 +17,7 @@ CellsConfig bch(std::uint32_t correctable, std::vector<RetryStep> retry = {}) {
   return config;
 }
 
-// Adds the terms C(n, k) of p = 1/2 as whole numbers: exact up to 2^64.
+// Sums C(n, k) for p = 1/2 as integers, exact up to 2^64.
 double fair_tail(std::uint32_t n, std::uint32_t limit) {
   std::uint64_t ways = 1, sum = 0;
   for (std::uint32_t k = 0; k <= n; ++k) {
@@ -27,7 +27,7 @@ double fair_tail(std::uint32_t n, std::uint32_t limit) {
   return static_cast<double>(sum) / std::exp2(n);
 }
 
-// All terms by their logarithms in long double, smallest first.
+// Sums all terms in long double, smallest first.
 double summed_tail(std::uint32_t n, std::uint32_t limit, double p) {
   long double sum = 0;
   for (std::uint32_t k = n; k > limit; --k) {
@@ -39,7 +39,7 @@ double summed_tail(std::uint32_t n, std::uint32_t limit, double p) {
 
 }  // namespace
 
-TEST_CASE("the tail of fair coins is that of counting the ways") {
+TEST_CASE("the binomial tail at p = 1/2 equals the exact count of combinations") {
   for (const std::uint32_t n : {1u, 2u, 7u, 20u, 40u}) {
     for (std::uint32_t limit = 0; limit < n; ++limit) {
       INFO(limit << " of " << n);
@@ -48,7 +48,7 @@ TEST_CASE("the tail of fair coins is that of counting the ways") {
   }
 }
 
-TEST_CASE("the tail of a codeword is that of a sum over all terms") {
+TEST_CASE("the binomial tail of a codeword equals the sum of all terms") {
   for (const std::uint32_t limit : {1u, 24u, 40u, 120u}) {
     for (const double p : {1e-6, 1e-4, 4e-4, 1e-3, 2e-3, 4e-3, 1e-2, 0.1}) {
       INFO("more than " << limit << " at " << p);
@@ -57,7 +57,7 @@ TEST_CASE("the tail of a codeword is that of a sum over all terms") {
   }
 }
 
-TEST_CASE("a tail is nothing without errors and everything with all of them") {
+TEST_CASE("the binomial tail is 0 at p = 0 and 1 at p = 1") {
   CHECK(BinomialTail(8640, 24)(0) == 0);
   CHECK(BinomialTail(8640, 24)(1) == 1);
   CHECK(BinomialTail(8640, 24)(0.5) == 1);
@@ -76,20 +76,20 @@ TEST_CASE("a page fails when one of its codewords does") {
   }
 }
 
-TEST_CASE("a page needs a retry just below its threshold, and none at it") {
+TEST_CASE("a page below a failure threshold needs one more retry than a page above it") {
   const Ecc ecc(bch(24, {{500, 24}, {250, 24}}), 8640, 4);
   const double rate = 0x1p-8;
   for (std::uint32_t step = 0; step <= 2; ++step) {
     const auto threshold = static_cast<std::uint64_t>(ecc.failure(rate, step) * 0x1p64);
     INFO("step " << step << ", threshold " << threshold);
     REQUIRE(threshold > 4096);
-    CHECK(ecc.steps(rate, threshold - 4096) == step + 1);  // the double holds 53 bits of it
+    CHECK(ecc.steps(rate, threshold - 4096) == step + 1);  // a double holds 53 bits of the threshold
     CHECK(ecc.steps(rate, threshold + 4096) == step);
   }
   CHECK(ecc.retries() == 2);
 }
 
-TEST_CASE("no page does better at a higher rate or after a later step") {
+TEST_CASE("a higher error rate never helps a page, and a later retry never fails more often") {
   const Ecc ecc(bch(24, {{700, 24}, {400, 24}, {400, 60}}), 8640, 4);
   for (double rate = 0x1p-12; rate < 0.2; rate *= 1.003) {
     for (std::uint32_t step = 0; step < 3; ++step) {
@@ -112,7 +112,7 @@ TEST_CASE("soft decisions correct what hard ones cannot") {
   CHECK(ecc.failure(0x1p-7, 1) < 0.01);
 }
 
-TEST_CASE("the tables of rates and failures have the same bits with every compiler") {
+TEST_CASE("the tables of rates and failures are bit-identical on every compiler") {
   CellsConfig config = bch(24, {{600, 24}, {350, 40}});
   config.fresh_per_pbit = 2'000'000'000;
   config.wear_cycles = 3000;

@@ -52,16 +52,16 @@ std::uint32_t factory_bad(const Endurance& endurance) {
 
 }  // namespace
 
-TEST_CASE("limits have the mean and the spread that the drive file states") {
+TEST_CASE("block limits have the mean and the spread of the drive file") {
   for (const auto& [mean, permille] : {std::pair{3000u, 100u}, {100'000u, 30u}, {100'000'000u, 200u}, {20u, 150u}}) {
     CAPTURE(mean, permille);
     const Moments m = moments(Endurance({mean, permille, 0, 0, 0}, 2'000'000, stream()));
     const double sigma = double(mean) * permille / 1000;
     CHECK(m.mean == Approx(mean).margin(sigma * 5 / std::sqrt(2'000'000.0)));
-    CHECK(m.deviation == Approx(sigma).epsilon(0.01).margin(0.05));  // whole cycles: 1/12 of variance at the small end
+    CHECK(m.deviation == Approx(sigma).epsilon(0.01).margin(0.05));  // rounding to whole cycles adds a variance of 1/12
     CHECK(m.least >= mean - 4 * sigma - 0.5);
     CHECK(m.most <= mean + 4 * sigma + 0.5);
-    CHECK(m.least <= mean - 3.5 * sigma + 0.5);  // the tails are drawn, too
+    CHECK(m.least <= mean - 3.5 * sigma + 0.5);  // the tails are drawn
     CHECK(m.most >= mean + 3.5 * sigma - 0.5);
   }
 }
@@ -73,21 +73,21 @@ TEST_CASE("two thirds of the limits lie within one standard deviation") {
   CHECK(within / 100'000.0 == Approx(0.683).margin(0.008));
 }
 
-TEST_CASE("no limit is below a tenth of the mean, nor below one") {
+TEST_CASE("no block limit is below a tenth of the mean or below 1") {
   CHECK(moments(Endurance({1000, 300, 0, 0, 0}, 200'000, stream())).least >= 100);
   const Moments one = moments(Endurance({1, 300, 0, 0, 0}, 100'000, stream()));
   CHECK(one.least == 1);
   CHECK(one.most == 2);  // 1 + 4 * 0.3, rounded
 }
 
-TEST_CASE("without a spread all limits are the mean, without a limit all are unlimited") {
+TEST_CASE("without a spread every limit is the mean; without a limit every block is unlimited") {
   const Moments same = moments(Endurance({500, 0, 0, 0, 0}, 1000, stream()));
   CHECK(same.least == 500);
   CHECK(same.most == 500);
   CHECK(moments(Endurance({0, 100, 0, 0, 0}, 1000, stream())).least == Endurance::kUnlimited);
 }
 
-TEST_CASE("a block survives as many erases as its limit says") {
+TEST_CASE("a block survives as many erases as its limit") {
   Endurance endurance({500, 100, 0, 0, 0}, 100, stream());
   for (std::uint32_t b = 0; b < 100; ++b) {
     CHECK_FALSE(endurance.erase_fails(b, 0));
@@ -97,7 +97,7 @@ TEST_CASE("a block survives as many erases as its limit says") {
   }
 }
 
-TEST_CASE("programs and erases fail as often as stated, and never or always at the ends") {
+TEST_CASE("programs and erases fail at the stated rate, never at 0 and always at 1") {
   Endurance endurance({0, 0, 0, 200'000'000, 50'000'000}, 1, stream());
   std::uint32_t programs = 0;
   std::uint32_t erases = 0;
@@ -115,13 +115,13 @@ TEST_CASE("programs and erases fail as often as stated, and never or always at t
   }
 }
 
-TEST_CASE("blocks are bad from the factory as often as stated") {
+TEST_CASE("factory bad blocks occur at the stated rate") {
   CHECK(factory_bad(Endurance({0, 0, 20'000, 0, 0}, 100'000, stream())) == Approx(2000).margin(5 * std::sqrt(2000.0)));
   CHECK(factory_bad(Endurance({}, 10'000, stream())) == 0);
   CHECK(factory_bad(Endurance({0, 0, 1'000'000, 0, 0}, 10'000, stream())) == 10'000);
 }
 
-TEST_CASE("the same stream gives the same blocks, and no rate changes what another one hits") {
+TEST_CASE("the same seed gives the same blocks, and changing one rate does not change what another hits") {
   Endurance a({1000, 100, 20'000, 1000, 100'000'000}, 5000, stream());
   Endurance b({1000, 200, 20'000, 500'000'000, 100'000'000}, 5000, stream());
   Endurance c({1000, 100, 0, 1000, 0}, 5000, stream());
@@ -137,7 +137,7 @@ TEST_CASE("the same stream gives the same blocks, and no rate changes what anoth
   CHECK(equal < 100);
 }
 
-TEST_CASE("endurance is read with a source for each number, and without any it is unlimited") {
+TEST_CASE("endurance is read with a source for each number; without keys it is unlimited") {
   const EnduranceConfig c = read(R"({"program_erase_limit": {"value": 3000, "from": "datasheet", "source": "x"},
       "limit_spread_permille": {"value": 80, "from": "assumed", "source": "x"},
       "factory_bad_per_million": {"value": 20000, "from": "datasheet", "source": "x"},
@@ -153,7 +153,7 @@ TEST_CASE("endurance is read with a source for each number, and without any it i
   CHECK(none.factory_bad_per_million == 0);
 }
 
-TEST_CASE("endurance that cannot be is refused") {
+TEST_CASE("invalid endurance keys and values are refused") {
   CHECK(refused(R"({"endurance": {"limit_spread_permille": {"value": 301, "from": "assumed", "source": "x"}}})")
             .find("limit_spread_permille.value: is out of range (got 301; allowed: 0 to 300)") != std::string::npos);
   CHECK(refused(R"({"endurance": {"factory_bad_per_million": {"value": 1000001, "from": "assumed", "source": "x"}}})")
@@ -165,7 +165,7 @@ TEST_CASE("endurance that cannot be is refused") {
   CHECK_THROWS_AS(Endurance({1000, 301, 0, 0, 0}, 1, stream()), CheckFailed);
 }
 
-TEST_CASE("endurance loaded from an archive goes on as the saved one does") {
+TEST_CASE("endurance loaded from an archive continues like the saved one") {
   const EnduranceConfig config{1000, 100, 20'000, 300'000'000, 300'000'000};
   Endurance saved(config, 1000, stream());
   Endurance loaded(config, 1000, stream(2));
@@ -183,7 +183,7 @@ TEST_CASE("endurance loaded from an archive goes on as the saved one does") {
   }
 }
 
-TEST_CASE("every so many operations fail, those of planned numbers, and of both kinds each that either means") {
+TEST_CASE("every n-th operation and planned operations fail, alone and combined") {
   const auto failing = [](std::uint32_t every, std::uint64_t first, std::uint64_t second) {
     EnduranceConfig config;
     config.failing_program = config.failing_erase = every;

@@ -28,7 +28,7 @@ LifeCurve::LifeCurve(const LifeCurveConfig& config, std::uint64_t pages, std::ui
   FTLAB_CHECK(config.on() && pages > 0 && limit > 0, "a life curve of no days, or of a flash that does not wear");
 }
 
-// The share of the budget that is used is the share of the days that must have passed.
+// The used share of the budget is the share of the days that must have passed.
 Nanoseconds LifeCurve::earliest(std::uint64_t programmed) const {
   const Uint128 used = Uint128{past_ + programmed} * days_.count();
   const auto due = static_cast<std::uint64_t>((used + budget_ - 1) / budget_);

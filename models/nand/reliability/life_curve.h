@@ -1,10 +1,10 @@
-// The curve that holds a drive to its life: how much of the flash may have been programmed by when, so that its erases last
-// for as many days as its maker promises. A controller that keeps to it delays writes that come too early (US patent
-// 8,230,183: an operation is delayed when the rate of such operations exceeds the average that the required lifetime allows;
-// "static throttling" in Lee et al., FAST 2012). That time without writes is credit, and that a new drive has some from the
-// start (2 % of the warranty), is what a forum knows of the SF-1200 (xtremesystems.org, "Sandforce Life Time Throttling").
+// Lifetime throttling: how much of the flash may have been programmed at a given time, so that its erases last for the
+// promised number of days. A controller with a life curve delays writes that come too early (US patent 8,230,183: an
+// operation is delayed when the rate of such operations exceeds the average that the required lifetime allows; "static
+// throttling" in Lee et al., FAST 2012). Time without writes is credit, and a new drive has some from the start (2 % of the
+// warranty): known of the SF-1200 from a forum (xtremesystems.org, "Sandforce Life Time Throttling").
 //
-// Counted in pages programmed, not in blocks erased: so it is smooth. A page of one bit a cell counts as one page.
+// Counts programmed pages, not erased blocks, so that the curve is smooth. A pSLC page counts as one page.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 namespace ftlab {
 
 struct LifeCurveConfig {
-  std::uint32_t days = 0;             // over which the flash's erases are spread; 0: nothing is held back
-  std::uint32_t credit_permille = 0;  // of all erases, to be had at once
-  std::uint32_t powered_days = 0;     // that the drive has behind it when the run begins
+  std::uint32_t days = 0;             // over which the erases are spread; 0: no throttling
+  std::uint32_t credit_permille = 0;  // share of all erases that is available at once
+  std::uint32_t powered_days = 0;     // days powered before the run
 
   bool on() const { return days > 0; }
   bool operator==(const LifeCurveConfig&) const = default;
@@ -28,18 +28,18 @@ LifeCurveConfig read_life_curve(Reader reader);
 
 class LifeCurve {
  public:
-  // Of `pages` pages, each to be programmed `limit` times at most, `worn` times of them before the run.
-  // REQUIRES: config.on(), pages and limit are not 0.
+  // `pages` pages can be programmed `limit` times each; `worn` of these are used before the run. REQUIRES: config.on(),
+  // pages and limit are not 0.
   LifeCurve(const LifeCurveConfig& config, std::uint64_t pages, std::uint32_t limit, std::uint32_t worn);
 
-  // The moment of the run from which on so many pages may have been programmed in it; 0: from its beginning.
+  // Earliest time in the run at which `programmed` pages may have been programmed in it; 0: at once.
   Nanoseconds earliest(std::uint64_t programmed) const;
 
  private:
   std::uint64_t budget_;  // programs of the whole life
-  std::uint64_t past_;    // of them before the run
+  std::uint64_t past_;    // programs before the run
   Nanoseconds days_;
-  Nanoseconds behind_;  // time that the run finds behind it, credit included
+  Nanoseconds behind_;  // time before the run, plus credit
 };
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// The curve of a life: when so much may have been programmed.
+// The life curve: earliest times for numbers of page programs.
 #include "models/nand/reliability/life_curve.h"
 
 #include "models/nand/reliability/endurance.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Nanoseconds kCurveDay{86'400'000'000'000};
 
-// Of a drive's `endurance`.
+// Result of reading a drive's `endurance`: the error message, or "accepted".
 std::string curve_refused(const std::string& endurance) {
   return refusal([&] {
     const Node root = parse_document(R"({"endurance": )" + endurance + "}", "d.json");
@@ -21,7 +21,7 @@ std::string curve_refused(const std::string& endurance) {
 
 }  // namespace
 
-TEST_CASE("a share of all programs is allowed when that share of the days has passed") {
+TEST_CASE("a share of the page programs is allowed when that share of the days has passed") {
   const LifeCurve curve({1000, 0, 0}, 4096, 3000, 0);  // 12,288,000 programs in 1,000 days
   CHECK(curve.earliest(0) == Nanoseconds{0});
   CHECK(curve.earliest(12'288) == kCurveDay);
@@ -29,7 +29,7 @@ TEST_CASE("a share of all programs is allowed when that share of the days has pa
   CHECK(curve.earliest(1) == Nanoseconds{7'031'250'000});
 }
 
-TEST_CASE("credit is had at once, and days with power but without writes add to it") {
+TEST_CASE("credit is available at once, and powered days without writes add to it") {
   const LifeCurve new_drive({1000, 20, 0}, 4096, 3000, 0);
   CHECK(new_drive.earliest(20 * 12'288) == Nanoseconds{0});
   CHECK(new_drive.earliest(21 * 12'288) == kCurveDay);
@@ -38,7 +38,7 @@ TEST_CASE("credit is had at once, and days with power but without writes add to 
   CHECK(idle.earliest(121 * 12'288) == kCurveDay);
 }
 
-TEST_CASE("erases of an earlier life count, and a drive that is ahead of its curve is refused") {
+TEST_CASE("erases before the run count, and a drive ahead of its life curve is refused") {
   const LifeCurve worn({1000, 0, 500}, 4096, 3000, 1500);
   CHECK(worn.earliest(0) == Nanoseconds{0});
   CHECK(worn.earliest(12'288) == kCurveDay);
@@ -46,7 +46,7 @@ TEST_CASE("erases of an earlier life count, and a drive that is ahead of its cur
                                     "life_curve": {"days": 1000, "credit_permille": 20, "powered_days": )";
   CHECK(curve_refused(worn_text + "480}}") == "accepted");
   CHECK(curve_refused(worn_text + "479}}").find("at least 480") != std::string::npos);
-  // One erase of 3,000 in 3,001 days is allowed from the second day on.
+  // One of 3,000 erases in 3,001 days is allowed from the second day on.
   const std::string once_text = R"({"program_erase_limit": 3000, "worn_cycles": 1,
                                     "life_curve": {"days": 3001, "credit_permille": 0, "powered_days": )";
   CHECK(curve_refused(once_text + "2}}") == "accepted");

@@ -1,5 +1,5 @@
-// Copies of pages whose content is known to be lost: reads fail until the page is written again, and copies of it are
-// marked, too. Memory: a bit a page.
+// Physical pages whose content is known to be lost: reads fail until the page is written again, and relocated copies are
+// marked as well. Memory: 1 bit per page.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class LostPages {
     count_ += !has(ppn);
     lost_[number(ppn) / 64] |= bit(ppn);
   }
-  // Pages from `first` to before `end`.
+  // Unmarks the pages [first, end).
   void unmark(std::uint32_t first, std::uint32_t end) {
     for (std::uint32_t p = first; count_ > 0 && p < end; ++p) {
       count_ -= has(Ppn{p});
@@ -40,7 +40,7 @@ class LostPages {
   friend struct LoadedStates;
   static std::uint64_t bit(Ppn ppn) { return std::uint64_t{1} << (number(ppn) % 64); }
 
-  Column<std::uint64_t> lost_;  // a bit for each page
+  Column<std::uint64_t> lost_;  // 1 bit per page
   std::uint64_t count_ = 0;
 };
 

@@ -39,7 +39,7 @@ void MediaErrors::erase(SuperblockId block) {
   lost_.unmark(first, first + medium_.layout().pages_per_superblock());
 }
 
-// Rows are written in order, so the first one is the oldest.
+// Rows are written in order, so the first is the oldest.
 MediaErrors::Rate MediaErrors::worst(SuperblockId block, std::uint32_t reads) const {
   return rate_of(block, 0, history_.is_slc(block) ? cells_.slc() : worst_kind_, reads + history_.most_reads(block));
 }

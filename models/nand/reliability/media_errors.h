@@ -1,14 +1,14 @@
-// Which pages cannot be read, because of what has happened to their cells. Kept with the medium: a power cut does not change
-// it. What is done about a page that cannot be corrected is the translation layer's.
+// Which pages are unreadable because of the history of their cells. Kept with the medium: a power cut does not change it.
+// The translation layer handles pages that cannot be corrected.
 //
-//   unit   what is read or not as a whole: a mapping page, or the part of one that lies in one stripe. Units of a superblock
-//          are numbered as its positions are, or as its stripes where mapping pages are larger than those. On a drive that
-//          compresses a unit is a codeword, or a slot where that is larger: packed pages may share one.
+//   unit   smallest part that is readable or not: a mapping page, or the part of one that lies in one stripe. Units of a
+//          superblock are numbered like its positions, or like its stripes if mapping pages are larger than a stripe. On a
+//          drive that compresses, a unit is a codeword, or a slot if that is larger: packed pages may share one.
 //
-// Whether a unit can be corrected is no draw: each has a number of its own, by superblock, erases and unit, and fails when
-// that is below the probability of failure at the present rate. So a page fails again at the next read, and one that
-// needed a retry needs it from then on. Wear is the superblock's: a spare block that came in has other cycles, unseen here.
-// Records of pages (logical page, version) are held to be protected so much better that they are always readable.
+// Readability is not drawn at each read: each unit has a fixed number, a hash of superblock, erases and unit, and fails if
+// that is below the probability of failure at the current rate. So a failed page fails again at the next read, and one that
+// needed a retry needs it from then on. Wear is tracked per superblock: a replacement spare block has other cycles, which is
+// ignored. Page metadata (LPN, version) are assumed to be protected much better than data, and always readable.
 #pragma once
 
 #include <algorithm>
@@ -26,14 +26,14 @@
 
 namespace ftlab {
 
-// Of a drive that compresses: a unit is a codeword, or a slot where that is larger.
+// Units of a drive that compresses: a codeword, or a slot if that is larger.
 class PackedUnits {
  public:
   PackedUnits(std::uint32_t slot_bytes, std::uint32_t codeword_bytes)
       : slot_bytes_(slot_bytes), bytes_(std::max(slot_bytes, codeword_bytes)) {}
 
   std::uint32_t bytes() const { return bytes_; }
-  // In which unit the slot at `position` begins, and ends.
+  // Units in which the slot at `position` begins and ends.
   std::uint32_t first(std::uint32_t position) const {
     return static_cast<std::uint32_t>(std::uint64_t{position} * slot_bytes_ / bytes_);
   }
@@ -47,15 +47,15 @@ class PackedUnits {
 
 // No padding: it is archived.
 struct MediaErrorCounts {
-  std::uint64_t retries = 0;              // steps
-  std::uint64_t uncorrectable_pages = 0;  // found, each time
-  std::uint64_t rebuilt_pages = 0;        // of them, from the rest of their row
-  std::uint64_t lost_pages = 0;           // of the host, found for the first time
+  std::uint64_t retries = 0;              // retry steps
+  std::uint64_t uncorrectable_pages = 0;  // counted at each read
+  std::uint64_t rebuilt_pages = 0;        // uncorrectable pages rebuilt from their row (parity)
+  std::uint64_t lost_pages = 0;           // host pages, counted once
 };
 
 class MediaErrors {
  public:
-  // REQUIRES: the medium outlives it.
+  // REQUIRES: `medium` outlives this.
   MediaErrors(const CellsConfig& config, const Geometry& geometry, const NandTiming& timing, const Medium& medium);
 
   // --- what happens to the flash, see cell_history.h ---
@@ -63,7 +63,7 @@ class MediaErrors {
   void program(SuperblockId block, std::uint32_t stripe, bool slc) { history_.program(block, stripe, slc); }
   void erase(SuperblockId block);
   void disturb(SuperblockId block, Die die, std::uint32_t reads) { history_.disturb(block, die, reads); }
-  // A stripe is read, this unit first: one of the reads that are planned to fail spoils it.
+  // A stripe is read, beginning with this unit. If the read is planned to fail, the unit becomes uncorrectable.
   void begin_read(SuperblockId block, std::uint32_t unit) {
     if (planned_reads_.hit(++reads_begun_)) spoiled_.push_back(chance(block, unit));
   }
@@ -71,23 +71,22 @@ class MediaErrors {
   std::uint64_t spoiled() const { return spoiled_.size(); }
 
   // --- reading ---
-  // Errors for each bit of a stripe's pages: those of a page just written to so worn a block, and those gathered since,
-  // which writing it again would take away.
+  // Errors per bit of a stripe's pages: those of a page just written to a block of this wear, and those gathered since,
+  // which a rewrite would remove.
   struct Rate {
     double fresh, gathered;
     double all() const { return fresh + gathered; }
   };
-  // `die`: on which the stripe lies.
+  // `die`: where the stripe lies.
   Rate rate(SuperblockId block, std::uint32_t stripe, Die die) const;
-  // Of the worst page of a superblock, as far as can be said without looking at all of them: the oldest row, the block read
-  // most often, the kind with most errors. Never below what rate() gives for any of its stripes,
-  // also when `reads` more array reads have disturbed each of its dies.
+  // Upper limit of the rate in a superblock, without looking at every page: the oldest row, the most read block, the worst
+  // kind. Never below rate() of any of its stripes, even after `reads` more array reads of each die.
   Rate worst(SuperblockId block, std::uint32_t reads = 0) const;
-  // At this rate no unit ever takes a second read, and none is known to be lost: there is no need to look at them.
+  // True if no unit needs a retry at this rate and no page is known to be lost: units need not be checked separately.
   bool all_readable(const Rate& rate) const {
     return lost_.count() == 0 && spoiled_.empty() && ecc_.never_fails(rate.all());
   }
-  // Reads beyond the first that the unit takes at that rate; uncorrectable() if none does.
+  // Retries that the unit needs at that rate; uncorrectable() if none succeeds.
   std::uint32_t steps(SuperblockId block, std::uint32_t unit, const Rate& rate) const {
     const std::uint64_t own = chance(block, unit);
     if (!spoiled_.empty() && std::find(spoiled_.begin(), spoiled_.end(), own) != spoiled_.end()) [[unlikely]]
@@ -95,10 +94,10 @@ class MediaErrors {
     return ecc_.steps(rate.all(), own);
   }
   std::uint32_t uncorrectable() const { return ecc_.retries() + 1; }
-  // What so many steps take. REQUIRES: steps < uncorrectable().
+  // Cost of `steps` retries together. REQUIRES: steps < uncorrectable().
   struct RetryCost {
     std::uint32_t array_reads = 0;
-    Nanoseconds overhead{0};  // beside these
+    Nanoseconds overhead{0};  // in addition to the reads
   };
   const RetryCost& retry_cost(std::uint32_t steps) const {
     FTLAB_DCHECK(steps < retry_.size(), std::to_string(steps) + " steps of " + std::to_string(retry_.size()));
@@ -109,7 +108,7 @@ class MediaErrors {
   // --- lost pages, see lost_pages.h ---
   const LostPages& lost() const { return lost_; }
   void mark(Ppn ppn) { lost_.mark(ppn); }
-  // Of slots not programmed, after a power cut took what was to be programmed there.
+  // Unmarks slots that are not programmed because a power cut undid their programs.
   void unmark_unprogrammed();
 
   const MediaErrorCounts& counts() const { return counts_; }
@@ -126,7 +125,7 @@ class MediaErrors {
 
  private:
   friend struct LoadedStates;
-  // The cells keep what they are like after each number of erases.
+  // Cells keeps a table entry for each number of erases.
   static constexpr std::uint64_t kMostErases = std::uint64_t{1} << 20;
   static std::span<const Rule<MediaErrors>> rules() {
     static constexpr Rule<MediaErrors> kRules[] = {
@@ -142,14 +141,14 @@ class MediaErrors {
   const Medium& medium_;
   Cells cells_;
   Ecc ecc_;
-  std::vector<RetryCost> retry_;            // of all steps up to one
+  std::vector<RetryCost> retry_;            // cumulative, by number of steps
   std::vector<std::uint8_t> kind_of_page_;  // by NAND page of a block
   double worst_kind_;
   std::uint64_t specimen_;
   PackedUnits packed_units_;
-  PlannedFailures planned_reads_;  // of no drive file: what follows of them is not saved with the drive
+  PlannedFailures planned_reads_;  // for tests: their effects are not saved with the drive
   std::uint64_t reads_begun_ = 0;
-  std::vector<std::uint64_t> spoiled_;  // the numbers of units, see chance()
+  std::vector<std::uint64_t> spoiled_;  // chance() of each spoiled unit
   CellHistory history_;
   LostPages lost_;
   MediaErrorCounts counts_;
@@ -168,7 +167,7 @@ inline MediaErrors::Rate MediaErrors::rate(SuperblockId block, std::uint32_t str
   return rate_of(block, page, kind, history_.reads(block, die));
 }
 
-// splitmix64's finalizer, over all that tells one unit from another.
+// splitmix64's finalizer over everything that identifies a unit.
 inline std::uint64_t MediaErrors::chance(SuperblockId block, std::uint32_t unit) const {
   const auto mix = [](std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58'476d'1ce4'e5b9;

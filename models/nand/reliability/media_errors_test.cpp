@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kDayS = 86'400;
 
-// Two dies of two planes, 8 pages a block, mapping page = NAND page: superblocks of 32 pages.
+// Two dies of two planes, 8 pages per block, mapping page = NAND page: superblocks of 32 pages.
 constexpr Geometry kGeometry{2, 1, 1, 2, 4, 8, 4096, 0, 1024};
 
 CellsConfig simple() {
@@ -34,7 +34,7 @@ CellsConfig simple() {
 
 Nanoseconds at(std::uint64_t seconds) { return Nanoseconds{seconds * 1'000'000'000}; }
 
-// Superblock 1, its first three stripes programmed at day 1: two of page 0, one of page 1.
+// Superblock 1 with three stripes programmed on day 1: both stripes of NAND page 0, one of NAND page 1.
 struct Flash {
   explicit Flash(const CellsConfig& cells = simple()) : errors(cells, kGeometry, timing, medium) {
     const std::array lpns{Lpn{1}, Lpn{2}};
@@ -59,7 +59,7 @@ struct Flash {
 
 }  // namespace
 
-TEST_CASE("the rate of a stripe is that of its kind, its age and the reads of its die") {
+TEST_CASE("the error rate of a stripe follows its kind, its age and the reads of its die") {
   Flash flash;
   CHECK(flash.rate(0, at(kDayS)) == Approx(0.5 * 2e-3));
   CHECK(flash.rate(2, at(kDayS)) == Approx(2 * 2e-3));
@@ -67,10 +67,10 @@ TEST_CASE("the rate of a stripe is that of its kind, its age and the reads of it
   flash.errors.disturb(flash.block, Die{0}, 500);
   CHECK(flash.rate(0, at(kDayS)) == Approx(0.5 * (2e-3 + 500e-6)));
   CHECK(flash.rate(1, at(kDayS)) == Approx(0.5 * 2e-3));    // the other die
-  CHECK(flash.rate(0, at(0)) == flash.rate(0, at(kDayS)));  // no page is younger than new
+  CHECK(flash.rate(0, at(0)) == flash.rate(0, at(kDayS)));  // no age is negative
 }
 
-TEST_CASE("no rate falls with age or reads, and none is above that of the worst page") {
+TEST_CASE("no error rate falls with age or reads, and none exceeds that of worst()") {
   Flash flash;
   double last = 0;
   for (std::uint64_t hour = 24; hour < 24 * 400; hour += 7) {
@@ -84,7 +84,7 @@ TEST_CASE("no rate falls with age or reads, and none is above that of the worst 
   }
 }
 
-TEST_CASE("the worst page of a superblock that is written over weeks is as old as its first one, and read as often as any") {
+TEST_CASE("worst() of a superblock written over weeks takes the oldest row and the most read die") {
   CellsConfig alike = simple();
   alike.kinds_permille = {1000, 1000};
   Flash flash(alike);
@@ -92,7 +92,7 @@ TEST_CASE("the worst page of a superblock that is written over weeks is as old a
   flash.medium.open(flash.block, 0);
   const std::array lpns{Lpn{3}, Lpn{4}};
   const std::array versions{Version{3}, Version{4}};
-  for (std::uint32_t stripe = 0; stripe < 6; ++stripe) {  // three rows, of two dies
+  for (std::uint32_t stripe = 0; stripe < 6; ++stripe) {  // three rows on two dies
     flash.medium.program(flash.block, 2 * stripe, lpns, versions);
     flash.errors.set_date(at(stripe < 2 ? kDayS : 20 * kDayS));
     flash.errors.program(flash.block, stripe, false);
@@ -103,13 +103,13 @@ TEST_CASE("the worst page of a superblock that is written over weeks is as old a
     CHECK(oldest == Approx(2e-3 + 2e-3 * 29).epsilon(0.02));
     CHECK(youngest == Approx(2e-3 + 2e-3 * 10).epsilon(0.02));
     CHECK(flash.errors.worst(flash.block).all() == oldest);
-    flash.errors.disturb(flash.block, Die{die}, 4'000);  // from now on it is the worse one
+    flash.errors.disturb(flash.block, Die{die}, 4'000);  // now the worst die
     CHECK(flash.errors.worst(flash.block).all() == flash.rate(die, now));
     flash.errors.erase(flash.block);
   }
 }
 
-TEST_CASE("one bit a cell has its own rate") {
+TEST_CASE("pSLC pages have their own error rate") {
   Flash flash;
   flash.errors.set_date(at(kDayS));
   flash.errors.program(flash.block, 3, true);
@@ -125,9 +125,9 @@ TEST_CASE("retries cost the sum of their array reads and overheads") {
   CHECK(flash.errors.uncorrectable() == 3);
 }
 
-TEST_CASE("as many pages fail as the probability says, other ones after each erase and on each specimen") {
+TEST_CASE("pages fail with the computed probability, others after each erase and on each specimen") {
   Flash flash;
-  const MediaErrors::Rate rate{0x1p-9, 0};  // 16 errors in a codeword of 8192
+  const MediaErrors::Rate rate{0x1p-9, 0};  // 16 errors per codeword of 8192 bits
   const auto failing = [&rate](const MediaErrors& errors) {
     std::vector<std::uint32_t> units;
     for (std::uint32_t unit = 0; unit < 20'000; ++unit) {
@@ -147,7 +147,7 @@ TEST_CASE("as many pages fail as the probability says, other ones after each era
   CHECK(failing(flash.errors) != first);
 }
 
-TEST_CASE("an erase forgets reads and marks, an archive does not") {
+TEST_CASE("an erase clears reads and lost marks, an archive keeps them") {
   Flash flash;
   flash.errors.disturb(flash.block, Die{1}, 77);
   flash.errors.mark(Ppn{33});
@@ -169,17 +169,17 @@ TEST_CASE("an erase forgets reads and marks, an archive does not") {
   CHECK(flash.errors.lost().count() == 0);
 }
 
-TEST_CASE("marks of slots that were never programmed are forgotten at power-on") {
+TEST_CASE("lost marks of unprogrammed slots are removed at power-on") {
   Flash flash;
   flash.errors.mark(Ppn{32 + 5});
-  flash.errors.mark(Ppn{32 + 6});  // the first that is not
+  flash.errors.mark(Ppn{32 + 6});  // the first unprogrammed slot
   flash.errors.unmark_unprogrammed();
   CHECK(flash.errors.lost().has(Ppn{32 + 5}));
   CHECK_FALSE(flash.errors.lost().has(Ppn{32 + 6}));
   CHECK(flash.errors.lost().count() == 1);
 }
 
-TEST_CASE("a read that is planned to fail spoils its unit until the superblock is erased, and no other one") {
+TEST_CASE("a read planned to fail spoils only its unit, until the superblock is erased") {
   CellsConfig cells = simple();
   cells.fresh_per_pbit = cells.retention_per_pbit = cells.disturb_per_pbit = 0;
   cells.planned_reads = {2, 3, 0, 0};
@@ -201,7 +201,7 @@ TEST_CASE("a read that is planned to fail spoils its unit until the superblock i
   CHECK_FALSE(Flash().errors.plans_failures());
 }
 
-TEST_CASE("a page that is known to be lost is looked at, however good the cells") {
+TEST_CASE("a page known to be lost is checked however good the cells are") {
   CellsConfig cells = simple();
   cells.fresh_per_pbit = cells.retention_per_pbit = cells.disturb_per_pbit = 0;
   Flash flash(cells);

@@ -1,5 +1,5 @@
-// What the dies of a drive spent their time on, all of them together. An operation counts whole when it begins; of one that
-// is suspended, what it has left counts when it goes on.
+// How the dies of a drive spent their time, all together. An operation is counted in full when it begins. If it is
+// suspended, the rest is taken back and counted again when it resumes.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@ class DieTime {
  public:
   enum Use : std::uint32_t {
     host_reads,
-    internal_reads,  // of relocation and of the map
+    internal_reads,  // for relocation and the map
     erases,
-    host_programs,        // of stripes with data of the host
-    relocation_programs,  // of all others
-    suspensions           // stopping programs and erases, and going on with them
+    host_programs,        // stripes with host data
+    relocation_programs,  // all other stripes
+    suspensions           // stopping and resuming programs and erases
   };
   static constexpr std::uint32_t kUses = 6;
 

@@ -2,7 +2,7 @@
 
 namespace ftlab {
 
-// The newest programs are looked at first, for most of the others have ended.
+// Searches from the newest program on, because most older ones have ended.
 EarlyReads::Programmed EarlyReads::program_of(const WorkRecord& read, const Frontiers& frontiers) const {
   const OfSuperblock& of = programs_of_[read.superblock];
   const FrontierPrograms& all = frontiers[of.frontier];

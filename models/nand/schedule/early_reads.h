@@ -1,5 +1,5 @@
-// Reads of pages whose program has not ended: they wait with it. Those of the host get their data from the controller's
-// memory, as soon as they are there; any other waits for the program's end.
+// Reads of a page whose program has not ended wait with the program. Host reads get the data from the controller's memory as
+// soon as they are there; other reads wait for the end of the program.
 #pragma once
 
 #include <cstdint>
@@ -36,16 +36,16 @@ class EarlyReads {
   void add_erase(std::uint32_t superblock) {
     if (superblock < programs_of_.size()) programs_of_[superblock] = {};
   }
-  bool has_programs(std::uint32_t superblock) const {  // that have not ended
+  bool has_programs(std::uint32_t superblock) const {  // in flight
     return superblock < programs_of_.size() && programs_of_[superblock].open > 0;
   }
-  // The program of the page that has not ended, or number 0. REQUIRES: has_programs() of its superblock.
+  // The program of the page if it is in flight, else number 0. REQUIRES: has_programs() of its superblock.
   Programmed program_of(const WorkRecord& read, const Frontiers& frontiers) const;
 
   // --- reads ---
   void add_arriving(const Programmed& program) { arriving_.push_back(program); }
   bool any_arriving() const { return !arriving_.empty(); }
-  // Programs on the die whose data reads wait for.
+  // Removes and returns the die's programs whose data host reads wait for.
   std::vector<Programmed> take_arriving(std::uint32_t die, const Frontiers& frontiers);
   void clear() {
     programs_of_.clear();
@@ -65,15 +65,15 @@ class EarlyReads {
 
  private:
   friend struct LoadedStates;
-  // Programs since its last erase was asked for: one frontier's, one behind the other.
+  // Programs since the last requested erase: a range of numbers of one frontier.
   struct OfSuperblock {
     std::uint32_t frontier = 0;
-    std::uint32_t first = 0, end = 0;  // their numbers
-    std::uint32_t open = 0;            // that have not ended
+    std::uint32_t first = 0, end = 0;  // range of numbers
+    std::uint32_t open = 0;            // in flight
   };
 
   std::vector<OfSuperblock> programs_of_;  // by superblock; grows
-  std::vector<Programmed> arriving_;       // reads of the host wait for the data of these, which are on their way
+  std::vector<Programmed> arriving_;       // data on their way that host reads wait for
 };
 
 }  // namespace ftlab

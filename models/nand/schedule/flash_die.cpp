@@ -47,7 +47,7 @@ void FlashDie::load(FlashShared& shared, std::uint32_t frontier) {
   }
 }
 
-// When something ends, or can begin that cannot yet.
+// Sets the die's next event: an operation ends, or a waiting one can begin.
 void FlashDie::set_moment(FlashShared& shared) {
   Nanoseconds moment = kNever;
   for (std::uint32_t i = 0; i < it_.runs; ++i) moment = std::min(moment, it_.run[i].end);
@@ -60,7 +60,7 @@ void FlashDie::set_moment(FlashShared& shared) {
   shared.moments.set(number_, moment);
 }
 
-// Of independent planes: the first that can begin beside what runs. kNone: there is none.
+// Independent planes: takes the oldest read that can begin next to the running ones; kNone if none can begin.
 std::uint32_t FlashDie::take_beside(FlashShared& shared, std::uint32_t flash_class) {
   PlaneQueues& waiting = beside_[flash_class];
   const std::uint32_t id = waiting.take(it_.planes_busy), oldest = waiting.oldest();
@@ -78,9 +78,9 @@ void FlashDie::begin_erase(FlashShared& shared, std::uint32_t oldest) {
   run_alone(shared, id, kErases, shared.now, shared.now + length);
 }
 
-// A host read is ready: what runs stops for it, if it may and would run longer than stopping takes.
+// A host read is ready: suspends the running operation if that is allowed and takes less time than it has left.
 void FlashDie::suspend(FlashShared& shared) {
-  if (it_.state != State::running || it_.runs == 0) return;  // what ran ends at this moment
+  if (it_.state != State::running || it_.runs == 0) return;  // the operation ends right now
   Running& running = it_.run[0];
   const Suspension& suspension = shared.rules.suspension;
   if (running.holds_data() || !is_suspendable(suspension, running.flash_class) || it_.suspends_left == 0) return;
@@ -88,7 +88,7 @@ void FlashDie::suspend(FlashShared& shared) {
   const Nanoseconds stop = shared.now + suspension.suspend;
   if (stop >= running.end) return;
   FTLAB_DCHECK(it_.holds == 0 && it_.runs == 1, "a die stops more than one thing at once");
-  const Nanoseconds remains = running.end - shared.now;  // of it `left` is the operation itself, the rest resuming it
+  const Nanoseconds remains = running.end - shared.now;  // array time `left`, plus the rest of its resume time
   it_.left = std::min(it_.left, remains);
   take_back(shared, use_of(shared, running), it_.left);
   take_back(shared, DieTime::suspensions, remains - it_.left);
@@ -117,14 +117,14 @@ void FlashDie::resume(FlashShared& shared) {
   shared.moments.set(number_, running.end);
 }
 
-// One of several reads, the moment at which something stops, or at which something can begin or be stopped.
+// Rare events: one of several reads ends, an operation has stopped, or an operation can begin or be stopped.
 const FlashDie::Running* FlashDie::end_other(FlashShared& shared) {
   if (it_.state == State::stopping) {
     it_.held = it_.run[0];
     it_.holds = 1;
     it_.runs = 0;
     it_.state = State::free;
-  } else if (it_.state == State::running) {  // the array begins to work on a program
+  } else if (it_.state == State::running) {  // the array time of a program begins
     shared.moments.set(number_, it_.run[0].end);
     if (ready_[kHostReads] <= shared.now) suspend(shared);
   } else {
@@ -160,15 +160,15 @@ void FlashDie::clear(FlashShared& shared) {
   for (PlaneQueues& waiting : beside_) waiting.clear();
 }
 
-// Of what runs when the power fails: the time that was counted, but will not be spent.
+// At a power cut: takes back the time of a running operation that was counted but will not be spent.
 void FlashDie::take_back_rest(FlashShared& shared, const Running& running) {
   const Nanoseconds remains = running.end - std::min(shared.now, running.end);
   const bool alone = !running.holds_data() && running.flash_class > kInternalReads;
   const Nanoseconds work = alone ? std::min(it_.left, remains) : remains;
   take_back(shared, use_of(shared, running), work);
-  const Nanoseconds before = remains - work;  // that the array works, or works again
+  const Nanoseconds before = remains - work;  // until the array works, or works again
   if (shared.now >= it_.work_from || before == Nanoseconds{0}) return take_back(shared, DieTime::suspensions, before);
-  // Its data are on their way, or wait for the channel, which is not counted.
+  // Its data cross the channel, or wait for it; waiting is not counted.
   const FlashProgram& program = shared.programs[running.flash_class - kPrograms].at(running.id);
   take_back(shared, use_of(shared, running), std::min(before, shared.transfer_in(program)));
 }

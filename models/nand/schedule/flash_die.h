@@ -1,6 +1,6 @@
-// One die: what its array does, which operations wait for it, and the registers of its frontiers. It does one array
-// operation at a time (reads of different planes together, where they are independent). At most one moment is pending for
-// it, and one for its input.
+// One die: its running array operation, its queues of waiting operations, and the registers of its frontiers. It runs one
+// array operation at a time, or several reads if planes are independent. At most one event is pending for the die, and one
+// for its input.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +18,17 @@ class Archive;
 
 class FlashDie {
  public:
-  static constexpr std::uint32_t kMostPlanes = 8;      // that reads tell apart
-  static constexpr std::uint32_t kMostFrontiers = 61;  // an unused one costs 20 bytes a die and no time
+  static constexpr std::uint32_t kMostPlanes = 8;      // limit with independent plane reads
+  static constexpr std::uint32_t kMostFrontiers = 61;  // an unused one costs 20 bytes per die and no time
 
-  // What the array does. Several only where planes read independently. No padding: it is archived, as the others below.
+  // A running array operation; several only if planes read independently. No padding: archived, like the structs below.
   struct Running {
-    // In place of a class: the die waits for its channel to take a read's data.
+    // Instead of a class: the die waits for its channel to take a read's data.
     static constexpr std::uint32_t kHoldingForHost = ~std::uint32_t{1}, kHolding = ~std::uint32_t{0};
     bool holds_data() const { return flash_class >= kHoldingForHost; }
 
     Nanoseconds end{0};
-    std::uint32_t id = 0;  // of an operation, or a program's number in its frontier
+    std::uint32_t id = 0;  // id of an operation, or the program's number in its frontier
     std::uint32_t flash_class = 0;
     std::uint32_t planes = 0;
     std::uint32_t unused = 0;
@@ -36,22 +36,22 @@ class FlashDie {
   enum class State : std::uint32_t { free, running, stopping };
   struct Saved {
     std::array<OperationList, 3> queues;   // by class
-    std::array<Running, kMostPlanes> run;  // the first `runs` of them
+    std::array<Running, kMostPlanes> run;  // the first `runs` are in use
     std::uint32_t runs = 0;
     State state = State::free;
     std::uint32_t planes_busy = 0;
-    std::uint32_t holds = 0;      // 1: something is suspended
-    std::uint64_t relocated = 0;  // by frontier: the program in the register carries nothing of the host
+    std::uint32_t holds = 0;      // 1: `held` is suspended
+    std::uint64_t relocated = 0;  // a bit per frontier: its loaded program carries no host data
     Nanoseconds stop_end{0};      // while stopping: when the die is free for reads
-    Nanoseconds left{0};          // of the work of what runs, or is suspended
-    Nanoseconds until{kNever};    // of a policy that lets it wait
-    Nanoseconds work_from{0};     // of a program without cache_program: from here on it can be suspended
-    Running held;                 // what is suspended
+    Nanoseconds left{0};          // array time left of the running or suspended operation
+    Nanoseconds until{kNever};    // the policy lets the die wait until then
+    Nanoseconds work_from{0};     // begin of the running operation's array time, after any transfer
+    Running held;                 // the suspended operation
     std::uint32_t suspends_left = 0;
     std::uint32_t unused = 0;
     Nanoseconds busy{0};
   };
-  // Programs of a frontier, as their numbers + 1: the one in the register, and those that wait for it.
+  // Programs of a frontier, as number + 1: the one in the register, and the list of those that wait for it.
   struct Input {
     std::uint32_t loaded = 0;
     std::uint32_t head = 0, tail = 0;
@@ -60,8 +60,8 @@ class FlashDie {
   FlashDie(std::uint32_t number, std::uint32_t channel) : number_(number), channel_(channel) { ready_.fill(kNever); }
   std::uint32_t channel() const { return channel_; }
 
-  // --- work for it ---
-  // The operation is ready: it joins the queue of its class.
+  // --- incoming work ---
+  // Adds a ready operation to the queue of its class.
   void enqueue(FlashShared& shared, std::uint32_t flash_class, std::uint32_t id) {
     OperationList& queue = it_.queues[flash_class];
     if (flash_class != kInternalReads || queue.tail == OperationTable::kNone)
@@ -69,7 +69,7 @@ class FlashDie {
     shared.operations[queue.tail].next = id;
     queue.tail = id;
   }
-  // Behind those of its frontier that wait for the die.
+  // Adds a program behind the waiting ones of its frontier.
   void enqueue_program(FlashShared& shared, std::uint32_t frontier, std::uint32_t number) {
     Input& in = inputs_[frontier];
     if (in.head == 0) {
@@ -82,29 +82,29 @@ class FlashDie {
   }
   bool has_loaded(std::uint32_t frontier) const { return inputs_[frontier].loaded != 0; }
   bool loads_next(std::uint32_t frontier, std::uint32_t number) const { return inputs_[frontier].head == number + 1; }
-  // The frontier's next program goes into its register, as soon as its data are there.
+  // Loads the frontier's next program into its register as soon as its data are there.
   void load(FlashShared& shared, std::uint32_t frontier);
 
-  // --- what it does ---
-  // What ends at its moment, or null; the die stays closed then until it is released. Valid until something begins.
+  // --- execution ---
+  // Returns the operation that ends now, valid until another begins, or null. The die is closed until it is released.
   const Running* end(FlashShared& shared);
-  // Without cache_read it keeps the data of a read that has ended until the channel has taken them.
+  // Without cache_read the die holds the data of an ended read until the channel has taken them.
   void hold_data(FlashShared& shared, const Running& read, Nanoseconds done);
-  // While it is closed, nothing begins.
+  // Nothing begins while the die is closed.
   void close() { it_.state = State::running; }
   void release(std::uint32_t planes) {
     it_.planes_busy &= ~planes;
     it_.state = State::free;
   }
-  // Without cache_program the register is free when the program has ended.
+  // Without cache_program the register becomes free when the program has ended.
   void unload(FlashShared& shared, std::uint32_t frontier) {
     inputs_[frontier].loaded = 0;
     load(shared, frontier);
   }
-  // Whatever the policy says begins, if the die is free.
+  // Begins the operation that the policy chooses, if the die is free.
   template <bool kUsual>
   void begin_next(FlashShared& shared);
-  // The power fails.
+  // Power cut.
   void clear(FlashShared& shared);
 
   // --- its state ---
@@ -113,7 +113,7 @@ class FlashDie {
   const Input& input(std::uint32_t frontier) const { return inputs_[frontier]; }
   const PlaneQueues& beside(std::uint32_t flash_class) const { return beside_[flash_class]; }
   bool is_ready_for_its_queues(const DieRules& rules) const;
-  // All of them together, but for their inputs.
+  // All dies together, except for their inputs.
   static void archive(Archive& archive, std::vector<FlashDie>& dies, const FlashShared& shared);
   static void archive_inputs(Archive& archive, std::vector<FlashDie>& dies, std::uint32_t frontiers);
 
@@ -154,12 +154,12 @@ class FlashDie {
 
   std::uint32_t number_, channel_;
   Saved it_;
-  std::array<PlaneQueues, 2> beside_;  // by kind of read, where planes read independently; in place of their queues
-  std::array<Nanoseconds, kPrograms + kMostFrontiers> ready_;  // by class: of the first in it
+  std::array<PlaneQueues, 2> beside_;  // by class of read; replaces its queue if planes read independently
+  std::array<Nanoseconds, kPrograms + kMostFrontiers> ready_;  // by class: when its first operation is ready
   std::array<Input, kMostFrontiers> inputs_;                   // by frontier
 };
 
-// A bit for each plane that the read takes.
+// Bit mask of the planes that the read uses.
 std::uint32_t planes_of(const DieRules& rules, const WorkRecord& record);
 
 }  // namespace ftlab

@@ -1,5 +1,5 @@
-// What every event of a die goes through, for the engine's loop to inline: saving registers for calls was a fifteenth of a
-// write's instructions (validation/benchmarks/counters.py). kUsual: see FlashEngine::run().
+// The hot path of a die's events, inlined into the engine's loop: saving registers for calls was a fifteenth of a write's
+// instructions (validation/benchmarks/counters.py). kUsual: see FlashEngine::run().
 #pragma once
 
 #include "models/nand/schedule/flash_die.h"
@@ -11,7 +11,7 @@ inline DieTime::Use program_use(const FlashProgram& program) {
   return (program.flags & FlashProgram::kHostData) != 0 ? DieTime::host_programs : DieTime::relocation_programs;
 }
 
-// Returns whether it was loaded.
+// Returns true if a program was loaded.
 template <bool kUsual>
 [[gnu::always_inline]] inline bool FlashDie::load_next(FlashShared& shared, std::uint32_t frontier) {
   Input& in = inputs_[frontier];
@@ -36,7 +36,7 @@ template <bool kUsual>
   return true;
 }
 
-// The class that is ready first; of equal ones the lower. Two conditional moves a class: a branch would be mispredicted.
+// The class that was ready first, the lower one of equals. Two conditional moves per class: a branch would be mispredicted.
 inline std::uint32_t oldest_of(const Nanoseconds* ready, std::uint32_t classes) {
   std::uint64_t first = ready[0].count();
   std::uint64_t oldest = 0;
@@ -49,7 +49,7 @@ inline std::uint32_t oldest_of(const Nanoseconds* ready, std::uint32_t classes) 
   return static_cast<std::uint32_t>(oldest);
 }
 
-// What is suspended goes on before anything but reads of the host; otherwise the policy says.
+// A suspended operation resumes before anything but host reads; otherwise the policy chooses.
 template <bool kUsual>
 inline Choice FlashDie::ask_policy(FlashShared& shared, std::uint32_t oldest) const {
   const bool host_read = ready_[kHostReads] <= shared.now;
@@ -89,14 +89,14 @@ template <bool kUsual>
     if (next <= kInternalReads) {
       if (!begin_read<kUsual>(shared, next, oldest)) return set_moment(shared);
       if (kUsual || !shared.rules.independent_planes) return;
-      continue;  // of independent planes, another one may begin beside it
+      continue;  // independent planes: another read may begin
     }
     if (it_.runs > 0) return set_moment(shared);
     return next == kErases ? begin_erase(shared, oldest) : begin_program<kUsual>(shared, next - kPrograms, oldest);
   }
 }
 
-// Takes the first of the class out of its queue.
+// Removes the first operation of the class from its queue.
 [[gnu::always_inline]] inline std::uint32_t FlashDie::take(FlashShared& shared, std::uint32_t flash_class) {
   OperationList& queue = it_.queues[flash_class];
   const std::uint32_t id = shared.operations.take_first(queue);
@@ -140,7 +140,7 @@ template <bool kUsual>
                                                   (program.flags & FlashProgram::kSlc) != 0);
   tell_policy<kUsual>(shared, oldest, kPrograms + frontier, length);
   ready_[kPrograms + frontier] = kNever;
-  Nanoseconds start = shared.now, from = shared.now;  // the array works from then on
+  Nanoseconds start = shared.now, from = shared.now;  // `from`: begin of the array time
   const bool cached = kUsual || shared.rules.cache_program;
   if (cached) {
     in.loaded = 0;
@@ -172,7 +172,7 @@ inline bool is_suspendable(const Suspension& suspension, std::uint32_t flash_cla
   return flash_class == kErases ? suspension.erase : flash_class >= kPrograms && suspension.program;
 }
 
-// A program or an erase: nothing else runs on the die, but a host read may stop it.
+// Starts a program or an erase: nothing else runs on the die, but a host read may suspend it.
 [[gnu::always_inline]] inline void FlashDie::run_alone(FlashShared& shared, std::uint32_t id, std::uint32_t flash_class,
                                                        Nanoseconds from, Nanoseconds end) {
   run(end, id, flash_class, ~0u);
@@ -180,13 +180,13 @@ inline bool is_suspendable(const Suspension& suspension, std::uint32_t flash_cla
   it_.work_from = from;
   it_.left = end - from;
   it_.suspends_left = shared.rules.suspension.most_suspends;
-  // Host reads that wait already stop a program as soon as the array works on it.
+  // Host reads that already wait suspend a program as soon as its array time begins.
   const bool stops = shared.rules.suspends && from > shared.now && is_suspendable(shared.rules.suspension, flash_class) &&
                      ready_[kHostReads] <= shared.now;
   shared.moments.set(number_, stops ? from : end);
 }
 
-// What runs alone has ended, as a rule.
+// Usually the only running operation has ended.
 [[gnu::always_inline]] inline const FlashDie::Running* FlashDie::end(FlashShared& shared) {
   if (it_.state != State::running || it_.run[0].end != shared.now) [[unlikely]]
     return end_other(shared);

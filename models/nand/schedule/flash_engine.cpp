@@ -1,4 +1,4 @@
-// What happens, event by event, and what it makes possible.
+// The engine's events and what they make possible.
 #include "models/nand/schedule/flash_engine.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
   for (std::uint32_t d = 0; d < geometry.dies(); ++d) dies_.emplace_back(d, geometry.channel_of(d));
 }
 
-// The loop is compiled twice: for any flash, and for the usual one. That has cache program and cache read, no independent
+// The loop is compiled twice: for any flash, and for the usual one, which has cache_program and cache_read, no independent
 // plane reads, at most two frontiers, fifo or read-first scheduling, and no log.
 Nanoseconds FlashEngine::run(Nanoseconds until) {
   shared_.is_usual() ? run_events<true>(until) : run_events<false>(until);
@@ -47,8 +47,8 @@ void FlashEngine::run_events(Nanoseconds until) {
   } while (!news_);
 }
 
-// The array operation is over, or the channel has taken what the die kept for it. What a read makes possible on its die
-// begins when all is done.
+// The array operation has ended, or the channel has taken the data that the die held. Operations that the end of a read
+// makes possible on this die begin only after it has been handled completely.
 template <bool kUsual>
 [[gnu::always_inline]] inline void FlashEngine::end(FlashDie& die, const FlashDie::Running& ended) {
   if (ended.flash_class <= kInternalReads) {
@@ -61,7 +61,7 @@ template <bool kUsual>
   ended.flash_class == kErases ? end_erase(ended.id) : end_program<kUsual>(die, ended.flash_class - kPrograms, ended.id);
 }
 
-// The data go over the channel, and are there at the moment that is returned.
+// Sends the data over the channel; returns when they are there.
 template <bool kUsual>
 [[gnu::always_inline]] inline Nanoseconds FlashEngine::end_read(FlashDie& die, std::uint32_t id) {
   const Operation& operation = shared_.operations[id];
@@ -101,7 +101,7 @@ template <bool kUsual>
   in_flight_.end(program);
   news_ = news_ || in_flight_.has_news();
   all.end(number);
-  if (reads.head != OperationTable::kNone) [[unlikely]] {  // what of them begins is decided when all are queued
+  if (reads.head != OperationTable::kNone) [[unlikely]] {  // all are queued before one begins
     die.close();
     shared_.operations.take_all(reads, [this](std::uint32_t read) { await_signal(read); });
     die.release(0);
@@ -123,7 +123,7 @@ void FlashEngine::end_erase(std::uint32_t id) {
       [this](std::uint32_t f, std::uint32_t n) { satisfy(f, n, 1, shared_.now, Brings::nothing); });
 }
 
-// Data have arrived that a program, or a read of its page, waits for.
+// Data have arrived for which a program, or a read of its page, waits.
 void FlashEngine::input_event(std::uint32_t die) {
   shared_.moments.set(shared_.input_leaf(die), kNever);
   if (early_.any_arriving()) [[unlikely]] {
@@ -170,15 +170,15 @@ void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uin
     program.unread -= static_cast<std::uint32_t>(brings);
     if (program.reads.head != OperationTable::kNone && brings == Brings::data && program.unread == 0) [[unlikely]]
       answer_reads({frontier, n + 1});
-    // Asked first, since it can be foretold: the register is taken, as a rule. Whether this was the last that the program
-    // waits for cannot.
+    // Tested first, because this branch is predictable: usually the register is taken. Whether this was the program's last
+    // dependency is not.
     if (dies_[program.die].has_loaded(frontier) && (program.flags & FlashProgram::kFeedsNext) == 0) [[likely]]
       continue;
     if (program.can_be_loaded()) load(frontier, n, program);
   }
 }
 
-// The program waits for nothing any more.
+// The program has no dependencies left.
 void FlashEngine::load(std::uint32_t frontier, std::uint32_t number, FlashProgram& program) {
   if ((program.flags & FlashProgram::kFeedsNext) != 0) [[unlikely]] {
     program.flags &= static_cast<std::uint8_t>(~FlashProgram::kFeedsNext);

@@ -1,18 +1,18 @@
-// Executes the layer's work records, event by event. Exact and causal: everything that an event makes possible begins at
-// once, and nothing is known before its time.
+// Executes the layer's work records event by event. Exact and causal: everything that an event makes possible begins at
+// once, and nothing depends on later events.
 //
-// A transfer's end is known when it is asked for, since a channel serves in order; so a program takes one event, the end of
-// its array time, and a read that somebody waits for a second one.
+// The end of a transfer is known when it is requested, because a channel serves in order. So a program takes one event (the
+// end of its array time), and a read takes a second one (the end of its transfer) only if something waits for it.
 //
-//   read     waits for its signal, then for the die; its data cross the channel after the array time. Without cache_read
-//            they keep the die until then. While the program of its page has not ended, see early_reads.h
-//   program  loaded into the die's register of its frontier, in order, when its data are there, its superblock is erased and
-//            the register is free; with cache_program while the array is busy with something else. Without, die and channel
-//            are taken together
-//   erase    ready when all programs that were asked for before it have ended
+//   read     waits for its signal, then for the die; its data cross the channel after the array time. Without cache_read the
+//            die is busy until then. While the program of its page has not ended, see early_reads.h
+//   program  is loaded into its frontier's register on the die, in order, when its data are there, its superblock is erased
+//            and the register is free. With cache_program this overlaps with other array operations; without, die and
+//            channel are taken together
+//   erase    ready when all programs requested before it have ended
 //
-// Which of a die's waiting operations is next the policy says (policy.h). While something is suspended only reads of the
-// host begin. docs/scheduling.md has the whole list of rules and what is not modelled.
+// The policy (policy.h) chooses the next of a die's waiting operations. While an operation is suspended, only host reads
+// begin. docs/scheduling.md lists all rules and what is not modelled.
 #pragma once
 
 #include <cstdint>
@@ -35,54 +35,54 @@ class FlashEngine {
  public:
   static constexpr std::uint32_t kMostPlanes = FlashDie::kMostPlanes, kMostFrontiers = FlashDie::kMostFrontiers;
 
-  // `frontiers` of them may program at the same time. `use`: what the flash has done before.
+  // `frontiers`: number of frontiers. `use`: counters of earlier work.
   FlashEngine(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, BlockSpeed speed = {},
               const FlashUse& use = {});
 
-  // All these are to be done, in this order, from now on. REQUIRES: now does not decrease from call to call, and no moment
-  // before it is pending.
+  // Accepts the records for execution from `now` on. REQUIRES: `now` does not decrease, and no event before it is pending.
   void accept(std::span<const WorkRecord> records, Nanoseconds now);
-  // When the runs below are accepted. REQUIRES: as for accept().
+  // Time at which the runs below are accepted. REQUIRES: as for accept().
   void set_now(Nanoseconds now) { shared_.now = now; }
   // Accepts `count` programs of a superblock; place(record, i) fills in what differs between them.
   template <class Place>
   void program_run(WorkRecord record, std::uint32_t count, Place&& place);
-  // Accepts `count` reads of one superblock, of the host or that feed programs; place(record, with_planes) fills in what
-  // differs, with the planes where times depend on them.
+  // Accepts `count` reads of one superblock, host reads or reads that feed programs; place(record, with_planes) fills in
+  // what differs, with the planes if times depend on them.
   template <class Place>
   void read_run(const WorkRecord& record, std::uint32_t count, Place&& place);
-  // Executes events up to `until`, or to one that the caller waits for. Returns the moment of the last event or record.
+  // Executes events up to `until`, or up to one that the caller waits for. Returns the time of the last event or record.
   Nanoseconds run(Nanoseconds until);
   // Time of the next event; kNever if nothing is pending.
   Nanoseconds next() const { return shared_.moments.next(); }
 
-  // --- what the caller waits for; taken from here after each of the above ---
+  // --- reports, fetched by the caller after each call above ---
   using HostRead = ftlab::HostRead;
-  // Calls read(HostRead) for each read of the host that has ended, then reached(tag) for what was awaited; both may ask for
-  // more, which is reported then, too. Returns the places of the write buffer that programs have freed.
+  // Calls read(HostRead) for each host read that has ended, then reached(tag) for each awaited signal or flush. Both may
+  // request more work; its reports are included. Returns the number of write buffer slots that programs have freed.
   template <class Read, class Reached>
   std::uint32_t take_reports(Read&& read, Reached&& reached);
   bool reports() const { return !host_reads_.empty() || !reached_.empty(); }
-  // The caller also waits until fewer than that are in flight; 0: it does not.
+  // The caller also waits until fewer than `fewer_than` are in flight; 0: it does not.
   void watch(InFlight::Watched what, std::uint32_t fewer_than) { in_flight_.watch(what, fewer_than); }
   void await(Signal signal, std::uint32_t tag);
-  // When the signal is raised; when all programs with data of the host that were asked for so far have ended, or at once.
+  // await() reports the tag when the signal is raised, await_programmed() when all programs of host data requested so far
+  // have ended. Both may report at once.
   void await_programmed(std::uint32_t tag);
 
   const InFlight& in_flight() const { return in_flight_; }
   bool idle() const { return shared_.operations.open() == 0 && in_flight_.programs() == 0; }
-  // The number of the frontier's next program.
+  // Number of the frontier's next program.
   std::uint32_t next_program(std::uint32_t frontier) const { return shared_.programs[frontier].known(); }
-  // The power fails: what is queued or in flight is gone. Frontiers count their programs from 0 again.
+  // Power cut: everything queued or in flight is lost. Frontiers number their programs from 0 again.
   void clear(Nanoseconds now);
 
-  // All superblocks have been erased so often, for the times of worn blocks. The engine knows of its own erases.
+  // Sets the erase counts that the times of worn blocks depend on. The engine counts the erases that it executes.
   void set_erases(std::span<const std::uint32_t> by_superblock) { shared_.times.set_erases(by_superblock); }
   const FlashUse& use() const { return shared_.use; }
-  std::vector<Nanoseconds> busy() const;  // of dies, then of channels
+  std::vector<Nanoseconds> busy() const;  // dies, then channels
 
-  // Every operation is recorded in `log` too, when it is asked for; its start and end when they are known (kNever before).
-  // Null: no more. REQUIRES: it lives on, and nothing is taken out of it while something is in flight.
+  // Records every operation in `log` when it is requested, its start and end when they are known (kNever before). Null:
+  // stops. REQUIRES: `log` outlives the recording, and nothing is removed from it while an operation is in flight.
   void record(std::vector<TimedOperation>* log);
 
   void archive(Archive& archive);
@@ -90,9 +90,9 @@ class FlashEngine {
  private:
   friend struct LoadedStates;
   using Programmed = EarlyReads::Programmed;
-  enum class Brings : std::uint32_t { nothing, data };  // nothing but the moment
+  enum class Brings : std::uint32_t { nothing, data };  // brought by an ended dependency
 
-  // --- what is asked for ---
+  // --- requests ---
   void add_read(std::uint32_t id);
   void add_erase(const WorkRecord& record);
   void attach(const WorkRecord& record);
@@ -101,7 +101,7 @@ class FlashEngine {
   void begin_read(std::uint32_t read);
   void answer_reads(const Programmed& program);
 
-  // --- what happens ---
+  // --- events ---
   template <bool kUsual>
   void run_events(Nanoseconds until);
   template <bool kUsual>
@@ -135,7 +135,7 @@ class FlashEngine {
   InFlight in_flight_;
   std::vector<HostRead> host_reads_;
   std::vector<std::uint32_t> reached_;
-  bool news_ = false;  // since the last event something has come that the caller waits for
+  bool news_ = false;  // the last event brought something that the caller waits for
 };
 
 template <class Read, class Reached>
@@ -143,7 +143,7 @@ std::uint32_t FlashEngine::take_reports(Read&& read, Reached&& reached) {
   if (!reports()) return in_flight_.take_freed_places();
   for (std::size_t r = 0, t = 0; r < host_reads_.size() || t < reached_.size();) {
     if (r < host_reads_.size()) {
-      const HostRead one = host_reads_[r++];  // what it brings about may be answered at once, behind it
+      const HostRead one = host_reads_[r++];  // a copy: read() may append to host_reads_
       read(one);
     } else {
       reached(reached_[t++]);

@@ -1,4 +1,4 @@
-// What is asked for, and what waits for what.
+// Requests and their dependencies.
 #include "models/nand/schedule/flash_engine.h"
 #include "sim/core/check.h"
 
@@ -41,7 +41,7 @@ void FlashEngine::await_signal(std::uint32_t read) {
   signals_.wait(after, {Signals::Waiter::Kind::read, read, 0, 0});
 }
 
-// Its signal was raised: it joins its die's queue, or gets its data from the controller's memory.
+// The read's signal was raised, if any: the read joins its die's queue, or gets its data from the controller's memory.
 void FlashEngine::begin_read(std::uint32_t read) {
   Operation& operation = shared_.operations[read];
   if (operation.in_memory == 0) return enqueue(operation.record.has(WorkRecord::kHost) ? kHostReads : kInternalReads, read);
@@ -54,7 +54,7 @@ void FlashEngine::begin_read(std::uint32_t read) {
   if (record.span > 0) satisfy(record.frontier, record.target, record.span, now, Brings::data);
 }
 
-// Reads of the host, when the controller has the program's data in memory; copyback leaves them in the die.
+// Serves host reads once the program's data are in the controller's memory; with copyback they stay in the die.
 void FlashEngine::answer_reads(const Programmed& held_by) {
   FlashProgram& program = shared_.programs[held_by.frontier].at(held_by.number - 1);
   if (program.unread > 0 || (program.flags & FlashProgram::kInRegister) != 0) return;
@@ -77,7 +77,7 @@ void FlashEngine::answer_reads(const Programmed& held_by) {
   });
 }
 
-// What few programs need: the log, the frontier's program before it if that has not ended, an erase.
+// Rare cases: a log, a dependency on the frontier's previous program, a pending erase of the superblock.
 void FlashEngine::add_to_program(const WorkRecord& record, std::uint32_t number) {
   FrontierPrograms& all = shared_.programs[record.frontier];
   FlashProgram& program = all.at(number);

@@ -1,4 +1,4 @@
-// A power cut, a saved state, and the log of operations.
+// Power cuts, saved states, and the log of operations.
 #include <algorithm>
 #include <utility>
 
@@ -69,7 +69,7 @@ void FlashEngine::archive(Archive& archive) {
     archive.value(moment);
     if (archive.loading()) shared_.moments.set(leaf, moment);
   }
-  if (archive.loading()) shared_.forget_log();  // operations in flight were in another one's log, if in any
+  if (archive.loading()) shared_.forget_log();  // the log of the saved engine is not this one's
   archive.require(LoadedFlash::rules(), LoadedFlash{shared_, dies_, order_, early_, in_flight_});
 }
 

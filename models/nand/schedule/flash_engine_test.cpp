@@ -1,5 +1,5 @@
-// What the engine counts of the dies' time when the power fails amid an operation. When everything begins and ends is held
-// to the rules in validation/checks/reference/plain_flash_test.cpp.
+// Die time that the engine counts when the power fails during an operation, and reads of pages in flight. Start and end
+// times are checked in validation/checks/reference/plain_flash_test.cpp.
 #include "models/nand/schedule/flash_engine.h"
 
 #include <optional>
@@ -12,7 +12,7 @@ using namespace ftlab;
 
 namespace {
 
-// One die; programs take 300 us, and their two pages cross the channel before.
+// One die; programs take 300 us after the transfer of their two pages.
 struct Flash {
   explicit Flash(bool cache_program, bool suspends = false, Nanoseconds suspend = Nanoseconds{20'000}) {
     const Geometry geometry{1, 1, 1, 2, 64, 16, 4096, 128, 1024};
@@ -38,7 +38,7 @@ struct Flash {
     WorkRecord record;
     record.kind = WorkRecord::Kind::read;
     record.flags = WorkRecord::kHost;
-    record.nand_page = 1;  // not of the page that is programmed
+    record.nand_page = 1;  // not the page being programmed
     record.bytes = 4096;
     engine->accept({&record, 1}, at);
   }
@@ -54,7 +54,7 @@ struct Flash {
 
 }  // namespace
 
-TEST_CASE("a program that the power ends has taken its die's time up to then") {
+TEST_CASE("a program cut by a power failure counts its die time up to the cut") {
   for (const bool cached : {false, true}) {
     Flash flash(cached);
     REQUIRE(flash.transfer > Nanoseconds{1'000});
@@ -66,7 +66,7 @@ TEST_CASE("a program that the power ends has taken its die's time up to then") {
   }
 }
 
-TEST_CASE("a program whose data are on their way when the power fails has taken what has passed of that") {
+TEST_CASE("a program cut during its transfer counts the elapsed part of the transfer") {
   Flash flash(false);
   flash.program();
   flash.cut(Nanoseconds{1'000});
@@ -75,8 +75,7 @@ TEST_CASE("a program whose data are on their way when the power fails has taken 
   CHECK(flash.engine->busy()[0] == Nanoseconds{1'000});
 }
 
-TEST_CASE(
-    "a program that is stopped for a read when the power fails has taken its time up to the read, and stopping the rest") {
+TEST_CASE("a program cut while it stops for a read counts its time up to the read, and the stopping as suspension") {
   for (const bool cached : {false, true}) {
     CAPTURE(cached);
     Flash flash(cached, true);
@@ -93,8 +92,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a program that goes on after a read has taken what it took before and since when the power fails") {
-  for (const bool ahead : {false, true}) {  // of going on itself, which takes 10 us
+TEST_CASE("a program cut after it resumed counts its time before the suspension and since the resume") {
+  for (const bool ahead : {false, true}) {  // `ahead`: cut during the resume time of 10 us, else after it
     CAPTURE(ahead);
     Flash flash(true, true);
     const Nanoseconds asked = flash.transfer + Nanoseconds{100'000};
@@ -115,13 +114,13 @@ TEST_CASE("a program that goes on after a read has taken what it took before and
 }
 
 TEST_CASE(
-    "a read that waits for a program's data stops it when its array begins, or begins when it has ended if stopping takes "
-    "longer") {
+    "a read that arrives during a program's transfer suspends it when its array time begins, unless stopping takes longer "
+    "than the program") {
   for (const bool stops : {false, true}) {
     CAPTURE(stops);
     Flash flash(false, true, Nanoseconds{stops ? 299'999u : 300'000u});
     flash.program();
-    flash.read(Nanoseconds{1'000});  // amid its data
+    flash.read(Nanoseconds{1'000});  // during its transfer
     Nanoseconds began{0};
     while (!flash.engine->idle()) {
       flash.engine->run(kNever);
@@ -133,7 +132,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a program that ended before the power failed has taken all of its time") {
+TEST_CASE("a program that ended before the power cut counts in full") {
   Flash flash(true);
   flash.program();
   flash.cut(flash.transfer + Nanoseconds{300'000});
@@ -141,7 +140,7 @@ TEST_CASE("a program that ended before the power failed has taken all of its tim
   CHECK(flash.engine->idle());
 }
 
-TEST_CASE("after a power cut nothing of before is told, waited for, or in the way") {
+TEST_CASE("after a power cut no earlier work is reported, awaited or blocking") {
   Flash flash(true);
   const auto erase = [&](Nanoseconds at) {
     WorkRecord record;
@@ -160,12 +159,12 @@ TEST_CASE("after a power cut nothing of before is told, waited for, or in the wa
   flash.program();
   erase(Nanoseconds{0});  // waits for the program
   flash.read(Nanoseconds{0});
-  flash.engine->await(kNoSignal, 7);  // is told at once
+  flash.engine->await(kNoSignal, 7);  // reported at once
   flash.engine->await_programmed(8);
   flash.cut(Nanoseconds{10'000});
   CHECK(told().empty());
   CHECK((flash.engine->idle() && flash.engine->in_flight().programs() == 0 && flash.engine->in_flight().host_pages() == 0));
-  // The superblock is programmed, erased and programmed once more.
+  // The superblock is programmed, erased and programmed again.
   WorkRecord program;
   program.kind = WorkRecord::Kind::program;
   program.planes = 2;
@@ -183,7 +182,7 @@ TEST_CASE("after a power cut nothing of before is told, waited for, or in the wa
 
 namespace {
 
-// Of page 3 of superblock 1.
+// A program of page 3 of superblock 1.
 WorkRecord program_of(std::uint8_t flags) {
   WorkRecord program;
   program.kind = WorkRecord::Kind::program;
@@ -203,7 +202,7 @@ WorkRecord read_of(std::uint32_t superblock, std::uint32_t nand_page, std::uint8
   return read;
 }
 
-// The operations in the order in which they are asked for.
+// Executes the records. Returns the operations in order of request.
 std::vector<TimedOperation> executed(Flash& flash, const std::vector<WorkRecord>& records) {
   std::vector<TimedOperation> log;
   flash.engine->record(&log);
@@ -219,7 +218,7 @@ std::vector<TimedOperation> executed(Flash& flash, const std::vector<WorkRecord>
 
 }  // namespace
 
-TEST_CASE("what the host wrote is read from memory until its program has ended, what another page holds from the flash") {
+TEST_CASE("a host page is read from memory until its program has ended, other pages from the flash") {
   for (const bool cached : {false, true}) {
     CAPTURE(cached);
     Flash flash(cached, true);
@@ -232,8 +231,7 @@ TEST_CASE("what the host wrote is read from memory until its program has ended, 
   }
 }
 
-TEST_CASE(
-    "a page that is moved is read from memory as soon as it has come there, and from the flash when it is programmed") {
+TEST_CASE("a relocated page is read from memory as soon as its data arrive, and from the flash after its program") {
   Flash flash(true);
   WorkRecord moves = read_of(5, 0, 0);
   moves.span = 1;
@@ -250,7 +248,7 @@ TEST_CASE(
   CHECK(flash.engine->use().buffered_reads == 1);
 }
 
-TEST_CASE("a read by the layer, and one of what never leaves the die, wait for the end of their page's program") {
+TEST_CASE("internal reads and host reads of copyback pages wait for the end of the program of their page") {
   for (const bool cached : {false, true}) {
     for (const bool copyback : {false, true}) {
       CAPTURE(cached, copyback);
@@ -265,7 +263,7 @@ TEST_CASE("a read by the layer, and one of what never leaves the die, wait for t
   }
 }
 
-TEST_CASE("a read of a superblock that is about to be erased and begun anew waits for the newest program of its page") {
+TEST_CASE("a read of a superblock that is erased and programmed again waits for the newest program of its page") {
   Flash flash(true);
   WorkRecord erase;
   erase.kind = WorkRecord::Kind::erase;
@@ -276,9 +274,9 @@ TEST_CASE("a read of a superblock that is about to be erased and begun anew wait
   CHECK(log[3].start >= log[2].done);
 }
 
-// First those of one plane, then those of the other: a search from the oldest on would go through all of the first plane
-// for each of the second.
-TEST_CASE("hundreds of thousands of reads of independent planes wait, and go on two at a time") {
+// First all reads of one plane, then all of the other: a search from the oldest on would pass all reads of the first plane
+// for each read of the second.
+TEST_CASE("hundreds of thousands of waiting reads of independent planes run two at a time") {
   NandTiming timing;
   timing.independent_plane_reads = true;
   timing.read = Nanoseconds{50'000};

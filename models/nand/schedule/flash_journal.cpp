@@ -7,7 +7,7 @@ namespace {
 
 using Kind = FlashOperation::Kind;
 
-// The n-th page of each kind shares cells with the n-th of the others.
+// The n-th pages of all kinds share cells.
 std::vector<std::vector<std::uint32_t>> lower_pages(const NandTiming& timing, std::uint32_t pages_per_block) {
   const auto kinds = static_cast<std::uint32_t>(timing.program.size());
   std::vector<std::vector<std::uint32_t>> by_kind(kinds), lower(pages_per_block);
@@ -39,7 +39,7 @@ void FlashJournal::forget() {
   events_.clear();
 }
 
-// One cut, step by step.
+// Applies one power cut.
 class FlashJournal::Cut {
  public:
   Cut(const FlashJournal& journal, Medium& medium, Nanoseconds at, const ChooseFate& choose)
@@ -59,7 +59,7 @@ class FlashJournal::Cut {
   bool begun(std::size_t i) const { return operation(i).start < at_; }
   bool ended(std::size_t i) const { return operation(i).done <= at_; }
   std::size_t erase_end(std::size_t position) const { return position + layout_.dies_per_superblock(); }
-  // On the die that begins first.
+  // Start on the die that begins first.
   Nanoseconds erase_begins(std::size_t position) const {
     Nanoseconds first = operation(position).start;
     for (std::size_t i = position; i < erase_end(position); ++i) first = std::min(first, operation(i).start);
@@ -84,13 +84,13 @@ class FlashJournal::Cut {
   const ChooseFate& choose_;
   std::vector<Fate> fates_;             // by operation
   std::vector<EraseFate> erase_fates_;  // by event
-  std::vector<std::uint8_t> stopped_;   // by die: something did not end
-  std::size_t safe_events_ = 0;         // trims before this event are durable ...
-  std::size_t safe_operations_ = 0;     // ... and so are lower pages programmed before this operation
+  std::vector<std::uint8_t> stopped_;   // by die: an operation did not end
+  std::size_t safe_events_ = 0;         // trims before this event are durable
+  std::size_t safe_operations_ = 0;     // lower pages programmed before this operation are safe
   Damage damage_;
 };
 
-// In the order in which they were asked for, which on a die is that of its programs and erases.
+// In order of request, in which each die runs its programs and erases.
 void FlashJournal::Cut::choose_fates() {
   fates_.assign(journal_.operations_.size(), Fate::done);
   erase_fates_.assign(journal_.events_.size(), EraseFate::done);
@@ -159,7 +159,7 @@ void FlashJournal::Cut::check_order(const Event& erase) const {
   }
 }
 
-// Superblocks of which not all is done.
+// Superblocks with operations that are not done.
 std::vector<SuperblockId> FlashJournal::Cut::touched() const {
   std::vector<SuperblockId> blocks;
   for (std::size_t i = 0; i < fates_.size(); ++i) {
@@ -173,7 +173,7 @@ std::vector<SuperblockId> FlashJournal::Cut::touched() const {
   return blocks;
 }
 
-// Back to its last erase that is done, or beyond the first one that is not.
+// Undoes erases that are not done, then cuts the programs since the last erase that is done.
 void FlashJournal::Cut::cut_superblock(SuperblockId block) {
   std::size_t end = fates_.size(), first = 0;
   for (std::size_t e = journal_.events_.size(); e-- > 0;) {
@@ -194,12 +194,11 @@ void FlashJournal::Cut::cut_superblock(SuperblockId block) {
   cut_programs(block, first, end);
 }
 
-// Of a superblock whose operations in [first, end) are those since its last erase, or the last of them.
+// [first, end): the operations since the superblock's last erase, or the last of these.
 void FlashJournal::Cut::cut_programs(SuperblockId block, std::size_t first, std::size_t end) {
   const std::uint32_t group_slots = layout_.pages_per_stripe(), group_stripes = layout_.stripes_per_page();
   enum : std::uint8_t { kBegun = 1, kMissing = 2 };
-  std::vector<std::uint8_t> groups(medium_.superblocks().programmed(block) /
-                                   group_slots);  // what one program of the layer writes
+  std::vector<std::uint8_t> groups(medium_.superblocks().programmed(block) / group_slots);  // by program of the layer
   for (std::size_t i = first; i < end; ++i) {
     const FlashOperation& asked = operation(i).asked;
     if (asked.kind != Kind::program || asked.page.block != block) continue;
@@ -236,7 +235,7 @@ void FlashJournal::Cut::tear_lower_pages(std::size_t upper, std::size_t first) {
   }
 }
 
-// Dies that had not begun still hold what they held.
+// Dies on which the erase has not begun keep their data.
 void FlashJournal::Cut::tear_half_erased(const Event& erase) {
   ++damage_.half_erased;
   const std::uint32_t group_slots = layout_.pages_per_stripe(), group_stripes = layout_.stripes_per_page();

@@ -1,4 +1,4 @@
-// What the journal makes of single operations. Whole drives: ftl/recovery/power_cut_test.cpp,
+// Effect of a power cut on single operations. Whole drives: ftl/recovery/power_cut_test.cpp,
 // validation/checks/power_cuts_test.cpp.
 #include "models/nand/schedule/flash_journal.h"
 
@@ -9,8 +9,8 @@
 namespace ftlab {
 namespace {
 
-// Two dies, blocks of four pages of two bits a cell: page 0 shares its cells with page 1, page 2 with page 3. Two pages of
-// superblock 0 were programmed before the journal began.
+// Two dies, blocks of four pages with two bits per cell: page 0 shares its cells with page 1, page 2 with page 3. Two pages
+// of superblock 0 were programmed before the journal began.
 struct TwoDies {
   TwoDies() : layout({2, 1, 1, 1, 4, 4, 4096, 0, 512}, {2, 1}, 4096), medium(layout), journal(layout, timing(), 4) {
     for (const std::uint32_t block : {0u, 1u}) medium.open(SuperblockId{block}, 0);
@@ -25,7 +25,7 @@ struct TwoDies {
   static std::vector<Lpn> lpns(std::uint32_t lpn) { return {Lpn{lpn}}; }
   static std::vector<Version> versions(std::uint32_t version) { return {Version{version}}; }
 
-  // Page `nand_page` of the die, the next of the superblock.
+  // Programs page `nand_page` of the die, the next of the superblock.
   void program(SuperblockId block, std::uint32_t die, std::uint32_t nand_page, std::uint32_t lpn, Nanoseconds from,
                Nanoseconds to) {
     medium.program(block, nand_page * 2 + die, lpns(lpn), versions(lpn + 1));
@@ -52,7 +52,7 @@ struct TwoDies {
 
 }  // namespace
 
-TEST_CASE("an erase that only the second die has begun finds the lower pages before it safe") {
+TEST_CASE("an erase begun only on the second die makes the lower pages before it safe") {
   for (const bool begun : {false, true}) {
     TwoDies flash;
     flash.program(SuperblockId{1}, 0, 0, 0, Nanoseconds{0}, Nanoseconds{300});
@@ -68,7 +68,7 @@ TEST_CASE("an erase that only the second die has begun finds the lower pages bef
   }
 }
 
-TEST_CASE("a superblock whose erase has not begun is as it was") {
+TEST_CASE("a superblock whose erase has not begun is restored") {
   TwoDies flash;
   flash.medium.open(SuperblockId{2}, 3, true);
   flash.program(SuperblockId{2}, 0, 0, 5, Nanoseconds{0}, Nanoseconds{300});
@@ -76,7 +76,7 @@ TEST_CASE("a superblock whose erase has not begun is as it was") {
   Medium before = flash.medium;
   flash.erase(SuperblockId{2}, Nanoseconds{1000}, Nanoseconds{1000});
   flash.medium.open(SuperblockId{2}, 0);
-  for (std::uint32_t page = 0; page < 3; ++page)  // written anew already, as the layer sees it
+  for (std::uint32_t page = 0; page < 3; ++page)  // rewritten already, in the view of the layer
     flash.program(SuperblockId{2}, page % 2, page / 2, 20 + page, Nanoseconds{4000}, Nanoseconds{4300});
   const FlashJournal::Damage damage =
       flash.journal.cut(flash.medium, Nanoseconds{900}, [](std::uint32_t count) { return count - 1; });
@@ -92,16 +92,16 @@ TEST_CASE("a superblock whose erase has not begun is as it was") {
   CHECK(flash.medium.pages().lpn(flash.layout.first_page(SuperblockId{2})) == Lpn{5});
 }
 
-TEST_CASE("a superblock that is half erased has lost what lies on the dies that have begun, all of it, and nothing else") {
+TEST_CASE("a half-erased superblock loses exactly the pages on the dies where the erase has begun") {
   for (const bool second_begun : {false, true}) {
     CAPTURE(second_begun);
     TwoDies flash;
     flash.medium.open(SuperblockId{2}, 0);
-    for (std::uint32_t page = 0; page < 6; ++page)  // three of each die
+    for (std::uint32_t page = 0; page < 6; ++page)  // three on each die
       flash.program(SuperblockId{2}, page % 2, page / 2, 10 + page, Nanoseconds{0}, Nanoseconds{100});
     const Nanoseconds soon{1000}, late{5000};
     flash.erase(SuperblockId{2}, second_begun ? late : soon, second_begun ? soon : late);
-    // Of two possibilities that it has not begun, or is half done, the second: nothing is done on a die that has not begun.
+    // Two fates are possible, not begun and half erased (done is not, since one die has not begun): chooses the second.
     std::vector<std::uint32_t> asked;
     const FlashJournal::Damage damage = flash.journal.cut(flash.medium, Nanoseconds{1500}, [&](std::uint32_t count) {
       asked.push_back(count);
@@ -119,11 +119,11 @@ TEST_CASE("a superblock that is half erased has lost what lies on the dies that 
   }
 }
 
-TEST_CASE("what begins at the moment of a cut has not begun, and what ends then is done") {
+TEST_CASE("an operation that begins at the time of a cut has not begun, and one that ends then is done") {
   for (const std::uint64_t at : {999u, 1000u, 1001u, 1299u, 1300u}) {
     CAPTURE(at);
     TwoDies flash;
-    flash.program(SuperblockId{1}, 0, 0, 20, Nanoseconds{1000}, Nanoseconds{1300});  // the first of all, alone
+    flash.program(SuperblockId{1}, 0, 0, 20, Nanoseconds{1000}, Nanoseconds{1300});  // the only program
     const FlashJournal::Damage damage = flash.journal.cut(flash.medium, Nanoseconds{at}, [](std::uint32_t) { return 2u; });
     const bool under_way = at > 1000 && at < 1300;
     CHECK(damage.programs_under_way == under_way);
@@ -134,7 +134,7 @@ TEST_CASE("what begins at the moment of a cut has not begun, and what ends then 
   }
 }
 
-TEST_CASE("a die that has ended its part of an erase goes on, one that has not does not") {
+TEST_CASE("only a die that has ended its part of an erase runs later operations") {
   for (const bool ended : {false, true}) {
     CAPTURE(ended);
     TwoDies flash;
@@ -150,14 +150,14 @@ TEST_CASE("a die that has ended its part of an erase goes on, one that has not d
       asked.push_back(count);
       return 0u;
     });
-    CHECK((damage.erases_under_way == 1 && damage.half_erased == 0));  // of one that is through somewhere it is all done ...
-    CHECK(asked.size() == (ended ? 2 : 1));                            // ... and the program on that die is under way
+    CHECK((damage.erases_under_way == 1 && damage.half_erased == 0));  // it has ended on one die, so it is done
+    CHECK(asked.size() == (ended ? 2 : 1));                            // the program after it is in flight
     CHECK(damage.programs_under_way == (ended ? 1 : 0));
     CHECK(flash.medium.superblocks().programmed(SuperblockId{1}) == 1);
   }
 }
 
-TEST_CASE("behind an erase that stays half done the die that ended it programs on, the other one does nothing") {
+TEST_CASE("after a half-done erase the die that ended its part still programs, the other one does not") {
   TwoDies flash;
   flash.medium.open(SuperblockId{2}, 0);
   for (std::uint32_t page = 0; page < 2; ++page)
@@ -174,17 +174,17 @@ TEST_CASE("behind an erase that stays half done the die that ended it programs o
   CHECK(flash.medium.pages().lpn(flash.layout.first_page(SuperblockId{1})) == Lpn{20});
 }
 
-TEST_CASE("of what runs on a die one thing is not done, and what comes after it has not begun") {
+TEST_CASE("nothing on a die has begun after an operation that is not done") {
   for (const std::uint32_t fate : {0u, 1u, 2u}) {  // done, not begun, torn
     CAPTURE(fate);
     TwoDies flash;
-    for (std::uint32_t page = 0; page < 4; ++page)  // each die programs one page after the other
+    for (std::uint32_t page = 0; page < 4; ++page)  // each die programs two pages in sequence
       flash.program(SuperblockId{1}, page % 2, page / 2, 10 + page, Nanoseconds{1000 * (page / 2)},
                     Nanoseconds{1000 * (page / 2) + 1000});
     std::uint32_t asked = 0;
     const FlashJournal::Damage damage = flash.journal.cut(flash.medium, Nanoseconds{500}, [&](std::uint32_t count) {
       ++asked;
-      CHECK(count == 3);  // of lower pages
+      CHECK(count == 3);  // lower pages have three fates
       return fate;
     });
     CHECK((asked == 2 && damage.programs_under_way == 2));
@@ -198,9 +198,9 @@ TEST_CASE("of what runs on a die one thing is not done, and what comes after it 
   }
 }
 
-// With a register for its data a program begins while the die is at work on the one before it.
-TEST_CASE("a program that has begun behind one that is not done has not begun for the flash") {
-  for (const std::uint32_t fate : {0u, 1u, 2u}) {  // of the first: done, not begun, torn
+// With a data register a program begins while the die still runs the one before it.
+TEST_CASE("a program that has begun after one that is not done counts as not begun") {
+  for (const std::uint32_t fate : {0u, 1u, 2u}) {  // fate of the first one: done, not begun, torn
     CAPTURE(fate);
     TwoDies flash;
     for (std::uint32_t page = 0; page < 4; ++page) {
@@ -216,13 +216,13 @@ TEST_CASE("a program that has begun behind one that is not done has not begun fo
     CHECK(asked == (fate == 0 ? std::vector<std::uint32_t>{3, 4} : std::vector<std::uint32_t>{3}));
     CHECK(damage.programs_under_way == asked.size());
     const std::uint32_t first = number(flash.layout.first_page(SuperblockId{1}));
-    for (const std::uint32_t page : {0u, 2u})  // of the slow die, passed over by the other one
+    for (const std::uint32_t page : {0u, 2u})  // pages of the slow die, skipped by the other one
       CHECK(flash.medium.pages().lpn(Ppn{first + page}) == (fate == 0 ? Lpn{10 + page} : kTornLpn));
     for (const std::uint32_t page : {1u, 3u}) CHECK(flash.medium.pages().lpn(Ppn{first + page}) == Lpn{10 + page});
   }
 }
 
-TEST_CASE("a program of one bit a cell takes no other page with it") {
+TEST_CASE("a torn pSLC program destroys no other page") {
   for (const bool slc : {false, true}) {
     TwoDies flash;
     flash.program(SuperblockId{1}, 0, 0, 0, Nanoseconds{0}, Nanoseconds{100});
@@ -243,7 +243,7 @@ TEST_CASE("a program of one bit a cell takes no other page with it") {
   }
 }
 
-TEST_CASE("trims that were on no record yet are lost from the last one back, and the trim before them holds again") {
+TEST_CASE("trims that are not durable yet are lost from the last one back, and the trim before them holds again") {
   for (const std::uint32_t lost : {0u, 1u, 2u, 3u}) {
     TwoDies flash;
     flash.medium.trim(Lpn{0}, Version{1});
@@ -257,7 +257,7 @@ TEST_CASE("trims that were on no record yet are lost from the last one back, and
   }
 }
 
-TEST_CASE("an erase that the second die begins before the programs have ended is found") {
+TEST_CASE("an erase that begins on the second die before earlier programs have ended is detected") {
   for (const bool early : {false, true}) {
     TwoDies flash;
     flash.program(SuperblockId{1}, 0, 0, 0, Nanoseconds{0}, Nanoseconds{300});

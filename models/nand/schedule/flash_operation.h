@@ -1,4 +1,4 @@
-// An operation on the flash as it was asked for, and when it was carried out: what a recorded run consists of.
+// A flash operation as requested, and when it was executed: the content of a recorded run.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ struct FlashOperation {
 
   Kind kind = Kind::read;
   Die die{};
-  Nanoseconds ready{0};  // from when it could begin
+  Nanoseconds ready{0};  // time of the request
   FlashPage page = {};
-  std::uint32_t bytes = 0;     // of a read: payload that crosses the channel
-  std::uint32_t planes = 1;    // of a program
-  std::uint32_t frontier = 0;  // of a program
-  bool in_register = false;    // of a program: nothing crosses the channel but the command
+  std::uint32_t bytes = 0;     // reads: payload that crosses the channel
+  std::uint32_t planes = 1;    // programs only
+  std::uint32_t frontier = 0;  // programs only
+  bool in_register = false;    // programs only: just the command crosses the channel
 };
 
 struct TimedOperation {
   FlashOperation asked;
-  Nanoseconds start{0};  // of the array's work; of a program, of its transfer
-  Nanoseconds done{0};   // of a read, when its data are in the controller
+  Nanoseconds start{0};  // start of the array time; programs without cache_program: of the transfer
+  Nanoseconds done{0};   // reads: when the data are in the controller
 };
 
 }  // namespace ftlab

@@ -2,7 +2,7 @@
 
 namespace ftlab {
 
-// One more erase or barrier of the superblock has ended. Programs wait for those before them, not for later ones.
+// One more erase or barrier of the superblock has ended. Programs wait only for those requested before them.
 std::vector<FlashOrder::Gated> FlashOrder::take_opened(std::uint32_t superblock) {
   Erasing& erasing = erasing_[superblock];
   FTLAB_CHECK(erasing.ended < erasing.asked, "superblock " + std::to_string(superblock) + " is not being erased");

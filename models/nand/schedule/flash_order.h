@@ -1,5 +1,5 @@
-// What waits for programs to end, and programs for erases: an erase or a barrier for all programs before it, a program for
-// the erases and barriers of its superblock that were asked for before it, a flush for all programs with data of the host.
+// Order of programs, erases and flushes: an erase or barrier waits for all programs before it, a program for the erases and
+// barriers of its superblock before it, a flush for all programs of host data before it.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,23 @@ namespace ftlab {
 
 class FlashOrder {
  public:
-  // So many programs are asked for. Returns their sections of all programs, and of those with data of the host.
+  // Adds `count` programs. Returns their sections (program_order.h) among all programs and among those of host data.
   struct Sections {
     std::uint32_t all, host;
   };
   Sections add_programs(std::uint32_t count, bool host_data) {
     return {programs_.add(count), host_data ? host_programs_.add(count) : 0};
   }
-  bool is_gated(std::uint32_t superblock) const {  // it is not erased yet
+  bool is_gated(std::uint32_t superblock) const {  // an erase or barrier is pending
     return superblock < erasing_.size() && erasing_[superblock].asked > 0;
   }
-  // The program waits until it is opened. REQUIRES: is_gated().
+  // The program waits until open() is called for it. REQUIRES: is_gated().
   void gate(std::uint32_t superblock, std::uint32_t frontier, std::uint32_t number) {
     Erasing& erasing = erasing_[superblock];
     gated_.push_back({superblock, frontier, number, erasing.asked});
-    if (erasing.opens_at == 0) erasing.opens_at = erasing.asked;  // later ones wait for as many, or more
+    if (erasing.opens_at == 0) erasing.opens_at = erasing.asked;  // later programs wait for at least as many
   }
-  // Returns whether it is ready at once. `after_previous`: behind the erase that was added last alone.
+  // Returns true if the erase is ready at once. `after_previous`: it waits only for the erase that was added last.
   bool add_erase(std::uint32_t id, std::uint32_t superblock, bool after_previous) {
     ask_erase(superblock);
     const std::uint32_t before = std::exchange(last_erase_, id);
@@ -49,14 +49,14 @@ class FlashOrder {
     ask_erase(superblock);
     ordered_.push({programs_.end_section(), OperationTable::kNone, superblock});
   }
-  // Returns whether the flush is done at once.
+  // Returns true if the flush is done at once.
   bool add_flush(std::uint32_t tag) {
     if (host_programs_.all_ended()) return true;
     flushes_.push({host_programs_.end_section(), tag});
     return false;
   }
 
-  // What has ended makes other things possible: ready(id) is called for erases, open(frontier, number) for programs.
+  // A program or an erase has ended. Calls ready(id) for erases and open(frontier, number) for programs that waited for it.
   template <class Ready, class Open>
   void end_program(std::uint32_t section, Ready&& ready, Open&& open) {
     if (!programs_.end(section) || ordered_.empty()) [[likely]]
@@ -77,7 +77,7 @@ class FlashOrder {
     if (behind != OperationTable::kNone) ready(behind);
     end_erase_of(superblock, open);
   }
-  // A program with data of the host: reached(tag) is called for flushes.
+  // A program of host data has ended. Calls reached(tag) for flushes that waited for it.
   template <class Reached>
   void end_host_program(std::uint32_t section, Reached&& reached) {
     if (!host_programs_.end(section)) return;
@@ -96,13 +96,13 @@ class FlashOrder {
     archive.value(last_erase_);
     archive.list(after_erase_, OperationTable::kMostSaved);
   }
-  // --- what a loaded state must fulfil ---
+  // --- checks of a loaded state ---
   bool has_last_erase(const OperationTable& operations) const { return operations.has(last_erase_); }
   std::size_t superblocks() const { return erasing_.size(); }
   bool has_ordered(const OperationTable& operations) const;
   bool has_gated(std::size_t frontiers) const;
   bool has_erases_behind(const OperationTable& operations) const;
-  // Calls once(id) for each operation that waits here, as long as that returns true.
+  // Calls once(id) for each waiting operation, until that returns false.
   template <class Once>
   bool each_waiting(Once&& once) const {
     return each(ordered_, [&](const Ordered& it) { return once(it.operation); }) &&
@@ -112,23 +112,23 @@ class FlashOrder {
  private:
   friend struct LoadedStates;
   struct Ordered {
-    std::uint32_t section;    // of all programs: up to here
-    std::uint32_t operation;  // kNone: a barrier
+    std::uint32_t section;    // all programs up to this section must end first
+    std::uint32_t operation;  // kNone: barrier
     std::uint32_t superblock;
   };
   struct Gated {
     std::uint32_t superblock, frontier, number;
-    std::uint32_t asked;  // erases and barriers that were asked for before it
+    std::uint32_t asked;  // erases and barriers requested before it
   };
-  struct Erasing {  // erases and barriers of a superblock, since none was in flight
+  struct Erasing {  // erases and barriers of a superblock since none was pending
     std::uint32_t asked = 0, ended = 0;
-    std::uint32_t opens_at = 0;  // when so many have ended, the first of its programs that wait is opened; 0: none waits
+    std::uint32_t opens_at = 0;  // value of `ended` that opens its first waiting program; 0: none waits
   };
-  struct AfterErase {  // an erase of a spare block, behind the one before it
+  struct AfterErase {  // `second`, of a spare block, waits for `first`
     std::uint32_t first, second;
   };
   struct Flush {
-    std::uint32_t section;  // of the programs with data of the host: up to here
+    std::uint32_t section;  // all programs of host data up to this section must end first
     std::uint32_t tag;
   };
 

@@ -1,4 +1,4 @@
-// What the dies of a flash share: clock, channels, times, and the tables of work that has not ended.
+// Shared by the dies of a flash: clock, channels, times, and the tables of operations in flight.
 #pragma once
 
 #include <algorithm>
@@ -20,19 +20,19 @@
 
 namespace ftlab {
 
-// Data on their way over a channel that somebody waits for. No padding: it is archived.
+// Read data that something waits for, on a channel. No padding: archived.
 struct ReadOut {
   Nanoseconds done, array_end, bus_start;
   std::uint32_t operation;
   std::uint32_t unused = 0;
 };
 
-// Does one transfer at a time, in the order in which they are asked for.
+// Makes one transfer at a time, in order of request.
 struct FlashChannel {
   Nanoseconds free{0}, busy{0};
   RingBuffer<ReadOut> out;
 
-  // The transfer takes the channel as soon as it is free. Returns when it starts.
+  // Schedules a transfer as soon as the channel is free. Returns its start.
   Nanoseconds transfer(Nanoseconds now, Nanoseconds length) {
     const Nanoseconds start = now < free ? free : now;
     free = start + length;
@@ -46,34 +46,34 @@ struct FlashChannel {
   }
 };
 
-// How dies take their operations.
+// How dies order and overlap their operations.
 struct DieRules {
   static constexpr std::uint32_t kUsualClasses = kPrograms + 2;
 
   bool cache_program, cache_read, independent_planes;
   Suspension suspension;
-  bool suspends, first_come, reads_first;  // as the policy says
-  bool usual;                              // as most drives are
+  bool suspends, first_come, reads_first;  // properties of the policy
+  bool usual;                              // see FlashEngine::run()
 };
 
-// What the flash has done.
+// Usage counters of the flash.
 struct FlashUse {
   DieTime die_time;
-  std::uint64_t suspensions = 0;     // of programs and erases, by reads
-  std::uint64_t buffered_reads = 0;  // of the host, answered from the controller's memory
+  std::uint64_t suspensions = 0;     // programs and erases stopped for reads
+  std::uint64_t buffered_reads = 0;  // host reads served from the controller's memory
 };
 
 struct FlashShared {
   FlashShared(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, BlockSpeed speed, FlashUse use);
 
-  // As most drives are, see FlashEngine::run().
+  // The usual case, see FlashEngine::run().
   bool is_usual() const { return rules.usual && !log.on(); }
   std::uint32_t classes() const { return kPrograms + static_cast<std::uint32_t>(programs.size()); }
-  // Moments of dies, of their inputs and of channels; of equal ones the first comes first.
+  // Leaves of `moments`: dies, their inputs, channels. Events at equal times are handled in this order.
   std::uint32_t input_leaf(std::uint32_t die) const { return dies + die; }
   std::uint32_t channel_leaf(std::uint32_t channel) const { return 2 * dies + channel; }
   std::uint32_t leaves() const { return channel_leaf(static_cast<std::uint32_t>(channels.size())); }
-  // The die's input looks again at that moment, if not before.
+  // Schedules an input event of the die at `at`, unless one is due before.
   void look_again(std::uint32_t die, Nanoseconds at) {
     if (at < moments.at(input_leaf(die))) moments.set(input_leaf(die), at);
   }
@@ -84,7 +84,7 @@ struct FlashShared {
   Nanoseconds transfer_in(const FlashProgram& program) const {
     return times.program_transfer((program.flags & FlashProgram::kInRegister) != 0 ? 0 : program.planes);
   }
-  Nanoseconds read_time(const WorkRecord& record) const {  // of the array, once
+  Nanoseconds read_time(const WorkRecord& record) const {  // one array read
     return times.looks_at_pages() ? times.read(Die{record.die}, record.page()) : times.read();
   }
 
@@ -92,7 +92,7 @@ struct FlashShared {
   std::unique_ptr<SchedulingPolicy> policy;
   DieRules rules;
   std::uint32_t dies, superblocks;
-  Nanoseconds now{0};  // the moment of the last event or record
+  Nanoseconds now{0};  // time of the last event or record
   WinnerTree moments;
   std::vector<FlashChannel> channels;
   std::vector<FrontierPrograms> programs;  // by frontier

@@ -1,7 +1,7 @@
-// What the flash was asked to do, by kind of operation, whether or not time is kept: what its energy follows from.
+// Operations requested from the flash, by kind, in timed and untimed runs; its energy follows from them.
 //
-// An operation on several planes counts once as an operation and once for each of its pages or blocks. A read is taken to
-// touch as few planes as its bytes fit into.
+// An operation on several planes counts as one operation and as all of its pages or blocks. A read is assumed to touch as
+// few planes as its bytes fit into.
 #pragma once
 
 #include <array>
@@ -10,21 +10,21 @@
 
 namespace ftlab {
 
-inline constexpr std::size_t kMostPageKinds = 4;  // of QLC
+inline constexpr std::size_t kMostPageKinds = 4;  // QLC
 
 struct FlashWork {
   std::uint64_t reads = 0;  // array reads
   std::uint64_t pages_read = 0;
   std::uint64_t programs = 0;
   std::uint64_t pages_programmed = 0;
-  std::uint64_t internal_pages_programmed = 0;  // of them by copyback: nothing crossed the channel
+  std::uint64_t internal_pages_programmed = 0;  // copyback part of them: nothing crossed the channel
   std::uint64_t erases = 0;
-  std::uint64_t blocks_erased = 0;  // tried; an erase that fails costs as much
-  // Of the pages programmed, where somebody wants to know: with one bit a cell in a block that could hold more, and by kind
-  // of page (SLC has one, MLC lower and upper).
+  std::uint64_t blocks_erased = 0;  // including failed erases, which cost as much
+  // Programmed pages, counted only on request: pSLC pages, and the others by kind of page (SLC has one, MLC lower and
+  // upper).
   std::uint64_t slc_pages_programmed = 0;
   std::array<std::uint64_t, kMostPageKinds> pages_programmed_by_kind{};
-  std::uint64_t read_bytes = 0;  // that crossed a channel, in whole codewords
+  std::uint64_t read_bytes = 0;  // bytes that crossed a channel, in whole codewords
 
   std::uint64_t operations() const { return reads + programs + erases; }
 

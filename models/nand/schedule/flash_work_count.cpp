@@ -17,7 +17,7 @@ FlashWorkCount::FlashWorkCount(const Geometry& geometry, const NandTiming& timin
   }
 }
 
-// The spare bytes that travel along are computed once for all bytes, so that rounding does not add up.
+// Spare bytes are computed once from the total, so that rounding errors do not add up.
 std::uint64_t FlashWorkCount::bus_bytes() const {
   const std::uint64_t pages = work_.pages_programmed - work_.internal_pages_programmed;
   const std::uint64_t page_bytes = page_bytes_.value();

@@ -1,4 +1,4 @@
-// Counts what the flash was asked to do, and knows for what each operation counts.
+// Counts the operations requested from the flash.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace ftlab {
 
 class FlashWorkCount {
  public:
-  // `kinds`: programs are counted by kind of page, too, which takes some nanoseconds each.
+  // `kinds`: also counts programs by kind of page, which takes a few nanoseconds each.
   FlashWorkCount(const Geometry& geometry, const NandTiming& timing, bool kinds, const FlashWork& before);
 
-  // What a read of `bytes` counts for: pages, and bytes in whole codewords.
+  // Pages, and bytes in whole codewords, of reads.
   struct ReadCount {
     std::uint64_t pages = 0, bytes = 0;
   };
@@ -24,13 +24,13 @@ class FlashWorkCount {
     const std::uint32_t codewords = (bytes + codeword_bytes_.value() - 1) / codeword_bytes_;
     return {pages_of(bytes), std::uint64_t{codewords} * codeword_bytes_.value()};
   }
-  // So many reads, which come to that together.
+  // Counts `reads` reads, `together` in total.
   void read(std::uint64_t reads, const ReadCount& together) {
     work_.reads += reads;
     work_.pages_read += together.pages;
     work_.read_bytes += together.bytes;
   }
-  // Nothing crosses the channel.
+  // Counts reads whose data do not cross the channel.
   void read_internally(std::uint64_t reads, std::uint32_t bytes) { read(reads, {reads * pages_of(bytes), 0}); }
   bool tells_kinds() const { return kinds_; }
   void program(std::uint64_t count, std::uint64_t pages, bool in_register) { work_.program(count, pages, in_register); }
@@ -41,7 +41,7 @@ class FlashWorkCount {
   void erase(std::uint32_t blocks) { work_.erase(blocks); }
 
   const FlashWork& work() const { return work_; }
-  // What crossed the channels, with the spare bytes that travel along.
+  // Bytes that crossed the channels, spare bytes included.
   std::uint64_t bus_bytes() const;
 
   template <class A>

@@ -1,4 +1,4 @@
-// A read of the host that has ended: its data are in the controller at `done`.
+// A host read that has ended: its data are in the controller at `done`.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace ftlab {
 struct HostRead {
   std::uint32_t tag;  // the record's target
   Nanoseconds array_start, array_end, bus_start, done;
-  Nanoseconds repeats;  // of the array's time, what went into reading again
-  bool from_memory;     // of the controller: the program of its page had not ended
+  Nanoseconds repeats;  // part of the array time that retries took
+  bool from_memory;     // served from the controller's memory: the program of its page had not ended
 };
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// How many programs have not ended, and how many pages they carry; and what of it the caller waits for.
+// Number of programs in flight and of the pages that they carry, and the limits that the caller waits for.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ class InFlight {
 
   std::uint32_t programs() const { return count_[kPrograms]; }
   std::uint32_t moved_pages() const { return count_[kMovedPages]; }  // relocated
-  std::uint32_t host_pages() const { return host_pages_; }           // places of the write buffer
+  std::uint32_t host_pages() const { return host_pages_; }           // write buffer slots
   bool has(const FlashProgram& program) const { return programs() > 0 && host_pages_ >= program.host_pages; }
 
   void add(std::uint32_t programs, std::uint32_t host_pages) {
@@ -29,20 +29,20 @@ class InFlight {
     freed_places_ += program.host_pages;
     count_[kMovedPages] -= program.moved_pages;
   }
-  // Fewer than so many are news; 0: they never are.
+  // has_news() is true while fewer than `fewer_than` are in flight; 0: never.
   void watch(Watched what, std::uint32_t fewer_than) { fewer_than_[what] = fewer_than; }
   bool has_news() const {
     return has_freed_places() || moved_pages() < fewer_than_[kMovedPages] || programs() < fewer_than_[kPrograms];
   }
   bool has_freed_places() const { return freed_places_ != 0; }
-  // Places of the write buffer whose programs have ended since this was asked last.
+  // Write buffer slots freed since the last call.
   std::uint32_t take_freed_places() { return std::exchange(freed_places_, 0); }
   void clear() {
     count_ = {};
     host_pages_ = freed_places_ = 0;
   }
 
-  // REQUIRES: no place was freed since they were taken.
+  // REQUIRES: !has_freed_places().
   template <class A>
   void archive(A& archive) {
     for (auto* count : {&count_[kPrograms], &host_pages_, &count_[kMovedPages]}) archive.value(*count);

@@ -5,8 +5,7 @@
 
 namespace ftlab {
 
-// Every number leads to something, so that nothing walks out of its list. What contradicts itself beyond that is found by a
-// check when it is used.
+// Every index is valid, so no list leads out of its table. Other contradictions fail a check when they are used.
 std::span<const Rule<LoadedFlash>> LoadedFlash::rules() {
   using Flash = LoadedFlash;
   using Kind = WorkRecord::Kind;
@@ -133,7 +132,7 @@ bool LoadedFlash::can_run(const FlashDie::Running& running) const {
   return running.flash_class < shared.classes() && shared.programs[running.flash_class - kPrograms].open(running.id);
 }
 
-// REQUIRES: all numbers lead to something. A list that goes round comes by one of its own again.
+// REQUIRES: all indices are valid. A cyclic list is found when it reaches one of its entries again.
 bool LoadedFlash::each_operation_in_one_place() const {
   const std::vector<Operation>& all = operations().all();
   std::vector<std::uint8_t> seen(all.size());

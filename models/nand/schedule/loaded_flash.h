@@ -1,4 +1,4 @@
-// What a loaded state of the flash engine must fulfil: no number leads to nothing, no operation is in two lists.
+// Rules for a loaded state of the flash engine: every index is valid, and no operation is in two lists.
 #pragma once
 
 #include <cstdint>

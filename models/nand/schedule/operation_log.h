@@ -1,4 +1,4 @@
-// Every operation as it was asked for and carried out, for whoever wants it; nothing otherwise.
+// Optional log of every operation as requested and as executed.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace ftlab {
 class OperationLog {
  public:
   bool on() const { return log_ != nullptr; }
-  // Null: no more. REQUIRES: it lives on, and nothing is taken out of it while something is in flight.
+  // Null: stops. REQUIRES: `log` outlives the logging, and nothing is removed from it while an operation is in flight.
   void write_to(std::vector<TimedOperation>* log) { log_ = log; }
-  // Returns its number, plus 1; 0 without a log.
+  // Returns its number + 1; 0 without a log.
   std::uint32_t add(const WorkRecord& record, Nanoseconds now) { return on() ? append(record, now) : 0; }
   // kNever: not known yet.
   void note(std::uint32_t logged, Nanoseconds start, Nanoseconds done) {

@@ -1,4 +1,4 @@
-// Reads and erases that have not ended, by number from 1 on; numbers are used again. Each is in at most one list.
+// Reads and erases in flight, by id from 1 on; ids are reused. Each is in at most one list.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace ftlab {
 
-// No padding: it is archived.
+// No padding: archived.
 struct Operation {
-  Nanoseconds ready{0};      // then, when it has begun, its start
-  std::uint32_t logged = 0;  // number in the log, plus 1
+  Nanoseconds ready{0};      // once begun: its start
+  std::uint32_t logged = 0;  // number in the log + 1
   std::uint32_t next = 0;
-  std::uint32_t in_memory = 0;  // 1: a read's data are in the controller's memory, with the program of its page
+  std::uint32_t in_memory = 0;  // 1: a read served from the controller's memory, since the program of its page is in flight
   WorkRecord record;
 };
 
@@ -52,14 +52,14 @@ class OperationTable {
     operation.record = record;
     return id;
   }
-  // The record stays there until the next one is added.
+  // The record stays readable until the next add().
   void end(std::uint32_t id) {
     FTLAB_DCHECK(id != kNone && open_ > 0, "an operation ends that was not asked for");
     --open_;
     operations_[id].next = free_;
     free_ = id;
   }
-  // REQUIRES: it is in no list, and last in this one.
+  // REQUIRES: the operation is in no list, and its `next` is kNone.
   void append(OperationList& list, std::uint32_t id) {
     (list.head == kNone ? list.head : operations_[list.tail].next) = id;
     list.tail = id;
@@ -71,7 +71,7 @@ class OperationTable {
     list.tail = next == kNone ? kNone : list.tail;
     return id;
   }
-  // Takes all of them out, in order; take(id) may append it elsewhere.
+  // Empties the list and calls take(id) in order, which may append the operation to a list.
   template <class Take>
   void take_all(OperationList& list, Take&& take) {
     std::uint32_t id = list.head;
@@ -97,7 +97,7 @@ class OperationTable {
     archive.list(operations_, kMostSaved);
     archive.value(free_);
   }
-  // Behind what else is in flight.
+  // Archives open() as a sum with `in_flight`. REQUIRES: `in_flight` is archived before.
   template <class A>
   void archive_count(A& archive, std::uint64_t in_flight) {
     std::uint64_t together = open_ + in_flight;

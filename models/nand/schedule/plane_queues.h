@@ -1,6 +1,6 @@
-// Reads that wait on a die whose planes read independently. The oldest that can begin does, and one that cannot keeps its
-// planes free of later ones. Of those that need the same planes only the oldest can be next, so each group of planes has a
-// queue: a die with a hundred thousand reads before it looks at a few.
+// Waiting reads of a die with independent planes. The oldest read that can begin is next, and a read that cannot begin
+// reserves its planes against later ones. Each set of planes has its own queue, of which only the first read can be next:
+// with a hundred thousand waiting reads only a few are looked at.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ class PlaneQueues {
  public:
   static constexpr std::uint32_t kNone = 0;  // ids begin at 1
   struct Waiting {
-    std::uint32_t planes = 0;  // a bit each
+    std::uint32_t planes = 0;  // bit mask
     std::uint32_t id = kNone;
   };
 
   void add(Waiting read) { of(read.planes).reads.push({added_++, read.id}); }
-  // The oldest, or kNone.
+  // Id of the oldest read, or kNone.
   std::uint32_t oldest() const {
     const Queue* first = next_of(*this, 0);
     return first == nullptr ? kNone : first->reads.front().id;
   }
-  // Takes out the oldest whose planes are neither busy nor wanted by an older one. kNone: there is none.
+  // Removes the oldest read whose planes are neither busy nor reserved by an older one; kNone if none can begin.
   std::uint32_t take(std::uint32_t busy) {
-    std::uint64_t number = 0;  // those before it cannot begin
+    std::uint64_t number = 0;  // reads before it cannot begin
     for (Queue* next = next_of(*this, number); next != nullptr; next = next_of(*this, number)) {
       if ((next->planes & busy) == 0) return next->reads.pop().id;
       busy |= next->planes;
@@ -56,7 +56,7 @@ class PlaneQueues {
 
  private:
   struct Numbered {
-    std::uint64_t number;  // as they came
+    std::uint64_t number;  // in order of arrival
     std::uint32_t id;
   };
   struct Queue {
@@ -64,7 +64,7 @@ class PlaneQueues {
     RingBuffer<Numbered> reads;
   };
 
-  // The queue whose first read is the oldest of all from that number on.
+  // The queue with the oldest first read from `number` on.
   template <class Self>
   static auto next_of(Self& self, std::uint64_t number) -> decltype(self.queues_.data()) {
     decltype(self.queues_.data()) next = nullptr;

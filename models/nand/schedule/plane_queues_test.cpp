@@ -1,4 +1,4 @@
-// Which read of a die with independent planes is next, against a list that is looked through from its start.
+// The next read of a die with independent planes, compared with a linear search.
 #include "models/nand/schedule/plane_queues.h"
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 using namespace ftlab;
 
-TEST_CASE("a read passes older ones whose planes are busy, but none that needs one of its planes") {
+TEST_CASE("a read overtakes older reads whose planes are busy, unless they need one of its planes") {
   PlaneQueues queues;
   CHECK((queues.oldest() == PlaneQueues::kNone && queues.take(0) == PlaneQueues::kNone));
   queues.add({0b0001, 1});
   queues.add({0b0011, 2});
   queues.add({0b0010, 3});
   queues.add({0b0100, 4});
-  CHECK(queues.take(0b0001) == 4);  // 2 waits for plane 0, and 3 behind it
+  CHECK(queues.take(0b0001) == 4);  // 2 waits for plane 0, 3 for a plane of 2
   CHECK(queues.take(0b0001) == PlaneQueues::kNone);
   CHECK(queues.oldest() == 1);
   CHECK(queues.take(0) == 1);
@@ -26,7 +26,7 @@ TEST_CASE("a read passes older ones whose planes are busy, but none that needs o
   CHECK(queues.oldest() == PlaneQueues::kNone);
 }
 
-TEST_CASE("nothing waits when all is forgotten") {
+TEST_CASE("no read waits after clear()") {
   PlaneQueues queues;
   queues.add({0b0001, 1});
   queues.add({0b0010, 2});
@@ -36,7 +36,7 @@ TEST_CASE("nothing waits when all is forgotten") {
   CHECK(queues.take(0) == 3);
 }
 
-TEST_CASE("the next read is that of a search from the oldest on, saved and loaded at any time") {
+TEST_CASE("the next read is that of a search from the oldest on, also after saving and loading") {
   RandomStream random(5, "reads of planes");
   PlaneQueues queues;
   std::vector<PlaneQueues::Waiting> list;

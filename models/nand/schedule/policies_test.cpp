@@ -1,4 +1,4 @@
-// What each scheduling policy says of a die whose queues are made by hand.
+// Choices of each scheduling policy for a die with hand-made queues.
 #include <array>
 #include <memory>
 #include <vector>
@@ -10,12 +10,12 @@ using namespace ftlab;
 
 namespace {
 
-// Two frontiers: that of the host, and that of relocation.
+// Two frontiers: host and relocation.
 constexpr std::uint32_t kHostProgram = kPrograms, kRelocated = kPrograms + 1, kClasses = kPrograms + 2;
 constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
 struct Die {
-  // Since when, by class: host read, internal read, erase, host program, relocated program.
+  // Time of becoming ready, by class: host read, internal read, erase, host program, relocated program.
   std::array<std::uint64_t, kClasses> since;
   std::uint64_t now;
 };
@@ -56,47 +56,47 @@ class Asked {
 
 }  // namespace
 
-TEST_CASE("fifo takes what is ready since longest") {
+TEST_CASE("fifo chooses the operation that has been ready longest") {
   Asked fifo("fifo", {});
   CHECK(fifo.next({{90, 80, 70, 60, 50}, 100}) == kRelocated);
   CHECK(fifo.next({{40, 80, 70, 60, 50}, 100}) == kHostReads);
-  CHECK(fifo.next({{50, 50, 50, 50, 50}, 100}) == kHostReads);  // of equal ones the lower class
+  CHECK(fifo.next({{50, 50, 50, 50, 50}, 100}) == kHostReads);  // equal times: the lower class
   CHECK_FALSE(fifo.policy().suspends());
 }
 
-TEST_CASE("read-first takes a read of the host as soon as it is ready") {
+TEST_CASE("read-first chooses a host read as soon as it is ready") {
   Asked policy("read-first", {});
   CHECK(policy.next({{100, 10, 20, 30, 40}, 100}) == kHostReads);
   CHECK(policy.next({{101, 10, 20, 30, 40}, 100}) == kInternalReads);
   CHECK(policy.policy().suspends());
 }
 
-TEST_CASE("yield lets the host pass collection until that has waited for the bound") {
+TEST_CASE("yield lets the host overtake GC until GC has waited for the limit") {
   Asked policy("yield", {1'000});
   CHECK(policy.next({{kNone, 0, kNone, 500, kNone}, 999}) == kHostProgram);
   CHECK(policy.next({{kNone, 0, kNone, 500, kNone}, 1'000}) == kInternalReads);
-  CHECK(policy.next({{900, kNone, kNone, 500, 0}, 999}) == kHostProgram);  // the host's own in order
+  CHECK(policy.next({{900, kNone, kNone, 500, 0}, 999}) == kHostProgram);  // host operations in order
   CHECK(policy.next({{900, kNone, kNone, 500, 0}, 1'000}) == kRelocated);
-  CHECK(policy.next({{kNone, kNone, 300, kNone, 400}, 500}) == kErases);  // nothing of the host is there
+  CHECK(policy.next({{kNone, kNone, 300, kNone, 400}, 500}) == kErases);  // no host operation waits
 }
 
-TEST_CASE("share lets collection begin while it has credit, which grows with time") {
-  Asked policy("share", {250, 100});  // a quarter of the time, 100 ns at once
+TEST_CASE("share lets GC begin while it has credit, which grows with time") {
+  Asked policy("share", {250, 100});  // a quarter of the time, bursts of 100 ns
   const Die both{{kNone, 0, kNone, 5, kNone}, 10};
   CHECK(policy.next(both) == kInternalReads);
-  policy.begins(both, kInternalReads, 180);  // 80 ns more than there are: 320 ns until the credit is there
+  policy.begins(both, kInternalReads, 180);  // 80 ns more than the credit, which grow back in 320 ns
   CHECK(policy.next({{kNone, 0, kNone, 5, kNone}, 10}) == kHostProgram);
   const Die alone{{kNone, 0, kNone, kNone, kNone}, 10};
   CHECK(policy.next(alone) == Choice::kNothing);
   CHECK(policy.choose(alone).until == Nanoseconds{330});
   CHECK(policy.next({{kNone, 0, kNone, kNone, kNone}, 329}) == Choice::kNothing);
   CHECK(policy.next({{kNone, 0, kNone, kNone, kNone}, 330}) == kInternalReads);
-  // The host's own cost nothing.
+  // Host operations use no credit.
   policy.begins({{kNone, 0, kNone, 5, kNone}, 330}, kHostProgram, 1'000'000);
   CHECK(policy.next({{kNone, 0, kNone, kNone, kNone}, 331}) == kInternalReads);
 }
 
-TEST_CASE("a share's credit is never more than its burst") {
+TEST_CASE("the credit of share never exceeds its burst") {
   Asked policy("share", {1'000, 100});
   const Die later{{kNone, 0, kNone, kNone, kNone}, 1'000'000};
   CHECK(policy.next(later) == kInternalReads);

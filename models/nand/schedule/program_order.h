@@ -1,6 +1,6 @@
-// Up to where all programs have ended, in the order in which they were asked for: an erase waits for all programs before it,
-// a flush for all that carry data of the host. Between two of those, programs need not be told apart: they are counted, as
-// one section. Sections are numbered; numbers go round after 2^32, far fewer are under way.
+// Tells when all programs up to a point in their order of request have ended: an erase waits for all programs before it, a
+// flush for those of host data. Programs between two such points need not be distinguished and are counted as one section.
+// Section numbers wrap around after 2^32; far fewer are in flight.
 #pragma once
 
 #include <bit>
@@ -15,12 +15,12 @@ namespace ftlab {
 
 class ProgramOrder {
  public:
-  // So many are asked for; returns their section.
+  // Adds programs to the newest section and returns it.
   std::uint32_t add(std::uint32_t count = 1) {
     open_[newest_ & mask_] += count;
     return newest_;
   }
-  // A program of the section has ended. Returns whether the oldest section that has not is another one now.
+  // A program of the section has ended. Returns true if another section is now the oldest open one.
   bool end(std::uint32_t section) {
     FTLAB_CHECK(section - oldest_ <= newest_ - oldest_ && open_[section & mask_] > 0, "a program ends a second time");
     if (--open_[section & mask_] > 0 || section != oldest_ || oldest_ == newest_) return false;
@@ -29,8 +29,8 @@ class ProgramOrder {
     } while (oldest_ != newest_ && open_[oldest_ & mask_] == 0);
     return true;
   }
-  // What is asked for from now on belongs to another section. Returns the last one before: all programs so far have ended
-  // when that has. REQUIRES: !all_ended().
+  // Begins a new section for later programs. Returns the one before: all programs so far have ended when ended() holds for
+  // it. REQUIRES: !all_ended().
   std::uint32_t end_section() {
     FTLAB_DCHECK(!all_ended(), "a wait for programs that have ended");
     if (open_[newest_ & mask_] == 0) return newest_ - 1;
@@ -39,7 +39,7 @@ class ProgramOrder {
     open_[++newest_ & mask_] = 0;
     return newest_ - 1;
   }
-  // Whether all of this section and of those before it have ended. REQUIRES: end_section() returned it once.
+  // True if all programs up to this section have ended. REQUIRES: end_section() returned it.
   bool ended(std::uint32_t section) const { return section - oldest_ > newest_ - oldest_; }
   bool all_ended() const { return oldest_ == newest_ && open_[newest_ & mask_] == 0; }
   void clear() {
@@ -74,9 +74,9 @@ class ProgramOrder {
     mask_ = static_cast<std::uint32_t>(open_.size()) - 1;
   }
 
-  std::vector<std::uint32_t> open_ = std::vector<std::uint32_t>(64);  // programs that have not ended, by section: a ring
-  std::uint32_t mask_ = 63;                                           // its size, less 1
-  std::uint32_t oldest_ = 0, newest_ = 0;  // the oldest one with such a program, or the newest; the one being filled
+  std::vector<std::uint32_t> open_ = std::vector<std::uint32_t>(64);  // programs in flight, by section: a ring
+  std::uint32_t mask_ = 63;                                           // ring size - 1
+  std::uint32_t oldest_ = 0, newest_ = 0;  // oldest with programs in flight, or the newest; section being filled
 };
 
 }  // namespace ftlab

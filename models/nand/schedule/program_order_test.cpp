@@ -7,17 +7,17 @@
 
 using namespace ftlab;
 
-TEST_CASE("all programs before a moment have ended when the oldest of them has") {
+TEST_CASE("all programs up to a section have ended when the oldest open section ends") {
   ProgramOrder order;
   CHECK(order.all_ended());
   const std::uint32_t first = order.add(), second = order.add();
   CHECK(first == second);  // nothing waits in between
   const std::uint32_t both = order.end_section();
-  CHECK(order.end_section() == both);  // nothing came since
+  CHECK(order.end_section() == both);  // no program since
   const std::uint32_t third = order.add();
   CHECK(third != first);
   const std::uint32_t all = order.end_section();
-  CHECK_FALSE(order.end(third));  // the first section is the oldest still
+  CHECK_FALSE(order.end(third));  // the first section is still the oldest
   CHECK_FALSE(order.end(first));
   CHECK_FALSE((order.ended(both) || order.ended(all)));
   CHECK(order.end(second));
@@ -26,7 +26,7 @@ TEST_CASE("all programs before a moment have ended when the oldest of them has")
   CHECK_THROWS_AS(order.end(order.add() + 1), CheckFailed);
 }
 
-TEST_CASE("sections of programs end one by one where nothing newer holds them up") {
+TEST_CASE("a section of programs can end while newer ones are open") {
   ProgramOrder order;
   const std::uint32_t first = order.add();
   const std::uint32_t before = order.end_section();
@@ -37,7 +37,7 @@ TEST_CASE("sections of programs end one by one where nothing newer holds them up
   CHECK(order.all_ended());
 }
 
-TEST_CASE("the order of programs holds with many more sections than at first, and after a power cut") {
+TEST_CASE("the order of programs holds after the ring of sections has grown, and after a power cut") {
   ProgramOrder order;
   std::vector<std::uint32_t> sections;
   for (std::uint32_t i = 0; i < 1'000; ++i) {
@@ -55,7 +55,7 @@ TEST_CASE("the order of programs holds with many more sections than at first, an
   CHECK(order.all_ended());
 }
 
-TEST_CASE("a program may be waited for before it is asked for, and its place is empty when it has ended") {
+TEST_CASE("a program can be awaited before it is requested, and its entry is empty after its end") {
   FrontierPrograms programs;
   programs.reach(200);
   programs.at(150).waits = 3;

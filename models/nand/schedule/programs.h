@@ -1,5 +1,5 @@
-// Programs that are asked for, or that a read already feeds, by frontier: numbered in order, from the oldest that has not
-// ended on, in a ring that grows.
+// Programs of a frontier that are requested, or that a read already feeds: numbered in order, in a growing ring that begins
+// at the oldest that has not ended.
 #pragma once
 
 #include <bit>
@@ -25,14 +25,14 @@ struct FlashProgram {
     kEndsNext = 16,
     kKnown = 32
   };
-  Nanoseconds ready{0};          // its data are in the controller
-  std::uint32_t order = 0;       // its section of all programs ...
-  std::uint32_t host_order = 0;  // ... and of those with data of the host
-  std::uint32_t logged = 0;      // number in the log, plus 1
-  std::uint32_t waits = 0;       // reads, signals, erases and programs before it ...
-  std::uint32_t unread = 0;      // ... of which bring data
-  std::uint32_t next = 0;        // of the frontier on the same die: number + 1
-  OperationList reads;           // of its own page, that wait for it
+  Nanoseconds ready{0};          // when its data are in the controller
+  std::uint32_t order = 0;       // section among all programs (program_order.h)
+  std::uint32_t host_order = 0;  // section among programs of host data
+  std::uint32_t logged = 0;      // number in the log + 1
+  std::uint32_t waits = 0;       // open dependencies: reads, signals, erases and earlier programs
+  std::uint32_t unread = 0;      // open dependencies that bring data
+  std::uint32_t next = 0;        // next program of the frontier on this die: number + 1
+  OperationList reads;           // reads of its page that wait for it
   std::uint32_t superblock = 0;
   std::uint32_t nand_page = 0;
   std::uint16_t die = 0;
@@ -41,7 +41,7 @@ struct FlashProgram {
   std::uint8_t planes = 0;
   std::uint8_t flags = 0;
 
-  // Takes page, die and flags from the record that asks for it.
+  // Copies page, die and flags from the record.
   void describe(const WorkRecord& record) {
     superblock = record.superblock;
     nand_page = record.nand_page;
@@ -51,25 +51,25 @@ struct FlashProgram {
     planes = record.planes;
     flags |= kKnown | (record.flags & (kSlc | kInRegister | kHostData));
   }
-  // By value: of two references the compiler chooses with a branch.
+  // By value: with references the compiler emits a branch.
   void wait_until(Nanoseconds at) { ready = ready < at ? at : ready; }
-  // It was asked for, and waits for nothing.
+  // True if it is requested and has no open dependencies.
   bool can_be_loaded() const { return (waits | (flags & kKnown)) == kKnown; }
 };
 
 class FrontierPrograms {
  public:
-  // The program of that number, which somebody waits for. REQUIRES: reach() was called for it.
+  // REQUIRES: reach() was called for the number.
   FlashProgram& at(std::uint32_t number) { return ring_[number & mask_]; }
   const FlashProgram& at(std::uint32_t number) const { return ring_[number & mask_]; }
-  // There is a place for all before this one, which may be still to come.
+  // Makes room for all programs before `end`, which may be requested later.
   void reach(std::uint32_t end) {
     if (end - oldest_ > mask_ + 1) [[unlikely]]
       make_room(end);
   }
-  // So many were asked for.
+  // Number of programs requested.
   std::uint32_t known() const { return known_; }
-  // One more read, or signal, brings data for these.
+  // One more read or signal brings data for `span` programs from `number` on.
   void add_reads(std::uint32_t number, std::uint32_t span) {
     if (span > 2) [[unlikely]]
       return add_to_many(number, span);
@@ -78,26 +78,26 @@ class FrontierPrograms {
     ++first.waits, ++first.unread;
     second.waits += span - 1, second.unread += span - 1;
   }
-  // The next ones are asked for; returns the number of the first.
+  // Requests the next `count` programs; returns the number of the first.
   std::uint32_t add(std::uint32_t count) {
     reach(known_ + count);
     known_ += count;
     return known_ - count;
   }
-  // It has ended, and its place may be used again.
+  // The program has ended; its entry can be reused.
   void end(std::uint32_t number) { at(number) = {}; }
-  // All places, those of programs that have ended among them.
+  // All entries, including those of ended programs.
   const std::vector<FlashProgram>& places() const { return ring_; }
   void forget_log() {
     for (FlashProgram& program : ring_) program.logged = 0;
   }
-  // Nothing is asked for, and numbers begin anew.
+  // Removes all programs; numbers begin at 0 again.
   void restart() {
     ring_.assign(ring_.size(), {});
     oldest_ = known_ = 0;
   }
 
-  // So many dies and blocks there are, of so many pages.
+  // The last three arguments are the limits of valid programs.
   template <class A>
   void archive(A& archive, std::uint32_t dies, std::uint32_t blocks, std::uint32_t pages_per_block) {
     archive.list(ring_, std::uint64_t{1} << 24);
@@ -114,7 +114,7 @@ class FrontierPrograms {
     reach(number + span);
     for (std::uint32_t n = number; n < number + span; ++n) ++at(n).waits, ++at(n).unread;
   }
-  // The places of the oldest are free when they have ended.
+  // First frees the entries of the oldest programs that have ended.
   [[gnu::noinline]] void make_room(std::uint32_t end) {
     while (oldest_ != known_ && (at(oldest_).flags & FlashProgram::kKnown) == 0) ++oldest_;
     while (end - oldest_ > mask_ + 1) grow(end);
@@ -131,9 +131,9 @@ class FrontierPrograms {
   }
 
   std::vector<FlashProgram> ring_ = std::vector<FlashProgram>(64);
-  std::uint32_t mask_ = 63;   // its size, less 1
-  std::uint32_t oldest_ = 0;  // all before it have ended; perhaps it has, too
-  std::uint32_t known_ = 0;   // those before it were asked for
+  std::uint32_t mask_ = 63;   // ring size - 1
+  std::uint32_t oldest_ = 0;  // all before it have ended; it may have ended as well
+  std::uint32_t known_ = 0;   // all before it are requested
 };
 
 inline std::span<const Rule<FrontierPrograms, std::uint32_t, std::uint32_t, std::uint32_t>> FrontierPrograms::rules() {

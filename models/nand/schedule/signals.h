@@ -1,7 +1,8 @@
-// Signals that are not raised yet: how many reads each waits for, and who waits for it. A signal that is unknown here was
-// raised, however long ago.
+// Open signals, i.e. not raised yet: the number of reads that each waits for, and its waiters. An unknown signal has been
+// raised.
 //
-// They are numbered as they are made and raised soon after, so those that are open lie close together: a ring by number.
+// Signals are numbered in order of creation and raised soon after, so open ones have close numbers: a ring indexed by
+// number.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +18,22 @@ namespace ftlab {
 
 class Signals {
  public:
-  // Who waits: a read that has not become ready, a range of programs, another signal, or somebody outside under a tag.
+  // Waits for a signal: a read that is not ready, a range of programs, another signal, or the engine's caller (with a tag).
   struct Waiter {
     enum class Kind : std::uint32_t { read, programs, signal, outside };
     Kind kind;
-    std::uint32_t id;        // of the read; number of the first program; signal; tag
-    std::uint32_t frontier;  // of programs
-    std::uint32_t span;      // of programs
+    std::uint32_t id;        // read, number of the first program, signal, or tag
+    std::uint32_t frontier;  // programs only
+    std::uint32_t span;      // programs only
   };
 
-  // One more read feeds it.
+  // Adds a read, or another signal, that feeds the signal.
   void feed(Signal signal) {
     reach(signal);
     ++at(signal).feeders;
   }
   bool raised(Signal signal) const { return signal - first_ >= count_ || ring_[signal & mask()].feeders == 0; }
-  // REQUIRES: it is not raised.
+  // REQUIRES: !raised(signal).
   void wait(Signal signal, const Waiter& waiter) {
     FTLAB_CHECK(!raised(signal), "signal " + std::to_string(signal) + " is waited for in vain");
     std::uint32_t node = free_;
@@ -47,8 +48,7 @@ class Signals {
     (entry.first == kNone ? entry.first : nodes_[entry.last].next) = node;
     entry.last = node;
   }
-  // One of its reads is done. When it is raised with that, take(waiter) is told who waits for it, in the order in which they
-  // came.
+  // One of the signal's reads is done. After the last one, calls take(waiter) for each waiter, in the order of wait().
   template <class Take>
   void satisfy(Signal signal, Take&& take) {
     FTLAB_CHECK(!raised(signal), "signal " + std::to_string(signal) + " has no read that feeds it");
@@ -101,14 +101,14 @@ class Signals {
   static constexpr std::uint32_t kNone = 0;
   struct Entry {
     std::uint32_t feeders = 0;
-    std::uint32_t first = kNone, last = kNone;  // of those that wait
+    std::uint32_t first = kNone, last = kNone;  // list of waiters
   };
   struct Node {
     Waiter waiter{};
     std::uint32_t next = kNone;
   };
 
-  // As they are saved, in order of their numbers.
+  // Saved form, in order of signals.
   struct Open {
     Signal signal;
     std::uint32_t feeders;
@@ -122,7 +122,7 @@ class Signals {
 
   std::uint32_t mask() const { return static_cast<std::uint32_t>(ring_.size()) - 1; }
   Entry& at(Signal signal) { return ring_[signal & mask()]; }
-  // From here on the ring has a place for it, which may lie before the others.
+  // Makes room in the ring for the signal, which may be lower than the others.
   void reach(Signal signal) {
     if (signal - first_ < count_) return;
     if (count_ == 0) first_ = signal;
@@ -142,7 +142,7 @@ class Signals {
   std::vector<Entry> ring_ = std::vector<Entry>(64);  // by number
   std::vector<Node> nodes_ = std::vector<Node>(1);
   Signal first_ = 0;         // the oldest that may be open
-  std::uint32_t count_ = 0;  // from there on
+  std::uint32_t count_ = 0;  // from first_ on
   std::uint32_t free_ = kNone;
 };
 

@@ -19,7 +19,7 @@ std::vector<std::uint32_t> satisfy(Signals& signals, Signal signal) {
 
 }  // namespace
 
-TEST_CASE("a signal is raised with the last of its reads, and tells those that wait in order") {
+TEST_CASE("a signal is raised by the last of its reads, and its waiters are called in order") {
   Signals signals;
   CHECK(signals.raised(7));
   signals.feed(7);
@@ -32,13 +32,13 @@ TEST_CASE("a signal is raised with the last of its reads, and tells those that w
   CHECK(signals.raised(7));
 }
 
-TEST_CASE("a signal that nobody feeds is neither satisfied nor waited for") {
+TEST_CASE("a signal without reads can be neither satisfied nor awaited") {
   Signals signals;
   CHECK_THROWS_AS(satisfy(signals, 3), CheckFailed);
   CHECK_THROWS_AS(signals.wait(3, {Kind::outside, 1, 0, 0}), CheckFailed);
 }
 
-TEST_CASE("signals are fed in any order, a raised one anew, while their numbers go round") {
+TEST_CASE("signals can be fed in any order, again after they were raised, and while their numbers wrap around") {
   Signals signals;
   const Signal last = ~Signal{0};
   for (const Signal signal : {last, Signal{1}, last - 100, Signal{300}}) {
@@ -53,7 +53,7 @@ TEST_CASE("signals are fed in any order, a raised one anew, while their numbers 
   CHECK(satisfy(signals, last - 100).empty());
 }
 
-TEST_CASE("who is told may wait for another signal, and raise it") {
+TEST_CASE("a waiter may wait for another signal and raise it when it is called") {
   Signals signals;
   signals.feed(1);
   signals.feed(2);
@@ -61,7 +61,7 @@ TEST_CASE("who is told may wait for another signal, and raise it") {
   signals.wait(2, {Kind::outside, 9, 0, 0});
   std::vector<std::uint32_t> reported;
   signals.satisfy(1, [&](const Signals::Waiter& waiter) {
-    signals.feed(5);  // which may take up the place that has just become free
+    signals.feed(5);  // may reuse the entry just freed
     signals.wait(5, {Kind::outside, 8, 0, 0});
     for (const std::uint32_t id : satisfy(signals, waiter.id)) reported.push_back(id);
   });
@@ -69,8 +69,8 @@ TEST_CASE("who is told may wait for another signal, and raise it") {
   CHECK(satisfy(signals, 5) == std::vector<std::uint32_t>{8});
 }
 
-// However long the oldest stays open, and in whatever order the others come and go.
-TEST_CASE("thousands of signals are each raised once, by as many reads as feed them") {
+// In any order, and however long the oldest stays open.
+TEST_CASE("each of thousands of signals is raised once, by the last of its reads") {
   Signals signals;
   RandomStream random(4, "signals");
   std::vector<std::uint32_t> feeds;  // by signal - 1

@@ -1,9 +1,8 @@
-// What happens next among resources that each have at most one pending moment: a tree of which every node holds the earlier
-// of its two children. Setting a moment costs one comparison a level; of equal moments the lower leaf
-// comes first.
+// The next event among resources with at most one pending time each: a tree in which every node holds the earlier of its two
+// children. Setting a time costs one comparison per level; of equal times the lower leaf comes first.
 //
-// A key is a time with the leaf's number behind it. Keys count from a base that moves along with time, so that simulated
-// centuries of retention fit in.
+// A key is a time followed by the leaf's number. Times are relative to a base that moves along, so that simulated centuries
+// of retention fit.
 #pragma once
 
 #include <bit>
@@ -27,7 +26,7 @@ class WinnerTree {
     for (std::uint32_t i = 0; i < 2 * size_; ++i) keys_[i] = never_ << leaf_bits_ | (i < size_ ? 0 : i - size_);
   }
 
-  // kNever: nothing is pending there. All the way up, for whoever calls this most often is the one that was first.
+  // kNever: nothing is pending. Always updates up to the root, because mostly the leaf that was first is set.
   [[gnu::always_inline]] void set(std::uint32_t leaf, Nanoseconds at) {
     std::uint64_t time = at.count() - base_;
     if (time >= never_ / 2) [[unlikely]]
@@ -36,7 +35,7 @@ class WinnerTree {
     std::uint64_t* const keys = keys_.data();
     std::uint64_t i = std::uint64_t{leaf} + size_;
     keys[i] = best;
-    switch (leaf_bits_) {  // as many levels, without counting them
+    switch (leaf_bits_) {  // one rise() per level, unrolled
       default:
         for (std::uint32_t more = leaf_bits_; more > 8; --more) rise(keys, i, best);
         [[fallthrough]];
@@ -55,13 +54,13 @@ class WinnerTree {
   Nanoseconds at(std::uint32_t leaf) const { return time_of(keys_[leaf + size_]); }
   std::uint32_t leaves() const { return size_; }
 
-  // Nothing is pending any more.
+  // Removes all pending times.
   void clear() {
     for (std::uint32_t leaf = 0; leaf < size_; ++leaf) set(leaf, kNever);
   }
 
  private:
-  // One level up: the earlier of two neighbours.
+  // Goes up one level, with the earlier of two siblings.
   [[gnu::always_inline]] static void rise(std::uint64_t* keys, std::uint64_t& i, std::uint64_t& best) {
     const std::uint64_t other = keys[i ^ 1];
     best = other < best ? other : best;
@@ -72,13 +71,13 @@ class WinnerTree {
     const std::uint64_t time = key >> leaf_bits_;
     return time == never_ ? kNever : Nanoseconds{base_ + time};
   }
-  // Of kNever, or of what lies so far ahead that the base moves along first.
+  // Relative time of kNever, or of a time so far ahead that the base moves first.
   [[gnu::noinline]] std::uint64_t far(Nanoseconds at) {
     if (at == kNever) return never_;
     move_base(at);
     return at.count() - base_;
   }
-  // To the earliest moment that is pending, or the one that is about to be.
+  // Moves the base to the earliest pending time or to `at`, if that is earlier.
   void move_base(Nanoseconds at) {
     const std::vector<std::uint64_t> old = keys_;
     const std::uint64_t base = std::min(next(), at).count();
@@ -94,7 +93,7 @@ class WinnerTree {
 
   std::uint32_t leaf_bits_;
   std::uint32_t size_;
-  std::uint64_t never_;  // as a time
+  std::uint64_t never_;  // kNever as a relative time
   std::uint64_t base_ = 0;
   std::vector<std::uint64_t> keys_;
 };

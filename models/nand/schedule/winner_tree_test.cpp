@@ -8,7 +8,7 @@
 
 using namespace ftlab;
 
-TEST_CASE("of equal moments the lower leaf comes first") {
+TEST_CASE("at equal times the lower leaf comes first") {
   WinnerTree tree(5);
   CHECK(tree.next() == kNever);
   tree.set(4, Nanoseconds{10});
@@ -22,7 +22,7 @@ TEST_CASE("of equal moments the lower leaf comes first") {
   CHECK(tree.next() == kNever);
 }
 
-TEST_CASE("the tree tells the first of any moments, however far apart") {
+TEST_CASE("the tree finds the earliest of any times, however far apart") {
   RandomStream random(6, "winner tree");
   constexpr std::uint32_t kLeaves = 42;
   WinnerTree tree(kLeaves);
@@ -30,7 +30,7 @@ TEST_CASE("the tree tells the first of any moments, however far apart") {
   Nanoseconds now{0};
   for (int i = 0; i < 20'000; ++i) {
     const auto leaf = static_cast<std::uint32_t>(random.below(kLeaves));
-    // Most within a millisecond, a few within a century; what is pending is never in the past.
+    // Most times are within a millisecond, a few within a century; none is in the past.
     const std::uint64_t ahead = random.chance(1, 50) ? random.below(3'000'000'000'000'000'000) : random.below(1'000'000);
     const bool fits = now.count() + ahead < ~std::uint64_t{0} / 4;
     moments[leaf] = random.chance(1, 8) || !fits ? kNever : now + Nanoseconds{ahead};
@@ -49,7 +49,7 @@ TEST_CASE("the tree tells the first of any moments, however far apart") {
   CHECK(now > Nanoseconds{0});
 }
 
-TEST_CASE("the tree follows time for a century, and keeps what is pending in its place") {
+TEST_CASE("the tree follows time for a century and keeps the pending times") {
   constexpr std::uint64_t kYear = 31'536'000'000'000'000;
   RandomStream random(7, "winner tree");
   for (const std::uint32_t leaves : {2u, 3u, 4u, 16u, 42u, 64u}) {
@@ -59,7 +59,7 @@ TEST_CASE("the tree follows time for a century, and keeps what is pending in its
     Nanoseconds now{0};
     for (int i = 0; now.count() < 100 * kYear; ++i) {
       const auto leaf = static_cast<std::uint32_t>(random.below(leaves));
-      // A year ahead at most, half of the time within a second.
+      // At most a year ahead, half of them within a second.
       moments[leaf] = now + Nanoseconds{random.below(random.chance(1, 2) ? 1'000'000'000 : kYear)};
       if (random.chance(1, 16)) moments[leaf] = kNever;
       tree.set(leaf, moments[leaf]);
@@ -70,14 +70,14 @@ TEST_CASE("the tree follows time for a century, and keeps what is pending in its
       if (*first == kNever) continue;
       REQUIRE(tree.first() == first - moments.begin());
       now = *first;
-      if (random.chance(1, 4)) continue;  // another one may be first, too
+      if (random.chance(1, 4)) continue;  // it stays pending
       moments[tree.first()] = kNever;
       tree.set(tree.first(), kNever);
     }
   }
 }
 
-TEST_CASE("moments of which the tree could not tell the order are refused") {
+TEST_CASE("times too far apart for the tree to order are refused") {
   WinnerTree tree(1u << 16);
   tree.set(0, Nanoseconds{1});
   CHECK_THROWS_AS(tree.set(1, Nanoseconds{~std::uint64_t{0} / 2}), CheckFailed);

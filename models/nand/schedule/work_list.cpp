@@ -47,7 +47,7 @@ void WorkList::Read::raise(Signal& signal) const {
   record().feeds = signal;
 }
 
-// A read whose data go to one run of programs names them itself; any further ones wait for its signal.
+// A read names one range of at most 255 programs itself; further programs wait for its signal.
 void WorkList::Read::feed(std::uint32_t frontier, std::uint32_t number, std::uint32_t span) const {
   WorkRecord& read = record();
   if (read.span == 0) {

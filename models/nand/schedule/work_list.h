@@ -1,7 +1,6 @@
-// What the translation layer asks of the flash, in order: always counted, and while an engine executes it either listed as
-// records (work_record.h), or passed to the engine at once, as long as nothing is listed before it. The layer writes here
-// and sees no time; the owner of the engine hands over the records after each call of the layer. In an untimed run nothing
-// is listed.
+// Work of the translation layer for the flash, in order. It is always counted. While an engine executes it, it is also
+// listed as records (work_record.h) or, if the list is empty, passed to the engine at once. The layer sees no time; the
+// engine's owner hands over the records after each call of the layer. Untimed runs list nothing.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +22,12 @@ class WorkList {
  public:
   using ReadCount = FlashWorkCount::ReadCount;
   static constexpr std::uint32_t kNoTag = ~std::uint32_t{0};
-  // `listed`: somebody executes the records. `counts_kinds`, `before`: as in FlashWorkCount.
+  // `listed`: an engine executes the records. `counts_kinds`, `before`: as in FlashWorkCount.
   WorkList(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool listed,
            bool counts_kinds = false, const FlashWork& before = {});
 
   bool listed() const { return listed_; }
-  // The engine that executes from now on; null: nothing is listed.
+  // Sets the engine that executes from now on; null: nothing is listed.
   void set_engine(FlashEngine* engine) {
     engine_ = engine;
     listed_ = engine != nullptr;
@@ -36,18 +35,19 @@ class WorkList {
   const FlashWorkCount& count() const { return count_; }
 
   // --- reads ---
-  // A read that is listed, if any is, and who waits for its data: whoever is named here. It lasts until records are cleared.
+  // Handle of a listed read, to state what waits for its data; empty if nothing is listed. Valid until the records are
+  // cleared.
   class Read {
    public:
-    // A request of the host, to which they are reported under the tag.
+    // A host request waits for it; the read is reported under the tag.
     void for_host(std::uint32_t tag) const;
-    // The read does not begin before the signal.
+    // The read begins after the signal.
     void after(Signal signal) const;
-    // The read raises the signal, which is made when there is none yet.
+    // The read feeds the signal, which is created if it is kNoSignal.
     void raise(Signal& signal) const;
-    // `span` programs of the frontier, from its program `number` on.
+    // The read feeds `span` programs of the frontier, from program `number` on.
     void feed(std::uint32_t frontier, std::uint32_t number, std::uint32_t span) const;
-    // The one that was listed so many later.
+    // The read `later` records after this one.
     Read operator+(std::uint32_t later) const { return {list_, record_ + later}; }
     bool operator==(const Read&) const = default;
 
@@ -66,33 +66,32 @@ class WorkList {
     WorkList* list_ = nullptr;
     std::uint32_t record_ = 0;
   };
-  // One array read, single- or multi-plane, of `bytes` of payload; whole codewords cross the channel. `keeps_data`: nothing
-  // does, for the data stay in the die's register (copyback).
+  // One array read, single- or multi-plane, of `bytes` of payload; whole codewords cross the channel. With `keeps_data`
+  // nothing crosses it: the data stay in the die's register (copyback).
   Read read(Die die, std::uint32_t bytes, const FlashPage& page, bool keeps_data = false) {
     keeps_data ? count_.read_internally(1, bytes) : count_.read(1, count_.of_read(bytes));
     return listed_ ? list_read(die, bytes, page, keeps_data) : Read();
   }
-  // The same for a request of the host, to which it is reported under the tag; page() says which page of `block`. The read
-  // is complete as it is: nothing more can be added.
+  // Like read(), but only the host request `tag` waits for the data; page() returns the page of `block`.
   template <class Page>
   void read_for_host(SuperblockId block, Die die, std::uint32_t bytes, std::uint32_t tag, Page&& page);
-  // The array reads the page so many times again, and what belongs to that takes `overhead`; their data stay in the die.
+  // The array reads the page `reads` more times (retries), with `overhead` in addition; these data stay in the die.
   void repeat(const Read& read, std::uint32_t reads, std::uint32_t bytes, Nanoseconds overhead);
-  // Counts reads that nobody listens to.
+  // Counts reads that nothing waits for, without listing them.
   void count_reads(std::uint64_t reads, const ReadCount& together) { count_.read(reads, together); }
-  // As FlashEngine::read_run(), where nothing is listed before it; otherwise returns false. They are not counted.
+  // Passes the reads to FlashEngine::read_run(), uncounted. Returns false without an engine or if records are listed.
   template <class Place>
   bool read_run(const WorkRecord& record, std::uint32_t count, Place&& place) {
     if (goes_straight()) engine_->read_run(record, count, place);
     return goes_straight();
   }
 
-  // --- who waits for what ---
-  // This signal is raised by the other one, too.
+  // --- dependencies ---
+  // `signal` also waits for `other`; if it is kNoSignal, it becomes `other`.
   void raise_with(Signal other, Signal& signal);
-  // These programs wait for the signal, too. Nothing where there is none.
+  // These programs also wait for the signal, unless it is kNoSignal.
   void wait(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Signal signal);
-  // The number of the frontier's next program.
+  // Number of the frontier's next program.
   std::uint32_t next_program(std::uint32_t frontier) const {
     FTLAB_DCHECK(frontier < programs_.size(), "frontier " + std::to_string(frontier));
     return programs_[frontier];
@@ -105,10 +104,10 @@ class WorkList {
     SuperblockId block;
     std::uint8_t frontier;
     bool slc;
-    std::uint8_t flags;  // of WorkRecord
+    std::uint8_t flags;  // WorkRecord::Flag
     std::uint16_t host_pages, moved_pages;
   };
-  // Counts so many programs, where nothing else is to be known of them; otherwise returns false.
+  // Counts the programs if they need neither be listed nor counted by kind; otherwise returns false.
   bool count_programs(std::uint64_t count, std::uint64_t pages, bool in_register) {
     if (listed_ || count_.tells_kinds()) return false;
     count_.program(count, pages, in_register);
@@ -118,8 +117,8 @@ class WorkList {
   void program(const Program& program, std::uint32_t planes) {
     program_run(program, planes, 1, [](WorkRecord&, std::uint32_t) {});
   }
-  // Programs of one superblock on all planes, one for each stripe from `walk` on. The last of each `per_page` of them
-  // carries the relocated pages of `program`.
+  // Programs of one superblock on all planes, one per stripe from `walk` on. The last of each `per_page` of them carries the
+  // relocated pages of `program`.
   void program_run(const Program& program, std::uint32_t planes, StripeWalk walk, std::uint32_t count,
                    std::uint32_t per_page) {
     program_run(program, planes, count, [&](WorkRecord& one, std::uint32_t i) {
@@ -129,16 +128,16 @@ class WorkList {
       if (i + 1 < count) walk.step();
     });
   }
-  // One erase of `blocks` blocks on as many planes. `again`: of a spare block, after the erase before it.
-  // `erases`: how often the superblock has been erased with this.
+  // One erase of `blocks` blocks on as many planes. `again`: of a spare block, after the previous erase. `erases`: erase
+  // count of the superblock, including this one.
   void erase(Die die, SuperblockId block, std::uint32_t blocks, std::uint32_t erases, bool again = false);
-  // The superblock is not programmed before all programs up to now have ended.
+  // Later programs of the superblock wait for all programs so far.
   void hold(SuperblockId block, std::uint32_t frontier);
 
-  // --- for whoever executes ---
+  // --- for the executor ---
   std::span<const WorkRecord> records() const { return records_; }
   void clear() { records_.clear(); }
-  // Programs are numbered from 0 again, as by an engine that was cleared.
+  // Numbers programs from 0 again, like an engine after clear().
   void restart() {
     records_.clear();
     std::fill(programs_.begin(), programs_.end(), 0);
@@ -166,7 +165,7 @@ class WorkList {
   FlashEngine* engine_ = nullptr;
   bool listed_;
   FlashWorkCount count_;
-  std::vector<std::uint32_t> programs_;  // by frontier: asked for so far
+  std::vector<std::uint32_t> programs_;  // by frontier: number of the next program
   std::vector<WorkRecord> records_;
   Signal newest_signal_ = kNoSignal;
 };

@@ -1,4 +1,4 @@
-// What of a WorkList goes straight to the engine: reads of the host, and runs of programs. Included by work_list.h.
+// The parts of WorkList that go straight to the engine: host reads and runs of programs. Included by work_list.h.
 #pragma once
 
 #include "models/nand/schedule/work_list.h"

@@ -1,4 +1,4 @@
-// Lists of work as the flash carries them out: who waits for which data. What it counts of its own work.
+// Work lists as the engine executes them: what waits for which data; and the counts of work.
 #include "models/nand/schedule/work_list.h"
 
 #include <map>
@@ -11,7 +11,7 @@ using namespace ftlab;
 
 namespace {
 
-// Two dies on channels of their own. A read of a die takes 50 us and its transfer, which is longer the more bytes there are.
+// Two dies, each with its own channel. A read takes 50 us and a transfer that grows with its bytes.
 struct Lists {
   Lists() : work(geometry(), timing(), 1, true), engine(geometry(), timing(), 1) {}
   static Geometry geometry() { return {2, 1, 1, 2, 64, 16, 4096, 128, 1024}; }
@@ -28,7 +28,7 @@ struct Lists {
     return read;
   }
   void program(std::uint32_t die) { work.program({Die{die}, 0, SuperblockId{1}, 0, false, WorkRecord::kHostData, 1, 0}, 2); }
-  // When each awaited signal is raised, by its tag.
+  // Times at which the awaited signals are raised, by tag.
   std::map<std::uint32_t, Nanoseconds> run(const std::vector<Signal>& awaited) {
     std::map<std::uint32_t, Nanoseconds> reached;
     Nanoseconds now{0};
@@ -50,7 +50,7 @@ struct Lists {
 
 }  // namespace
 
-TEST_CASE("a signal that others raise, too, is raised with the last of them") {
+TEST_CASE("a signal that waits for other signals is raised with the last of them") {
   Lists flash;
   Signal near = kNoSignal, far = kNoSignal, both = kNoSignal;
   Signal first = kNoSignal;
@@ -58,7 +58,7 @@ TEST_CASE("a signal that others raise, too, is raised with the last of them") {
   flash.read(0, 1024).raise(near);
   flash.read(1, 4096).raise(far);
   flash.work.raise_with(near, first);
-  CHECK(first == near);  // there was none yet
+  CHECK(first == near);  // it was kNoSignal
   flash.work.raise_with(near, both);
   flash.work.raise_with(far, both);
   REQUIRE((both != near && both != far));
@@ -70,7 +70,7 @@ TEST_CASE("a signal that others raise, too, is raised with the last of them") {
   CHECK(reached.at(2) == reached.at(1));
 }
 
-TEST_CASE("a program begins when the reads that feed it, and signals that it waits for, have brought their data") {
+TEST_CASE("a program begins when all reads and signals that it waits for have brought their data") {
   for (const bool waits : {false, true}) {
     CAPTURE(waits);
     Lists flash;
@@ -93,7 +93,7 @@ TEST_CASE("a program begins when the reads that feed it, and signals that it wai
   }
 }
 
-TEST_CASE("a read may feed programs of several places, each waits for it") {
+TEST_CASE("a read can feed several programs, and each waits for it") {
   Lists flash;
   const WorkList::Read read = flash.read(0, 4096);
   read.feed(0, 0, 1);
@@ -105,7 +105,7 @@ TEST_CASE("a read may feed programs of several places, each waits for it") {
   CHECK(flash.log[2].start >= flash.log[1].done);
 }
 
-TEST_CASE("a read whose data stay in the die is over when the array is") {
+TEST_CASE("a read whose data stay in the die ends with its array time") {
   Lists flash;
   flash.work.read(Die{0}, 4096, {SuperblockId{0}, 0, 0, 1, false}, true);
   flash.read(1, 4096);
@@ -125,7 +125,7 @@ TEST_CASE("a read begins after the signal that it waits for") {
   CHECK(flash.log[1].start == flash.log[0].done);
 }
 
-TEST_CASE("an erase of a spare block begins when that of the block before it has ended, and programs come after both") {
+TEST_CASE("an erase of a spare block begins after the erase before it, and programs begin after both") {
   Lists flash;
   flash.work.erase(Die{0}, SuperblockId{1}, 2, 1);
   flash.work.erase(Die{1}, SuperblockId{1}, 1, 1, true);
@@ -135,7 +135,7 @@ TEST_CASE("an erase of a spare block begins when that of the block before it has
   CHECK(flash.log[2].start == flash.log[1].done);
 }
 
-TEST_CASE("what crosses the channels is counted in codewords and pages, with their spare bytes") {
+TEST_CASE("bytes on the channels are counted in whole codewords and pages, with their spare bytes") {
   Lists flash;
   flash.read(0, 512);  // one codeword
   CHECK(flash.work.count().work().read_bytes == 1024);
@@ -155,10 +155,10 @@ TEST_CASE("what crosses the channels is counted in codewords and pages, with the
   CHECK((work.reads == 4 + 1 + 3 && work.pages_read == 4 + 2 + 6));
   flash.work.erase(Die{0}, SuperblockId{1}, 2, 1);
   CHECK((work.erases == 1 && work.blocks_erased == 2));
-  CHECK(flash.work.records().size() == 4 + 1 + 2 + 1);  // records: repetitions belong to their read
+  CHECK(flash.work.records().size() == 4 + 1 + 2 + 1);  // repetitions have no record of their own
 }
 
-TEST_CASE("a read names the programs that it feeds up to 255 of them, those beyond wait for its signal") {
+TEST_CASE("a read names up to 255 programs that it feeds; programs beyond wait for its signal") {
   for (const std::uint32_t programs : {255u, 256u}) {
     CAPTURE(programs);
     Lists flash;

@@ -7,7 +7,7 @@
 namespace ftlab {
 namespace {
 
-// Of a population with the mean 1000.
+// Draws a factor with mean 1000.
 std::uint16_t draw_factor(std::uint32_t permille, RandomStream& random) {
   for (;;) {
     const std::int64_t z = normal(random);
@@ -15,7 +15,7 @@ std::uint16_t draw_factor(std::uint32_t permille, RandomStream& random) {
   }
 }
 
-// By block, or the largest of each `together` blocks. Nothing when all are alike.
+// One factor per block, or the largest of each `together` blocks. Empty if permille is 0.
 Column<std::uint16_t> draw_factors(std::uint64_t blocks, std::uint32_t together, std::uint32_t permille,
                                    RandomStream random) {
   if (permille == 0) return {};

@@ -1,9 +1,9 @@
-// How fast each block is beside the data sheet: blocks differ from their factory on, and change with wear. Of operations
-// on several planes the slowest plane counts. Factors are permille in integers, drawn once for a specimen, so that they are
-// a function of (specimen, superblock, die, plane) and no state; what wear adds follows from the erase counts.
+// Speed of each block relative to the data sheet: blocks differ from the factory on and change with wear. An operation on
+// several planes takes as long as on the slowest one. Factors are integers in permille, drawn once for a specimen: a
+// function of (specimen, superblock, die, plane), not state. The effect of wear follows from the erase counts.
 //
-// Not modelled: pages of a block that differ beyond their kind, temperature, and that a spare block which takes a bad one's
-// place has a speed of its own.
+// Not modelled: differences between pages of a block beyond their kind, temperature, and the own speed of a spare block that
+// replaces a bad one.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ namespace ftlab {
 
 class BlockSpeed {
  public:
-  // All blocks are as the data sheet says, for ever.
+  // All blocks always take the data-sheet times.
   BlockSpeed() = default;
-  // `specimen`: which of many equal drives. `worn_cycles`: erases that all blocks have behind them, beside those that are
-  // counted. Memory: up to 6 bytes a block, only for what varies.
+  // `specimen`: which of many identical drives. `worn_cycles`: erases of all blocks in addition to the counted ones. Memory:
+  // up to 6 bytes per block, only for what varies.
   BlockSpeed(const NandTiming& timing, const Layout& layout, std::uint64_t specimen, std::uint32_t worn_cycles = 0);
 
-  // The superblock has been erased so often. Call it after each erase, and the other when all counts come from elsewhere.
+  // Sets the erase count of one superblock, after each of its erases, or the counts of all superblocks.
   void set_erases(SuperblockId block, std::uint32_t erases);
   void set_erases(std::span<const std::uint32_t> by_superblock);
 
-  // What takes `time` by the data sheet takes so long in these blocks. 1 to 5 ns.
+  // Time in these blocks of an operation that takes `time` by the data sheet. 1 to 5 ns.
   Nanoseconds read(Nanoseconds time, Die die, const FlashPage& page) const;
   Nanoseconds program(Nanoseconds time, Die die, SuperblockId block) const {
     return scaled(time, die, block, program_, program_wear_);
@@ -37,7 +37,7 @@ class BlockSpeed {
   }
 
   bool reads_vary() const { return read_.size() > 0; }
-  // It may be asked of so many.
+  // Superblocks for which times are known.
   std::uint32_t superblocks() const { return superblocks_; }
 
  private:
@@ -52,10 +52,10 @@ class BlockSpeed {
   WearTimes wear_;
   std::uint32_t superblocks_ = ~std::uint32_t{0};
   std::uint32_t worn_cycles_ = 0;
-  Divisor dies_;  // of a superblock
+  Divisor dies_;  // per superblock
   std::uint32_t planes_ = 1;
   Column<Permille> read_;     // by superblock, die, plane
-  Column<Permille> program_;  // by superblock and die: the slowest plane's
+  Column<Permille> program_;  // by superblock and die: that of the slowest plane
   Column<Permille> erase_;
   Column<Permille> program_wear_;  // by superblock
   Column<Permille> erase_wear_;

@@ -8,7 +8,7 @@ using namespace ftlab;
 
 namespace {
 
-constexpr Nanoseconds kTime{1'000'000};  // so that a nanosecond of it is a millionth
+constexpr Nanoseconds kTime{1'000'000};  // 1 ns is a millionth of it
 
 Layout layout() { return Layout({2, 2, 1, 2, 500, 16, 4096, 0, 512}, {4, 2}, 4096); }
 
@@ -24,7 +24,7 @@ FlashPage page(std::uint32_t block, std::uint32_t plane, std::uint32_t planes) {
 
 }  // namespace
 
-TEST_CASE("without variation and wear every block takes the data sheet's time") {
+TEST_CASE("without variation and wear every block takes the data-sheet time") {
   const BlockSpeed none, unvaried(varied(0, 0, 0), layout(), 1);
   for (const BlockSpeed* speed : {&none, &unvaried}) {
     CHECK(speed->read(kTime, Die{0}, page(3, 0, 1)) == kTime);
@@ -33,7 +33,7 @@ TEST_CASE("without variation and wear every block takes the data sheet's time") 
   }
 }
 
-TEST_CASE("read times of blocks have the spread that was asked for, and end at three of it") {
+TEST_CASE("read times of blocks have the configured spread, cut off at 3 sigma") {
   const BlockSpeed speed(varied(100, 0, 0), layout(), 1);
   double sum = 0, squares = 0, least = 2, most = 0;
   int count = 0;
@@ -70,7 +70,7 @@ TEST_CASE("an operation on several planes takes as long as the slowest of them")
   CHECK(second_slower);
 }
 
-TEST_CASE("a spread changes what it is for and nothing else; another specimen is another drive") {
+TEST_CASE("a spread changes only its own kind of operation; another specimen is another drive") {
   const BlockSpeed one(varied(0, 50, 0), layout(), 1), both(varied(30, 50, 70), layout(), 1),
       other(varied(0, 50, 0), layout(), 2);
   bool differs = false;
@@ -83,7 +83,7 @@ TEST_CASE("a spread changes what it is for and nothing else; another specimen is
   CHECK(differs);
 }
 
-TEST_CASE("with wear programs become faster and erases slower, until they do no more") {
+TEST_CASE("with wear programs become faster and erases slower, up to until_erases") {
   NandTiming timing;
   timing.wear = {50, 400, 3000};
   BlockSpeed speed(timing, layout(), 1);
@@ -94,7 +94,7 @@ TEST_CASE("with wear programs become faster and erases slower, until they do no 
   };
   CHECK(times(0) == std::pair{std::uint64_t{1'000'000}, std::uint64_t{1'000'000}});
   CHECK(times(1000) == std::pair{std::uint64_t{950'000}, std::uint64_t{1'400'000}});
-  CHECK(times(2999) == std::pair{std::uint64_t{850'000}, std::uint64_t{2'200'000}});  // to the permille
+  CHECK(times(2999) == std::pair{std::uint64_t{850'000}, std::uint64_t{2'200'000}});  // rounded to a permille
   CHECK(times(3000) == std::pair{std::uint64_t{850'000}, std::uint64_t{2'200'000}});
   CHECK(times(3001) == times(3000));
   CHECK(speed.program(kTime, Die{0}, SuperblockId{8}) == kTime);  // not erased
@@ -105,7 +105,7 @@ TEST_CASE("erases before the run count like those in it") {
   NandTiming timing;
   timing.wear = {50, 400, 3000};
   BlockSpeed counted(timing, layout(), 1), worn(timing, layout(), 1, 999);
-  CHECK(worn.erase(kTime, Die{0}, SuperblockId{3}) == Nanoseconds{1'400'000});  // to the permille
+  CHECK(worn.erase(kTime, Die{0}, SuperblockId{3}) == Nanoseconds{1'400'000});  // rounded to a permille
   for (const std::uint32_t erases : {0u, 1u, 2000u, 2001u, 5000u}) {
     counted.set_erases(SuperblockId{7}, erases + 999);
     worn.set_erases(SuperblockId{7}, erases);
@@ -114,7 +114,7 @@ TEST_CASE("erases before the run count like those in it") {
   }
 }
 
-TEST_CASE("erase counts that are told at once are the same as told one by one") {
+TEST_CASE("setting all erase counts at once equals setting them one by one") {
   NandTiming timing;
   timing.wear = {50, 400, 3000};
   timing.variation = {0, 60, 60};

@@ -1,4 +1,4 @@
-// A normal variable of integers only: the same draws on every compiler.
+// Normal random variable in integer arithmetic: the same draws on every compiler.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace ftlab {
 
 inline constexpr std::int64_t kSigma = 1 << 16;  // fixed point: one standard deviation
 
-// The sum of twelve uniform 16-bit numbers, which has the variance (2^32 - 1): kSigma squared, within 10^-9. Beyond 3 sigma
-// lie 2.3 of 1,000 draws instead of 2.7.
+// Sum of twelve uniform 16-bit numbers, of variance 2^32 - 1: kSigma squared, within 10^-9. 2.3 instead of 2.7 in 1,000
+// draws lie beyond 3 sigma.
 inline std::int64_t normal(RandomStream& random) {
   std::int64_t sum = 0;
   for (int draw = 0; draw < 3; ++draw) {

@@ -7,7 +7,7 @@
 namespace ftlab {
 namespace {
 
-// Spare bytes travel with the payload in proportion.
+// Spare bytes are transferred in proportion to the payload.
 Nanoseconds bus_time(const Geometry& geometry, const NandTiming& timing, std::uint64_t payload_bytes) {
   const std::uint64_t bytes = payload_bytes * (geometry.page_bytes + geometry.page_spare_bytes) / geometry.page_bytes;
   return timing.bus_command + transfer_time(bytes, timing.bus_bytes_per_s);

@@ -1,4 +1,4 @@
-// How long each operation keeps the array and the bus, apart from all waiting: by kind of page, block and size.
+// Array and bus time of each operation, without any waiting, by kind of page, block and size.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +34,12 @@ class OperationTimes {
 
   std::uint32_t codewords_of(std::uint32_t bytes) const { return (bytes + codeword_bytes_.value() - 1) / codeword_bytes_; }
   std::uint32_t codeword_bytes() const { return codeword_bytes_.value(); }
-  // Whether the time of a read depends on its page.
+  // True if the time of a read depends on its page.
   bool looks_at_pages() const { return looks_at_pages_; }
-  // A superblock has been erased so often, or all have.
+  // Sets the erase count of one superblock, or of all.
   void set_erases(SuperblockId block, std::uint32_t erases) { speed_.set_erases(block, erases); }
   void set_erases(std::span<const std::uint32_t> by_superblock) { speed_.set_erases(by_superblock); }
-  // What these are known for.
+  // Ranges of the arguments above.
   std::uint32_t pages_per_block() const { return static_cast<std::uint32_t>(program_by_page_.size()); }
   std::uint32_t superblocks() const { return speed_.superblocks(); }
   std::uint32_t planes() const { return static_cast<std::uint32_t>(program_transfer_.size()) - 1; }
@@ -57,7 +57,7 @@ class OperationTimes {
   Divisor codeword_bytes_;
   Nanoseconds read_, read_slc_, program_slc_, erase_;
   bool looks_at_pages_;
-  std::vector<Nanoseconds> read_by_page_;  // of a block
+  std::vector<Nanoseconds> read_by_page_;  // by NAND page of a block
   std::vector<Nanoseconds> program_by_page_;
   std::vector<Nanoseconds> read_transfer_;     // by codewords
   std::vector<Nanoseconds> program_transfer_;  // by planes

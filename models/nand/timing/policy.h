@@ -1,6 +1,6 @@
-// Which of a die's waiting operations is next: the seam of scheduling. The engine knows what each class has ready and since
-// when; a policy says which begins. One file a policy in policies/: it defines `SchedulingPolicyKind scheduling_NAME()`, and
-// the build collects them.
+// Interface of scheduling policies: which of a die's waiting operations is next. The engine knows what each class has ready
+// and since when; the policy chooses. One file per policy in policies/, which defines `SchedulingPolicyKind
+// scheduling_NAME()`; the build collects them.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace ftlab {
 
-// Operations of a die by class, the oldest of each first. Programs of frontier f are class kPrograms + f: the one in the
-// frontier's register.
+// Classes of a die's operations; the oldest of a class is its next. Class kPrograms + f is the program in the register of
+// frontier f.
 enum FlashClass : std::uint32_t { kHostReads = 0, kInternalReads = 1, kErases = 2, kPrograms = 3 };
 
-// What a policy sees of a die that could begin something.
+// A die that could begin an operation, as seen by a policy.
 struct DieQueues {
   std::uint32_t die;
   std::uint32_t classes;
   Nanoseconds now;
-  const Nanoseconds* ready;  // by class: since when its first operation could begin; later than now, or kNever: it cannot
-  std::uint32_t oldest;      // of the classes the one that is ready since longest; of equal ones the lower. It is ready
-  std::uint64_t relocated;   // a bit for each frontier whose program in the register carries nothing of the host
+  const Nanoseconds* ready;  // by class: since when its first operation is ready; after `now`, or kNever: not ready
+  std::uint32_t oldest;      // class that has been ready longest, the lower one of equals; it is ready
+  std::uint64_t relocated;   // bit mask of the frontiers whose loaded program carries no host data
 
-  // Reads of relocation and of the map, erases, and programs without data of the host.
+  // True for relocation and map reads, erases, and programs without host data.
   bool is_internal(std::uint32_t c) const {
     return c == kInternalReads || c == kErases || (c >= kPrograms && (relocated >> (c - kPrograms) & 1) != 0);
   }
@@ -35,30 +35,30 @@ struct DieQueues {
 struct Choice {
   static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
   std::uint32_t flash_class = kNothing;
-  Nanoseconds until = kNever;  // nothing begins before, unless something else becomes ready
+  Nanoseconds until = kNever;  // begins nothing before this time, unless something else becomes ready
 };
 
 class SchedulingPolicy {
  public:
   virtual ~SchedulingPolicy() = default;
-  // Whether it always chooses the oldest: then it is not asked, nor told what begins.
+  // True if it always chooses the oldest: then neither choose() nor begins() is called.
   virtual bool first_come() const { return false; }
-  // Whether it always chooses a read of the host that is ready, and otherwise the oldest: it is not asked either.
+  // True if it always chooses a ready host read, else the oldest: then choose() is not called.
   virtual bool host_reads_first() const { return false; }
-  // Asked whenever the die could begin something that is ready. REQUIRES of the answer: ready by now.
+  // Called whenever the die could begin a ready operation. REQUIRES of the result: ready by now.
   virtual Choice choose(const DieQueues& die) = 0;
-  // The operation begins, and takes the array for so long.
+  // An operation of the class begins and occupies the array for `length`.
   virtual void begins(const DieQueues& die, std::uint32_t flash_class, Nanoseconds length) {
     (void)die, (void)flash_class, (void)length;
   }
-  // Whether a host read that becomes ready may stop a program or an erase, where the flash can.
+  // True if a host read that becomes ready may suspend a program or an erase, if the flash can.
   virtual bool suspends() const { return false; }
-  // Its state, if it has any, as numbers that are saved with the drive, and back. REQUIRES: as many as it has.
+  // State as numbers, if there is any, saved with the drive. REQUIRES of set_state(): as many as state() returns.
   virtual std::vector<std::uint64_t> state() const { return {}; }
   virtual void set_state(const std::vector<std::uint64_t>& state) { (void)state; }
 };
 
-// Of the classes that are ready and wanted the one that became ready first; of equal ones the lower class.
+// The class that became ready first among the ready and wanted ones, the lower one of equals; kNothing if none is.
 template <class Wanted>
 std::uint32_t oldest_class(const DieQueues& die, Wanted&& wanted) {
   std::uint32_t best = Choice::kNothing;
@@ -72,7 +72,7 @@ std::uint32_t oldest_class(const DieQueues& die, Wanted&& wanted) {
   return best;
 }
 
-// A number that a policy has in the drive file, beside nand.scheduling.
+// A parameter of a policy in the drive file, next to nand.scheduling.
 struct SchedulingParameter {
   const char* key;
   std::uint64_t low, high;
@@ -81,16 +81,16 @@ struct SchedulingParameter {
 struct SchedulingPolicyKind {
   std::string name;
   std::vector<SchedulingParameter> parameters;
-  // By the values of the parameters, in order, for so many dies.
+  // Creates the policy for `dies` dies from the values of its parameters, in order.
   std::function<std::unique_ptr<SchedulingPolicy>(const std::vector<std::uint64_t>& values, std::uint32_t dies)> make;
 };
 
-// All of them, fifo first.
+// All policies, fifo first.
 const std::vector<SchedulingPolicyKind>& scheduling_policy_kinds();
-// Index of the policy of that name. REQUIRES: there is one.
+// Index of the policy with that name. REQUIRES: it exists.
 std::size_t scheduling_policy_index(const std::string& name);
 
-// What a drive file says.
+// The policy chosen by a drive file.
 struct SchedulingConfig {
   std::size_t policy = 0;
   std::vector<std::uint64_t> values;

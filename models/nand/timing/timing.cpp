@@ -14,7 +14,7 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 
 Nanoseconds time_of(Reader& reader, const std::string& key) { return Nanoseconds{reader.sourced(key, 1, kSecond).value}; }
 
-// The kinds of page of each `cell`, in the order in which data sheets name them. One kind has no name.
+// Names of the kinds of page of each `cell`, in the order of data sheets. A single kind has no name.
 using KindNames = std::initializer_list<const char*>;
 KindNames kind_names(std::size_t cell) {
   static constexpr KindNames kNames[] = {
@@ -28,7 +28,7 @@ std::vector<Nanoseconds> times_by_kind(Reader& reader, KindNames kinds, const st
   return times;
 }
 
-// One time for all pages, or one for each kind.
+// One read time for all pages, or one for each kind.
 void read_read_times(Reader& reader, KindNames kinds, NandTiming& t) {
   const auto known = [&reader](const char* kind) { return reader.has("read_" + std::string(kind) + "ns"); };
   const char* const first = kinds.size() > 1 ? *std::find_if(kinds.begin(), kinds.end() - 1, known) : "";
@@ -44,8 +44,8 @@ void read_read_times(Reader& reader, KindNames kinds, NandTiming& t) {
   t.read = *std::min_element(t.read_by_kind.begin(), t.read_by_kind.end());
 }
 
-// Eight data lines: as many bytes as transfers a second. ONFI 5.1, tables of timing modes (the cycle's length, rounded to
-// 10 ps, gives the rate); Toggle 1.0 and 2.0 as announced by Samsung and Toshiba, July 2010: 133 and 400 Mbit/s a line.
+// Eight data lines: bytes per second equal transfers per second. ONFI 5.1, timing mode tables (the cycle's length, rounded
+// to 10 ps, gives the rate); Toggle 1.0 and 2.0 as announced by Samsung and Toshiba, July 2010: 133 and 400 Mbit/s a line.
 constexpr std::array<std::uint64_t, 16> kBusBytesPerS = {
     20'000'000,  28'571'428,  33'333'333,  40'000'000,    50'000'000,    133'333'333,   166'666'667, 200'000'000,
     400'000'000, 533'333'333, 800'000'000, 1'200'000'000, 1'600'000'000, 2'400'000'000, 133'000'000, 400'000'000};
@@ -77,7 +77,7 @@ std::uint32_t optional(Reader& reader, const char* key, std::uint64_t high) {
 }
 
 BlockVariation read_variation(Reader reader) {
-  constexpr std::uint64_t kMost = 200;  // three of them leave 400 permille
+  constexpr std::uint64_t kMost = 200;  // 3 sigma leave 400 permille
   BlockVariation v;
   v.read_permille = optional(reader, "read_permille", kMost);
   v.program_permille = optional(reader, "program_permille", kMost);
@@ -128,7 +128,7 @@ void read_scheduling(Reader& reader, NandTiming& t) {
 
 }  // namespace
 
-// The first two orders of MLC differ in what a word line holds: one page of each kind, or two.
+// The two MLC orders differ in what a word line holds: one page of each kind, or two.
 std::uint32_t page_kind(PageOrder order, std::uint32_t kinds, std::uint32_t page, std::uint32_t pages_per_block) {
   FTLAB_CHECK(page < pages_per_block, "page " + std::to_string(page) + " of a block of " + std::to_string(pages_per_block));
   if (order == PageOrder::interleaved) return page % kinds;

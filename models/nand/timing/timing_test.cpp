@@ -30,7 +30,7 @@ std::string refusal_of(const std::string& more) {
 
 }  // namespace
 
-TEST_CASE("pages are of the kinds that the order says") {
+TEST_CASE("kinds of pages follow the page order") {
   CHECK(kinds_of(PageOrder::interleaved, 1, 8) == "00000000");
   CHECK(kinds_of(PageOrder::interleaved, 2, 8) == "01010101");
   CHECK(kinds_of(PageOrder::interleaved, 3, 9) == "012012012");
@@ -39,7 +39,7 @@ TEST_CASE("pages are of the kinds that the order says") {
   CHECK(kinds_of(PageOrder::even_odd, 2, 16) == "0000110011001111");
 }
 
-TEST_CASE("in both orders of MLC, half of the pages are lower ones and an upper page comes after its lower page") {
+TEST_CASE("in both MLC page orders half of the pages are lower pages, and each upper page follows its lower page") {
   for (const PageOrder order : {PageOrder::all_bit_line, PageOrder::even_odd}) {
     const std::string kinds = kinds_of(order, 2, 128);
     std::uint32_t lower = 0, upper = 0;
@@ -49,14 +49,14 @@ TEST_CASE("in both orders of MLC, half of the pages are lower ones and an upper 
     }
     CHECK(lower == 64);
   }
-  // Of the second, in the words of Micheloni et al.: page 0 with 4, 2 with 8.
+  // even_odd, after Micheloni et al.: page 0 is paired with 4, 2 with 8.
   const std::string kinds = kinds_of(PageOrder::even_odd, 2, 128);
   CHECK(kinds[0] != kinds[4]);
   CHECK(kinds[2] != kinds[8]);
   CHECK(kinds[122] != kinds[126]);
 }
 
-TEST_CASE("each kind of cell has its own program times, and its own read times if it wants") {
+TEST_CASE("each type of cell has its own program times and optionally its own read times") {
   const NandTiming tlc = timing_of(R"("cell": "tlc", "read_lower_ns": 40, "read_middle_ns": 30, "read_upper_ns": 60,
       "program_lower_ns": 500, "program_middle_ns": 1000, "program_upper_ns": 2000, "bus_bytes_per_s": 100000000)");
   CHECK(tlc.program == std::vector<Nanoseconds>{Nanoseconds{500}, Nanoseconds{1000}, Nanoseconds{2000}});
@@ -69,10 +69,10 @@ TEST_CASE("each kind of cell has its own program times, and its own read times i
   CHECK(qlc.bus_bytes_per_s == 400'000'000);
 }
 
-TEST_CASE("buses have the rates of their cycles") {
+TEST_CASE("bus rates follow from the cycle times") {
   const std::string slc = R"("cell": "slc", "read_ns": 25000, "program_ns": 200000, "bus": )";
-  CHECK(timing_of(slc + "\"sdr-50\"").bus_bytes_per_s == 50'000'000);       // 20 ns a byte
-  CHECK(timing_of(slc + "\"nv-ddr-166\"").bus_bytes_per_s == 166'666'667);  // 12 ns for two
+  CHECK(timing_of(slc + "\"sdr-50\"").bus_bytes_per_s == 50'000'000);       // 20 ns per byte
+  CHECK(timing_of(slc + "\"nv-ddr-166\"").bus_bytes_per_s == 166'666'667);  // 12 ns per two bytes
   CHECK(timing_of(slc + "\"nv-ddr2-533\"").bus_bytes_per_s == 533'333'333);
   CHECK(timing_of(slc + "\"nv-lpddr4-2400\"").bus_bytes_per_s == 2'400'000'000);
   CHECK(timing_of(slc + "\"toggle1-133\"").bus_bytes_per_s == 133'000'000);

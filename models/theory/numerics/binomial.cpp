@@ -7,13 +7,13 @@ namespace ftlab {
 
 namespace {
 
-// Of n draws, k. REQUIRES: 0 < p < 1.
+// Probability of k of n. REQUIRES: 0 < p < 1.
 double probability(int n, double p, int k) {
   const double choose = std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0);
   return std::exp(choose + k * std::log(p) + (n - k) * std::log1p(-p));
 }
 
-// P(k) + P(k-1) + ..., falling terms. REQUIRES: k < n p or so, 0 < p < 1.
+// Sum of P(j) for j <= k, whose terms fall with j. REQUIRES: k < n p or so, 0 < p < 1.
 double lower_tail(int n, double p, int k) {
   double term = probability(n, p, k), sum = 0;
   for (; k >= 0 && term > 1e-17 * sum; --k) {
@@ -31,7 +31,7 @@ Eigen::ArrayXd binomial(int n, double p) {
     law(p <= 0 ? 0 : n) = 1;
     return law;
   }
-  // From the most likely number outwards, so that nothing underflows that matters.
+  // From the most likely number outwards, so that only negligible terms underflow.
   const int mode = std::min(n, static_cast<int>((n + 1) * p));
   law(mode) = 1;
   for (int k = mode; k < n; ++k) law(k + 1) = law(k) * (n - k) * p / ((k + 1) * (1 - p));
@@ -42,7 +42,7 @@ Eigen::ArrayXd binomial(int n, double p) {
 double binomial_below(int n, double p, int k) {
   if (k <= 0 || p >= 1) return k > n ? 1 : 0;
   if (k > n || p <= 0) return 1;
-  // The shorter tail is summed; "k or more valid" is "n - k or fewer invalid".
+  // Sums the shorter tail; "k or more valid" is "n - k or fewer invalid".
   return k - 1 < n * p ? lower_tail(n, p, k - 1) : 1 - lower_tail(n, 1 - p, n - k);
 }
 

@@ -1,4 +1,4 @@
-// The binomial law: how many of n pages are still valid when each is with probability p.
+// Binomial distribution: how many of n pages are still valid if each is with probability p.
 #pragma once
 
 #include <Eigen/Core>

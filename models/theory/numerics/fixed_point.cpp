@@ -7,7 +7,7 @@ namespace ftlab {
 
 namespace {
 
-constexpr Eigen::Index kMemory = 8;  // earlier steps the extrapolation looks at
+constexpr Eigen::Index kMemory = 8;  // earlier steps used by the extrapolation
 
 // The last differences of g(x) and of the residual g(x) - x, as columns in a ring.
 struct History {
@@ -22,7 +22,7 @@ struct History {
     ++count;
   }
 
-  // g(x) less the combination of earlier steps whose residuals explain the present one best.
+  // g(x) minus the combination of earlier steps whose residuals best explain the present one.
   Eigen::VectorXd extrapolate(const Eigen::VectorXd& value, const Eigen::VectorXd& residual) const {
     const Eigen::Index columns = std::min(count, kMemory);
     if (columns == 0) return value;
@@ -44,7 +44,7 @@ std::optional<Eigen::VectorXd> fixed_point(const std::function<Eigen::VectorXd(c
     x = history.extrapolate(value, residual);
     admissible(x);
     Eigen::VectorXd next = g(x), next_residual = next - x;
-    // Far off, extrapolation may overshoot: forget what led there and go on with plain steps.
+    // Far from the solution extrapolation may overshoot: then drop the history and continue with plain steps.
     if (next_residual.lpNorm<1>() > 4 * residual.lpNorm<1>()) {
       history.count = 0;
     } else {

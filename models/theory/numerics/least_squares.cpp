@@ -15,9 +15,9 @@ using Eigen::VectorXd;
 using Index = Eigen::Index;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// The first damping, as a share of the largest diagonal element of J'J; Nielsen's tau for a start that may be far off.
+// Initial damping, as a share of the largest diagonal element of J'J; Nielsen's tau for a start that may be far off.
 constexpr double kFirstDamping = 1e-2;
-constexpr std::uint32_t kMostRefusals = 12;  // steps in a row that made it worse: then nothing near is better
+constexpr std::uint32_t kMostRefusals = 12;  // failed steps in a row: then no better point is near
 
 void check(const LeastSquaresProblem& p) {
   const Index count = p.start.size();
@@ -59,7 +59,7 @@ class Search {
   double room_above(Index i) const { return problem_.high[i] - fit_.x[i]; }
   double room_below(Index i) const { return fit_.x[i] - problem_.low[i]; }
 
-  // To the side that has room.
+  // Step towards the side that has room.
   double signed_step(Index i) const {
     if (room_above(i) >= problem_.step[i]) return problem_.step[i];
     return room_above(i) >= room_below(i) ? room_above(i) : -std::min(problem_.step[i], room_below(i));
@@ -77,7 +77,7 @@ class Search {
       fit_.jacobian.col(i) = (there[static_cast<std::size_t>(i)] - fit_.residuals) / signed_step(i);
   }
 
-  // Variables that may move in this round: not those that the gradient pushes against a bound.
+  // Variables that may move in this round: all except those that the gradient pushes against a bound.
   std::vector<Index> free_variables(const VectorXd& gradient) const {
     std::vector<Index> free;
     for (Index i = 0; i < fit_.x.size(); ++i) {
@@ -87,7 +87,7 @@ class Search {
     return free;
   }
 
-  // One damped step. Returns whether it was taken.
+  // One damped step. True if it was taken.
   bool go_on() {
     const VectorXd gradient = fit_.jacobian.transpose() * fit_.residuals;
     const std::vector<Index> free = free_variables(gradient);
@@ -129,7 +129,7 @@ class Search {
     return target.cwiseMax(problem_.low).cwiseMin(problem_.high);
   }
 
-  // Nielsen's rule: the better the linear model foretold the gain, the less damping.
+  // Nielsen's rule: the better the linear model predicted the gain, the lower the damping.
   void accept(const VectorXd& target, const VectorXd& there, double gain_ratio) {
     fit_.x = target;
     fit_.residuals = there;

@@ -33,7 +33,7 @@ constexpr LeastSquaresOptions kExact{500, 1e-14, 1e-9};
 
 }  // namespace
 
-TEST_CASE("a curved valley is followed to its end") {
+TEST_CASE("a fit follows a curved valley to its minimum") {
   const auto fit = fit_least_squares(problem(vector({-1.2, 1}), vector({-10, -10}), vector({10, 10}), rosenbrock), kExact);
   CHECK(fit.converged);
   CHECK(fit.x[0] == Approx(1).epsilon(1e-5));
@@ -41,7 +41,7 @@ TEST_CASE("a curved valley is followed to its end") {
   CHECK_FALSE(fit.at_bound[0]);
 }
 
-TEST_CASE("a minimum beyond a bound is found on it, with the other variables at their best there") {
+TEST_CASE("a minimum beyond a bound is found on the bound, with the other variables optimal there") {
   // With x0 <= 0.5 the best is x1 = x0^2 = 0.25.
   const auto fit = fit_least_squares(problem(vector({-1.2, 1}), vector({-10, -10}), vector({0.5, 10}), rosenbrock), kExact);
   CHECK(fit.x[0] == 0.5);
@@ -56,7 +56,7 @@ TEST_CASE("a fit that starts at a bound leaves it") {
   CHECK(fit.x[1] == Approx(1).epsilon(1e-5));
 }
 
-TEST_CASE("no place outside of the bounds is ever asked for") {
+TEST_CASE("residuals are never evaluated outside of the bounds") {
   bool outside = false;
   auto p = problem(vector({0.2, 0.9}), vector({0, 0}), vector({0.3, 1}), [&](const VectorXd& x) {
     outside = outside || x[0] < 0 || x[0] > 0.3 || x[1] < 0 || x[1] > 1;
@@ -67,7 +67,7 @@ TEST_CASE("no place outside of the bounds is ever asked for") {
   CHECK_FALSE(outside);
 }
 
-TEST_CASE("the stated deviation is how far fits of noisy data lie from the truth") {
+TEST_CASE("the stated deviation matches the distance of fits of noisy data from the truth") {
   constexpr int kTrials = 300, kRows = 40;
   RandomStream random(1, "least squares test");
   const auto uniform = [&] { return static_cast<double>(random.bits() >> 11) * 0x1p-53; };
@@ -92,7 +92,7 @@ TEST_CASE("the stated deviation is how far fits of noisy data lie from the truth
   CHECK(within_two > kTrials * 92 / 100);  // expected 95 %
 }
 
-TEST_CASE("variables that only their sum is known of have no deviation, and a lone one has") {
+TEST_CASE("variables known only by their sum have an infinite deviation, an independent variable does not") {
   Eigen::MatrixXd jacobian(3, 3);
   jacobian << 1, 1, 0, 2, 2, 0, 0, 0, 4;
   const FitUncertainty u = uncertainty_of(information_of(jacobian, jacobian), 1);
@@ -101,7 +101,7 @@ TEST_CASE("variables that only their sum is known of have no deviation, and a lo
   CHECK(u.deviation[2] == Approx(0.25));
 }
 
-TEST_CASE("correlation has the sign of the trade between two variables") {
+TEST_CASE("correlation has the sign of the trade-off between two variables") {
   Eigen::MatrixXd jacobian(3, 2);
   jacobian << 1, 1, 1, 1.2, 1, 0.9;
   const FitUncertainty u = uncertainty_of(information_of(jacobian, jacobian), 1);
@@ -109,8 +109,8 @@ TEST_CASE("correlation has the sign of the trade between two variables") {
   CHECK(u.correlation(0, 1) == u.correlation(1, 0));
 }
 
-TEST_CASE("noise in two Jacobians feigns no information") {
-  // The second variable moves nothing; only noise says that it does.
+TEST_CASE("independent noise in two Jacobians gives no false information") {
+  // The second variable has no effect; only noise suggests one.
   constexpr int kRows = 400;
   RandomStream random(3, "noise of Jacobians");
   const auto noise = [&] { return static_cast<double>(random.bits() >> 11) * 0x1p-53 - 0.5; };

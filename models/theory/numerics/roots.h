@@ -1,13 +1,13 @@
-// One equation in one unknown. Every formula here is a balance that is monotone in its unknown, so a bracket is known.
+// One equation in one unknown. Every formula here is monotone in its unknown, so a bracket is known.
 #pragma once
 
 #include <cmath>
 
 namespace ftlab {
 
-// Where f changes its sign between low and high, to the last bits. When rounding left no change of sign (the root is an
-// end of the bracket), the end where |f| is smaller. Ridders' method (IEEE Trans. Circuits and Systems 26, 1979): as safe
-// as bisection, two values of f for each step, twice the digits with each step near the root.
+// Root of f between low and high, to the last bits. If rounding leaves no change of sign (the root is an end of the
+// bracket), the end where |f| is smaller. Ridders' method (IEEE Trans. Circuits and Systems 26, 1979): as safe as bisection,
+// two evaluations of f per step, twice the digits with each step near the root.
 template <class Function>
 double root_between(double low, double high, const Function& f) {
   double f_low = f(low), f_high = f(high);
@@ -31,7 +31,7 @@ double root_between(double low, double high, const Function& f) {
   return last;
 }
 
-// Where a unimodal f is least between low and high, to 1e-6 of their distance (golden section).
+// Minimum of a unimodal f between low and high, to 1e-6 of their distance (golden section).
 template <class Function>
 double minimum_between(double low, double high, const Function& f) {
   const double golden = 0.6180339887498949, enough = 1e-6 * (high - low);

@@ -1,4 +1,4 @@
-// First come, first served: what became ready first begins first.
+// First come, first served: the operation that became ready first begins first.
 #include "models/nand/timing/policy.h"
 
 namespace ftlab {

@@ -1,5 +1,5 @@
-// Reads of the host before all else, the rest as fifo. With `nand.suspend` they also stop programs and erases, after Wu and
-// He, "Reducing SSD Read Latency via NAND Flash Program and Erase Suspension", FAST 2012.
+// Host reads first, the rest as fifo. With `nand.suspend` they also stop programs and erases, after Wu and He, "Reducing SSD
+// Read Latency via NAND Flash Program and Erase Suspension", FAST 2012.
 #include "models/nand/timing/policy.h"
 
 namespace ftlab {

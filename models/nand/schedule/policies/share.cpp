@@ -1,6 +1,6 @@
-// Collection takes a share of each die's time at most: it has a credit that grows with time at that share, up to a burst,
-// and may begin something while the credit is not negative. Otherwise as fifo. A die whose collection waits for credit
-// alone begins nothing until there is some.
+// GC gets at most a share of each die's time: its credit grows with time at that share, up to a burst, and it may begin an
+// operation while the credit is not negative. Otherwise as fifo. A die on which only GC waits, without credit, stays idle
+// until there is some.
 #include "models/nand/timing/policy.h"
 #include "sim/core/check.h"
 
@@ -31,7 +31,7 @@ class Share final : public SchedulingPolicy {
   }
 
  private:
-  // In thousandths of a nanosecond of the die's time, with so much added that it stays positive.
+  // Credits are in thousandths of a nanosecond of die time, with this offset so that they stay positive.
   static constexpr std::uint64_t kZero = std::uint64_t{1} << 62;
 
   std::uint64_t& credit(std::uint32_t die) { return state_[2 * std::size_t{die}]; }
@@ -44,7 +44,7 @@ class Share final : public SchedulingPolicy {
   }
 
   std::uint64_t permille_, burst_;
-  std::vector<std::uint64_t> state_;  // by die: its credit, and when that was
+  std::vector<std::uint64_t> state_;  // by die: credit, and time of its last update
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Collection gives way: reads and programs of the host go before reads of relocation, erases and relocated programs, as
-// fifo among themselves. What has given way for `scheduling_most_wait_ns` goes first, so that collection never starves.
+// GC yields: host reads and programs go before relocation reads, erases and relocated programs, each group as fifo. GC
+// operations that have waited for `scheduling_most_wait_ns` go first, so GC never starves.
 #include "models/nand/timing/policy.h"
 
 namespace ftlab {
