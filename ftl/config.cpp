@@ -44,7 +44,7 @@ std::size_t read_policy(Reader& reader) {
   return reader.choice_of("policy", names);
 }
 
-// What only some policies ask for.
+// Reads keys that only some policies have.
 void read_policy_arguments(Reader& reader, GcConfig& gc) {
   const GcPolicyKind& kind = gc_policy_kinds()[gc.policy];
   for (const GcParameter& own : kind.parameters) gc.values.push_back(reader.integer(own.key, own.low, own.high));
@@ -115,7 +115,7 @@ TrimConfig read_trim(Reader reader, std::uint32_t mapping_bytes) {
   return trim;
 }
 
-// With compression also the largest page that begins in the room before.
+// With compression, the buffer must also hold the rest of the largest page that starts in the last slot.
 void check_buffer(const Reader& reader, std::uint64_t bytes, const Layout& layout, std::uint32_t slots_per_page) {
   const std::uint32_t page = layout.slot_bytes();
   const std::uint64_t least = (std::uint64_t{layout.pages_per_stripe()} + slots_per_page - 1) * page;
@@ -129,7 +129,7 @@ void check_buffer(const Reader& reader, std::uint64_t bytes, const Layout& layou
                   "multiples of " + text(page));
 }
 
-// No layout: other values are wrong, from which it would follow.
+// `layout` is null if it cannot be derived, because other values are invalid.
 BufferConfig read_buffer(Reader reader, const Layout* layout, std::uint32_t slots_per_page) {
   const std::uint64_t bytes = reader.sourced("bytes", 1, std::uint64_t{1} << 34).value;
   BufferConfig buffer;
@@ -182,7 +182,7 @@ PslcModeConfig read_pslc_mode(Reader reader, const NandTiming& timing) {
 }
 
 struct PoolSum {
-  std::uint64_t logical_pages, open, reserve, superblocks;  // open: of frontiers
+  std::uint64_t logical_pages, open, reserve, superblocks;  // open: superblocks of frontiers
   std::uint64_t slots_per_page, guaranteed_slots;
   std::uint64_t for_data() const { return logical_pages * slots_per_page / guaranteed_slots + 1; }
   std::uint64_t needed() const { return for_data() + (open - 1) + reserve; }
@@ -228,7 +228,7 @@ std::string needed_sum(const FtlConfig& config, const Layout& layout, const Pool
          text(sum.needed());
 }
 
-// The most for the user of which superblocks_needed() is no more than there is.
+// Largest user space for which superblocks_needed() does not exceed the geometry, as text.
 std::string most_user_space(const FtlConfig& config, const Layout& layout) {
   if (config.placement.scheme == PlacementConfig::Scheme::pools)
     return "more superblocks or fewer logical pages in this pool";
@@ -274,7 +274,7 @@ void check_pool(const Reader& reader, const FtlConfig& config, const Layout& lay
   }
 }
 
-// The reserve grows with the number of handles and the size of a reclaim unit, and the water marks rise with it.
+// The reserve grows with the number of handles and the size of a reclaim unit. Raises the water marks accordingly.
 void raise_water_marks(FtlConfig& config) {
   if (config.placement.scheme != PlacementConfig::Scheme::streams || config.mapping.hybrid()) return;
   const std::uint32_t missing = config.reserve(0) - std::min(config.reserve(0), config.gc.start_free);
@@ -293,7 +293,7 @@ void check_pools_fit(const Reader& reader, const FtlConfig& config, const Layout
   }
 }
 
-// What counts on pages of one size.
+// Refuses features that require pages of one size.
 void check_compression(const Reader& reader, const FtlConfig& config) {
   using Scheme = MappingConfig::Scheme;
   if (config.mapping.scheme != Scheme::page && config.mapping.scheme != Scheme::demand) {
@@ -304,7 +304,7 @@ void check_compression(const Reader& reader, const FtlConfig& config) {
     reader.refuse("gc.copyback", "moves pages of the flash as they are, which packing cannot", "false");
 }
 
-// What is known by the number of the host's page, or may be lost with the power.
+// Refuses features that depend on the host's LPN of a page, or that can lose data on a power cut.
 void check_deduplication(const Reader& reader, const FtlConfig& config) {
   using Placing = PlacementConfig::Scheme;
   if (config.mapping.scheme != MappingConfig::Scheme::page) {
@@ -342,7 +342,7 @@ void check_handles(const Reader& reader, const FtlConfig& config) {
   }
 }
 
-// Schemes that place pages by rules of their own leave no choice to the others.
+// Schemes that place pages themselves cannot be combined with other placement.
 void check_combinations(const Reader& reader, const FtlConfig& config) {
   const bool undivided = config.placement.scheme == PlacementConfig::Scheme::none && config.slc.superblocks == 0;
   if (config.mapping.hybrid() && !undivided) {
@@ -403,7 +403,7 @@ std::vector<FrontierPlan> FtlConfig::frontiers() const {
   return plans;
 }
 
-// Behind placement's frontiers stand, in this order and where they exist: translation pages, defragmented extents, pSLC.
+// Frontiers after those of placement, in this order if present: translation pages, defragmented extents, pSLC.
 std::uint32_t FtlConfig::translation_frontier() const {
   return mapping.translation_pages > 0 ? static_cast<std::uint32_t>(placement.frontiers(separate_relocation).size())
                                        : kNoFrontier;
@@ -478,7 +478,7 @@ std::uint64_t superblocks_needed(const FtlConfig& config, const Layout& layout, 
 
 namespace {
 
-// Whether all values are sound that the parts of the layer are measured by, the drive's own too.
+// True if the values are valid that determine the sizes of the layer's parts, including the drive's own values.
 bool is_measurable(const Reader& reader, const Geometry& geometry, std::uint64_t user_bytes) {
   return geometry.pages() > 0 && user_bytes > 0 && is_sound(reader, {"mapping", "superblock", "compression"});
 }
@@ -510,7 +510,7 @@ void read_measured_parts(Reader& reader, FtlConfig& config, const Geometry& geom
   });
 }
 
-// The parts that stand for themselves.
+// Parts that do not depend on the number of logical pages.
 void read_own_parts(Reader& reader, FtlConfig& config, const NandTiming& timing) {
   read_part(reader, {"deduplication"}, [&] {
     if (auto shared = reader.object_if_present("deduplication"))
@@ -519,8 +519,8 @@ void read_own_parts(Reader& reader, FtlConfig& config, const NandTiming& timing)
   read_part(reader, {"gc", "mapping"}, [&] {
     if (config.mapping.hybrid()) return;
     const bool frontiers = reader.has("frontiers"), gc = reader.has("gc");
-    if (!is_sound(reader, {"mapping"}) && !(frontiers && gc)) return;  // whether they are needed cannot be told
-    config.separate_relocation = Reader(reader).choice("frontiers", {"one", "host+gc"}) == 1;  // it decides about no key
+    if (!is_sound(reader, {"mapping"}) && !(frontiers && gc)) return;  // it is unknown if they are needed
+    config.separate_relocation = Reader(reader).choice("frontiers", {"one", "host+gc"}) == 1;  // no other key depends on it
     config.gc = read_gc(reader.object("gc"));
   });
   read_part(reader, {"wear"}, [&] {
@@ -532,7 +532,7 @@ void read_own_parts(Reader& reader, FtlConfig& config, const NandTiming& timing)
   read_part(reader, {"trim", "mapping"}, [&] {
     if (const auto trim = reader.object_if_present("trim")) config.trim = read_trim(*trim, config.mapping_bytes);
   });
-  const bool timed = !timing.program.empty();  // else the object nand could not be read
+  const bool timed = !timing.program.empty();  // false if the object nand is invalid
   read_part(reader, {"slc_cache"}, [&] {
     if (const auto slc = reader.object_if_present("slc_cache"); slc && timed) config.slc = read_slc(*slc, timing);
   });

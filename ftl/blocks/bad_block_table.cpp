@@ -56,8 +56,7 @@ bool BadBlockTable::erase(SuperblockId superblock) {
   return failed.empty() || replace(superblock, std::move(failed));
 }
 
-// The spares that take over are erased, and those of them that fail are replaced again, until all are good or a lane has
-// no more.
+// Erases the spares that take over. Those that fail are replaced in turn, until all are good or a lane has no spare left.
 bool BadBlockTable::replace(SuperblockId superblock, std::vector<std::uint32_t> failed) {
   while (!failed.empty()) {
     if (defects_.fail(superblock, failed) == Defects::Outcome::retired) return false;

@@ -1,14 +1,14 @@
-// What wears out and what fails, of every block of the flash: how often it was erased, whether a program or an erase of it
-// fails, and which blocks make up a superblock after that. Kept in the flash like the medium's contents: a power cut does
-// not change it. A drive whose file names no endurance has none of it.
+// Wear and failures of every block of the flash: how often it was erased, whether a program or an erase of it fails, and
+// which blocks make up a superblock afterwards. Persistent like the medium's contents: a power cut does not change it.
+// Drives whose file configures no endurance do not have this table.
 //
-//   program fails   the block serves until its superblock is reclaimed, then it is bad
-//   erase fails     by chance, or because the block has reached its limit: it is bad at once
-//   a bad block     is replaced by a spare of its lane, which is erased before use (and may fail, too); without one the
+//   program fails   the block stays in use until its superblock is reclaimed, then it is bad
+//   erase fails     at random, or because the block has reached its limit: it is bad at once
+//   bad block       is replaced by a spare of its lane, which is erased before use (and may also fail); without a spare the
 //                   superblock is retired and its good blocks become spares
 //
-// What is done about data on the way to a failed program, and when the superblocks that are left no longer suffice, is
-// decided in ftl/write: stage_retry, superblock_supply.
+// ftl/write rescues the data of a failed program (stage_retry) and decides when too few superblocks are left
+// (superblock_supply).
 #pragma once
 
 #include <cstdint>
@@ -22,29 +22,28 @@ namespace ftlab {
 
 class BadBlockTable {
  public:
-  // The blocks' limits and the factory's bad blocks are those of the specimen that the configuration names.
-  // Memory: 19 bytes a block.
+  // Block limits and factory bad blocks are those of the specimen that the configuration names. Memory: 19 bytes a block.
   BadBlockTable(const EnduranceConfig& config, const Geometry& geometry, SuperblockShape shape);
 
-  // One program of the superblock's planes on `die`. True: a page of it failed, the whole stripe is lost. A draw a plane.
+  // Draws one program of the superblock's planes on `die`, plane by plane. True if one failed: the whole stripe is lost.
   bool program_fails(SuperblockId superblock, Die die);
-  // False: it was retired. REQUIRES: no current data. Which lanes got a spare, erased in turn, is in replaced_lanes().
+  // False if it was retired. replaced_lanes(): lanes that got a spare, which was also erased. REQUIRES: no valid data.
   bool erase(SuperblockId superblock);
   const std::vector<std::uint32_t>& replaced_lanes() const { return replaced_; }
 
-  // The pool that gave up a retired superblock; the factory's belong to none until one is charged.
+  // The pool to which a retired superblock was charged; kNoPool for factory bad blocks until they are charged.
   static constexpr std::uint8_t kNoPool = 0xff;
   std::uint8_t charged_pool(SuperblockId superblock) const { return charged_[number(superblock)]; }
   void charge(SuperblockId superblock, std::uint32_t pool);
 
   const Defects& defects() const { return defects_; }
   const Endurance& endurance() const { return endurance_; }
-  // That succeeded; those before the run included.
+  // Successful erases of the block, including those before the run.
   std::uint32_t erases(std::uint32_t block) const { return erases_[block]; }
-  std::uint64_t block_erases() const { return block_erases_; }                  // of all blocks in this run
-  std::uint64_t squared_block_erases() const { return squared_block_erases_; }  // of each block, summed
-  std::uint64_t spare_erases() const { return spare_erases_; }                  // tried, of spares that came to serve
-  std::uint64_t spared_erases() const { return spared_erases_; }                // not tried: a program had failed there
+  std::uint64_t block_erases() const { return block_erases_; }                  // all blocks, this run only
+  std::uint64_t squared_block_erases() const { return squared_block_erases_; }  // sum of squares over the blocks
+  std::uint64_t spare_erases() const { return spare_erases_; }                  // attempts, of spares that take over
+  std::uint64_t spared_erases() const { return spared_erases_; }                // skipped: a program had failed there
   std::uint64_t program_failures() const { return program_failures_; }          // pages
   std::uint64_t erase_failures() const { return erase_failures_; }              // blocks
 
@@ -75,11 +74,11 @@ class BadBlockTable {
   Defects defects_;
   Endurance endurance_;
   Column<std::uint32_t> erases_;
-  Column<std::uint8_t> failing_;  // by block: a program failed; to be taken out at its next erase
+  Column<std::uint8_t> failing_;  // by block: a program failed; taken out at its next erase
   Column<std::uint8_t> charged_;  // by superblock
   std::vector<std::uint32_t> replaced_;
   std::uint64_t block_erases_ = 0;
-  std::uint64_t squared_block_erases_ = 0;  // follows from erases_, so it is not saved
+  std::uint64_t squared_block_erases_ = 0;  // derived from erases_, so not saved
   std::uint64_t spare_erases_ = 0;
   std::uint64_t spared_erases_ = 0;
   std::uint64_t program_failures_ = 0;

@@ -35,7 +35,7 @@ std::span<const Rule<Bins>> Bins::rules() {
   return kRules;
 }
 
-// Whether each list is what its links say in both directions, and all together hold the count.
+// True if the links of each list agree in both directions and the lists together have count_ members.
 bool Bins::ends() const {
   std::uint32_t found = 0;
   for (std::size_t bin = 0; bin < list_first_.size(); ++bin) {
@@ -49,7 +49,7 @@ bool Bins::ends() const {
   return list_first_.size() == 0 || found == count_;
 }
 
-// Whether every bin begins where the one below ends, and every member is where its place says.
+// True if each bin begins where the one below ends, and place_ is right for each member.
 bool Bins::in_order() const {
   if (first_[0] != 0 || first_[most_ + 1] != count_ || !std::is_sorted(first_.data(), first_.data() + first_.size()))
     return false;
@@ -66,7 +66,7 @@ void Bins::enter(SuperblockId block, std::uint32_t valid) {
     return;
   }
   std::uint32_t hole = first_[most_ + 1]++;
-  for (std::uint32_t bin = most_; bin > valid; --bin) {  // each bin above moves up by one place: its first goes to its end
+  for (std::uint32_t bin = most_; bin > valid; --bin) {  // each bin above moves up one place: its first goes to its end
     const std::uint32_t first = first_[bin]++;
     if (first != hole) put(hole, order_[first]);
     hole = first;
@@ -86,7 +86,7 @@ void Bins::leave(SuperblockId block, std::uint32_t valid) {
   FTLAB_CHECK(order_[hole] == block && hole >= first_[valid] && hole < first_[valid + 1],
               "superblock " + std::to_string(number(block)) + " is not in bin " + std::to_string(valid));
   for (std::uint32_t bin = valid; bin <= most_;
-       ++bin) {  // each bin above moves down by one place: its last goes to its front
+       ++bin) {  // each bin above moves down one place: its last goes to its front
     const std::uint32_t last = --first_[bin + 1];
     if (last != hole) put(hole, order_[last]);
     hole = last;
@@ -99,7 +99,7 @@ SuperblockId Bins::fewest(RandomStream& random) const {
   if (keeping_ == Keeping::sorted) {
     if (lowest_ > most_) lowest_ = 0;
     while (first_[lowest_] > 0) --lowest_;       // bins below have members now
-    while (first_[lowest_ + 1] == 0) ++lowest_;  // this one has none any more
+    while (first_[lowest_ + 1] == 0) ++lowest_;  // this bin is empty now
     const std::uint32_t ties = first_[lowest_ + 1];
     return order_[ties == 1 ? 0 : random.below(ties)];
   }

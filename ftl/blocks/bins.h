@@ -1,10 +1,10 @@
-// Closed superblocks in bins by their number of current pages, so that the one with the fewest is found without a search.
-// Two ways to keep them, because ties need different things:
-//   lists   each bin a doubly linked list: the last or the first to enter a bin is at hand (lifo, fifo)
-//   sorted  all members in one array sorted by their number: every member, and every member of a bin, has an index, so
-//           that one can be drawn at random; a lost page swaps the block with the first of its bin
-// Both cost O(1) a lost page. Entering and leaving costs O(1) for lists, O(bins above) for the sorted array, which is
-// once for each superblock that is filled: less than one step a page.
+// Closed superblocks in bins by number of valid pages, to find the one with the fewest without a search. Ties need two ways
+// to keep them:
+//   lists   each bin is a doubly linked list; the last or the first superblock that entered it is found at once (lifo, fifo)
+//   sorted  one array sorted by valid pages: every member of a bin has an index, so that one can be drawn at random; a lost
+//           page swaps the superblock with the first of its bin
+// Both cost O(1) per lost page. Entering and leaving cost O(1) for lists and O(bins above) for the sorted array, but only
+// once for each superblock that is filled: less than one step per page.
 #pragma once
 
 #include <algorithm>
@@ -24,23 +24,23 @@ class Bins {
  public:
   enum class Keeping : std::uint8_t { none, lifo, fifo, sorted };
 
-  // For superblocks 0 .. blocks - 1 with at most `most` current pages.
+  // For superblocks 0 .. blocks - 1 with at most `most` valid pages.
   Bins(Keeping keeping, std::uint32_t blocks, std::uint32_t most);
 
   void enter(SuperblockId block, std::uint32_t valid);                   // REQUIRES: not a member
-  void leave(SuperblockId block, std::uint32_t valid);                   // REQUIRES: a member with that number
-  void lower(SuperblockId block, std::uint32_t from, std::uint32_t to);  // REQUIRES: a member with `from`; to < from
+  void leave(SuperblockId block, std::uint32_t valid);                   // REQUIRES: a member with `valid` pages
+  void lower(SuperblockId block, std::uint32_t from, std::uint32_t to);  // REQUIRES: a member with `from` pages; to < from
 
-  // A member with the fewest current pages; of several the last or first to enter its bin, or any with equal chance.
-  // kNoBlock when there is none. REQUIRES: keeping is not `none`.
+  // A member with the fewest valid pages; among equals the last or first that entered the bin, or a random one. kNoBlock if
+  // empty. REQUIRES: keeping is not `none`.
   SuperblockId fewest(RandomStream& random) const;
 
   std::uint32_t count() const { return count_; }
-  // Calls member(block, valid) for each of them, in order of their number of current pages. REQUIRES: keeping is not `none`.
+  // Calls member(block, valid) for each member, in ascending order of valid pages. REQUIRES: keeping is not `none`.
   template <class Member>
   void each(Member&& member) const;
   bool kept() const { return keeping_ != Keeping::none; }
-  // Members in that order, within one number in no particular one. REQUIRES: sorted.
+  // at(): members in ascending order of valid pages, within a bin in any order. REQUIRES: sorted.
   bool sorted() const { return keeping_ == Keeping::sorted; }
   SuperblockId at(std::uint32_t index) const {
     FTLAB_DCHECK(sorted() && index < count_, "member " + std::to_string(index) + " of " + std::to_string(count_));
@@ -76,12 +76,12 @@ class Bins {
   std::uint32_t count_ = 0;
   // sorted
   Column<SuperblockId> order_;
-  Column<std::uint32_t> place_;  // of a member in order_
+  Column<std::uint32_t> place_;  // index of each member in order_
   Column<std::uint32_t> first_;  // index of each bin's first member; bin v ends where bin v + 1 begins
   // lists
   Column<SuperblockId> next_, previous_;
   Column<SuperblockId> list_first_, list_last_;
-  mutable std::uint32_t lowest_;  // no bin below it is occupied
+  mutable std::uint32_t lowest_;  // all bins below it are empty
 };
 
 template <class Member>

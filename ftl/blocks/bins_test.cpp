@@ -1,4 +1,4 @@
-// Superblocks in bins by their number of current pages, against a plain list of them.
+// Bins of superblocks by valid pages, compared with a plain list.
 #include "ftl/blocks/bins.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kBlocks = 40, kMost = 12;
 
-// Members in the order in which they came to have as many pages as they have.
+// Members in the order in which they reached their number of valid pages.
 struct Listed {
   struct Member {
     SuperblockId block;
@@ -77,19 +77,19 @@ void check_against_list(Bins::Keeping keeping) {
 
 }  // namespace
 
-TEST_CASE("the fewest current pages are found as in a plain list, the last of equals") {
+TEST_CASE("lifo bins find the fewest valid pages like a plain list, the latest of equals") {
   check_against_list(Bins::Keeping::lifo);
 }
 
-TEST_CASE("the fewest current pages are found as in a plain list, the first of equals") {
+TEST_CASE("fifo bins find the fewest valid pages like a plain list, the earliest of equals") {
   check_against_list(Bins::Keeping::fifo);
 }
 
-TEST_CASE("sorted bins are sorted, and give a superblock with the fewest current pages") {
+TEST_CASE("sorted bins are sorted, and find a superblock with the fewest valid pages") {
   check_against_list(Bins::Keeping::sorted);
 }
 
-TEST_CASE("of equals, sorted bins give each as often as the others") {
+TEST_CASE("sorted bins draw each of several equal superblocks equally often") {
   Bins bins(Bins::Keeping::sorted, 4, 10);
   for (std::uint32_t b = 0; b < 4; ++b) bins.enter(SuperblockId{b}, b == 3 ? 6 : 5);
   RandomStream ties(1, "ties");
@@ -99,7 +99,7 @@ TEST_CASE("of equals, sorted bins give each as often as the others") {
   REQUIRE(drawn[3] == 0);
 }
 
-TEST_CASE("bins that are not kept count their members and refuse to be asked") {
+TEST_CASE("bins that are not kept count their members and refuse queries") {
   Bins bins(Bins::Keeping::none, 4, 10);
   RandomStream ties(1, "ties");
   bins.enter(SuperblockId{2}, 3);

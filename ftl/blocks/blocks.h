@@ -1,8 +1,8 @@
-// The state of every superblock as the translation layer sees it, and how many of its pages hold current data. The only
-// writer of this state; policies read it.
+// State of every superblock and its number of valid pages, as the FTL sees them. Only this class changes them; policies read
+// them.
 //
-// Superblocks belong to pools, each with a quota of them: a drive without a fixed split has one pool. Collection takes
-// victims of the pool that is short of room.
+// Superblocks belong to pools, each with a quota of superblocks; a drive without a fixed split has one pool. GC takes
+// victims from the pool that is short of room.
 #pragma once
 
 #include <array>
@@ -23,29 +23,29 @@ namespace ftlab {
 enum class BlockState : std::uint8_t {
   free,           // erased, in the free list
   open,           // a frontier writes into it
-  closed,         // full; a candidate for collection
-  collecting,     // its current data are being relocated
+  closed,         // full; may be collected
+  collecting,     // its valid pages are being relocated
   pending_erase,  // relocated; erased as soon as the copies are programmed
-  retired         // out of use for good
+  retired         // permanently out of use
 };
 
-// By number, for people and for files.
+// By number, for output and files.
 inline constexpr std::array<const char*, 6> kBlockStateNames = {"free",       "open",    "closed",
                                                                 "collecting", "emptied", "retired"};
 
-// What the collection policy needs to be kept.
+// Structures that the GC policy needs.
 struct BlocksOptions {
   Bins::Keeping bins = Bins::Keeping::lifo;
-  std::uint32_t window = 0;           // only the oldest so many closed superblocks of a pool are in its bins; 0: all
-  std::vector<std::uint32_t> quotas;  // of superblocks, by pool
+  std::uint32_t window = 0;           // only this many of the oldest closed superblocks of a pool are in its bins; 0: all
+  std::vector<std::uint32_t> quotas;  // superblocks by pool
 };
 
-// By superblock. What policies look at, and Python, which sees the same memory.
+// By superblock. Read by policies, and by Python in the same memory.
 struct BlockColumns {
   Column<BlockState> state;
   Column<std::uint8_t> pool;
-  Column<std::uint32_t> valid;      // current pages
-  Column<std::uint64_t> closed_at;  // in pages appended: the clock by which policies tell age
+  Column<std::uint32_t> valid;      // valid pages
+  Column<std::uint64_t> closed_at;  // in pages appended, the clock by which policies measure age
   Column<std::uint64_t> opened_at;  // in host pages appended
 };
 
@@ -53,28 +53,28 @@ class Blocks {
  public:
   Blocks(const Layout& layout, const BlocksOptions& options);
 
-  // --- the life of a superblock; each call checks the state it comes from ---
-  // A free superblock, for `pool`, when so many host pages had been appended. `wear`: by superblock, for an order that looks
-  // at it. REQUIRES: free().count(pool) > 0.
+  // --- life cycle of a superblock; each call checks the state before it ---
+  // Opens a free superblock for `pool`. `host_pages`: appended so far. `wear`: by superblock, if `order` depends on it.
+  // REQUIRES: free().count(pool) > 0.
   SuperblockId open(std::uint32_t pool, std::uint64_t host_pages, FreeOrder order = FreeOrder::fifo,
                     std::span<const std::uint32_t> wear = {});
-  // Full, when so many pages had been appended.
+  // The superblock is full. `pages_appended`: so far.
   void close(SuperblockId block, std::uint64_t pages_appended);
   void start_collecting(SuperblockId block);
-  void empty(SuperblockId block);  // REQUIRES: no current page left
-  // Free again; or never to be used again, and its pool shrinks.
+  void empty(SuperblockId block);  // REQUIRES: no valid page left
+  // The superblock is free again, or retired if not `reusable`, which shrinks its pool.
   void erased(SuperblockId block, bool reusable = true);
-  // Collected, and open at once again with the current pages that it holds: for a layer that does not move them.
+  // Reopens a superblock being collected with its valid pages. Used by layers that do not move them.
   void reopen(SuperblockId block, std::uint64_t host_pages);
-  // Power-on: a free superblock is open, or retired, of this pool. REQUIRES: rebuild_free_list() after the last.
+  // Power-on: makes a free superblock open or retired, in `pool`. REQUIRES: rebuild_free_list() after the last call.
   void adopt(SuperblockId block, BlockState state, std::uint32_t pool);
   void rebuild_free_list();
-  // After a power-on scan, which cannot know: when each was closed, in pages appended.
+  // Closing times by superblock, in pages appended. A power-on scan cannot recover them.
   void set_closing_times(std::span<const std::uint64_t> times) {
     std::copy(times.begin(), times.end(), columns_.closed_at.data());
   }
 
-  // --- current pages ---
+  // --- valid pages ---
   [[gnu::always_inline]] void gain_page(SuperblockId block) {
     FTLAB_DCHECK(state(block) == BlockState::open, "data only enter open superblocks");
     ++columns_.valid[number(block)];
@@ -84,7 +84,7 @@ class Blocks {
     const std::uint32_t before = columns_.valid[number(block)]--;
     closed_.lower(block, columns_.pool[number(block)], before, before - 1);
   }
-  // By relocation. REQUIRES: `to` is open, `from` is not among the closed ones.
+  // Relocation. REQUIRES: `to` is open, `from` is being collected.
   void move_pages(SuperblockId from, SuperblockId to, std::uint32_t count) {
     FTLAB_CHECK(valid(from) >= count && state(from) == BlockState::collecting,
                 "superblock " + std::to_string(number(from)) + " is not being collected, or has fewer pages");
@@ -93,7 +93,7 @@ class Blocks {
     columns_.valid[number(to)] += count;
   }
 
-  // --- what policies look at ---
+  // --- read by policies ---
   std::uint32_t count() const { return static_cast<std::uint32_t>(columns_.state.size()); }
   BlockState state(SuperblockId block) const { return columns_.state[number(block)]; }
   std::uint32_t valid(SuperblockId block) const { return columns_.valid[number(block)]; }

@@ -1,4 +1,4 @@
-// In which order superblocks are free.
+// Order in which free superblocks are opened.
 #include "ftl/blocks/blocks.h"
 
 #include "sim/testing/test.h"
@@ -11,7 +11,7 @@ Blocks four_superblocks() {
   return Blocks(layout, {Bins::Keeping::lifo, 0, {4}});
 }
 
-// Opened, written, collected, erased.
+// Opens, closes, collects and erases one superblock.
 SuperblockId use(Blocks& blocks) {
   const SuperblockId block = blocks.open(0, 0);
   blocks.close(block, 0);
@@ -23,14 +23,14 @@ SuperblockId use(Blocks& blocks) {
 
 }  // namespace
 
-TEST_CASE("what becomes free goes to the end of the free list") {
+TEST_CASE("a superblock that becomes free goes to the end of the free list") {
   Blocks blocks = four_superblocks();
   for (std::uint32_t round = 0; round < 3; ++round) {
     for (std::uint32_t b = 0; b < 4; ++b) CHECK(use(blocks) == SuperblockId{b});
   }
 }
 
-TEST_CASE("of the free superblocks the least or the most worn is opened, of equal ones the one that became free first") {
+TEST_CASE("the least or the most worn free superblock is opened, among equals the one that became free first") {
   Blocks blocks = four_superblocks();
   const std::vector<std::uint32_t> wear = {3, 1, 2, 1};
   for (const std::uint32_t b : {1u, 3u, 2u, 0u}) CHECK(blocks.open(0, 0, FreeOrder::least_worn, wear) == SuperblockId{b});

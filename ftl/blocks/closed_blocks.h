@@ -1,4 +1,4 @@
-// Closed superblocks of every pool, in order of closing, and the oldest of them in bins by their number of current pages.
+// Closed superblocks of every pool: all in order of closing, and the oldest also in bins by number of valid pages.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,28 @@ namespace ftlab {
 
 class ClosedBlocks {
  public:
-  // `window`: only the oldest so many closed superblocks of a pool are in its bins; 0: all.
+  // `window`: only this many of the oldest closed superblocks of a pool are in its bins; 0: all.
   ClosedBlocks(const Layout& layout, Bins::Keeping keeping, std::uint32_t window, std::size_t pools);
 
-  // The youngest of the pool now. `valid`: current pages, by superblock.
+  // Adds the superblock as the youngest of the pool. `valid`: valid pages by superblock.
   void add(SuperblockId block, std::uint32_t pool, const Column<std::uint32_t>& valid);
   void remove(SuperblockId block, std::uint32_t pool, const Column<std::uint32_t>& valid);
-  // A superblock in any state has lost pages.
+  // Call when a superblock in any state has lost pages.
   void lower(SuperblockId block, std::uint32_t pool, std::uint32_t before, std::uint32_t after) {
     if (binned(block)) pools_[pool].bins.lower(block, before, after);
   }
 
   std::uint32_t count(std::uint32_t pool) const { return pools_[pool].count; }
-  // In order of closing; kNoBlock at the end.
+  // List in order of closing; kNoBlock at its end.
   SuperblockId oldest(std::uint32_t pool) const { return pools_[pool].oldest; }
   SuperblockId youngest(std::uint32_t pool) const { return pools_[pool].youngest; }
   SuperblockId next_younger(SuperblockId block) const { return younger_[number(block)]; }
   SuperblockId next_older(SuperblockId block) const { return older_[number(block)]; }
-  // By their number of current pages (those in the window, if there is one).
+  // Bins by number of valid pages (of the superblocks in the window, if there is one).
   const Bins& bins(std::uint32_t pool) const { return pools_[pool].bins; }
   bool binned(SuperblockId block) const { return binned_[number(block)] != 0; }
-  std::uint32_t in_window(std::uint32_t pool) const { return pools_[pool].in_window; }         // so many are in its bins
-  SuperblockId beyond_window(std::uint32_t pool) const { return pools_[pool].beyond_window; }  // the oldest that is not
+  std::uint32_t in_window(std::uint32_t pool) const { return pools_[pool].in_window; }         // superblocks in its bins
+  SuperblockId beyond_window(std::uint32_t pool) const { return pools_[pool].beyond_window; }  // the oldest one not in bins
 
   template <class A>
   void archive(A& archive) {

@@ -8,7 +8,7 @@ namespace {
 std::string block_name(std::uint32_t block) { return "block " + std::to_string(block); }
 std::string name_of(SuperblockId superblock) { return "superblock " + std::to_string(number(superblock)); }
 
-// Superblocks that share one block row.
+// Number of superblocks that share one block row.
 std::uint32_t groups_of(const Geometry& geometry, SuperblockShape shape) {
   return geometry.dies() / shape.dies * (geometry.planes_per_die / shape.planes);
 }
@@ -47,8 +47,8 @@ void Defects::start(const std::function<bool(std::uint32_t)>& factory_bad) {
   for (std::uint32_t group = 0; group < groups_; ++group) start_group(group);
 }
 
-// Dissolves the last rows until the lane with the fewest good blocks has none to spare; every other lane then has a spare
-// for each bad block that is left.
+// Dissolves the last rows until the lane with the fewest good blocks has no spare; every other lane then has a spare for
+// each of its remaining bad blocks.
 void Defects::start_group(std::uint32_t group) {
   const std::uint32_t usable_rows = fewest_good(group);
   for (std::uint32_t row = rows_; row-- > usable_rows;) dissolve(superblock_at(group, row));
@@ -138,7 +138,7 @@ void Defects::inspect_uses() const {
   FTLAB_CHECK(uses[1] == spares, "spare blocks were miscounted");
 }
 
-// A block found twice would be missing elsewhere: inspect_uses() has counted them.
+// A block that serves twice would be missing elsewhere; inspect_uses() has checked the counts.
 void Defects::inspect_superblocks() const {
   Column<std::uint8_t> seen(block_count());
   for (std::uint32_t s = 0; s < superblocks(); ++s) {

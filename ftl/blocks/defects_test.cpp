@@ -21,7 +21,7 @@ constexpr Shape kShapes[] = {{1, 1, 1}, {20, 1, 1}, {20, 1, 8}, {12, 4, 4}, {9, 
 
 Defects made(const Shape& shape) { return Defects(shape.rows * shape.groups, shape.groups, shape.lanes); }
 
-// Told again without the class: blocks of one lane group stand `groups` superblocks apart.
+// Computed without the class: blocks of one lane group are `groups` superblocks apart.
 std::uint32_t lane_minimum(const Defects& defects, const Shape& shape, std::uint32_t group) {
   std::uint32_t least = shape.rows;
   for (std::uint32_t lane = 0; lane < shape.lanes; ++lane) {
@@ -76,7 +76,7 @@ TEST_CASE("without defects every superblock consists of its own blocks") {
   }
 }
 
-TEST_CASE("a group keeps as many superblocks as its worst lane has good blocks, from the factory and until the last fails") {
+TEST_CASE("a group keeps as many superblocks as its worst lane has good blocks, from the factory until the last one fails") {
   for (const Shape& shape : kShapes) {
     for (const std::uint64_t per_mille : {0, 5, 50, 500, 1000}) {
       CAPTURE(shape.rows, shape.groups, shape.lanes, per_mille);
@@ -102,7 +102,7 @@ TEST_CASE("a group keeps as many superblocks as its worst lane has good blocks, 
   }
 }
 
-TEST_CASE("bad blocks of the factory are replaced from the last rows of their own lane group") {
+TEST_CASE("factory bad blocks are replaced from the last rows of their own lane group") {
   Defects defects(8, 2, 2);  // group 1: superblocks 1, 3, 5, 7
   defects.start([](std::uint32_t block) { return block == 3 * 2 + 1 || block == 5 * 2; });
   CHECK(defects.usable() == 7);
@@ -114,7 +114,7 @@ TEST_CASE("bad blocks of the factory are replaced from the last rows of their ow
   CHECK(defects.spares(1, 0) + defects.spares(1, 1) == 0);
 }
 
-TEST_CASE("a superblock without a spare is dissolved and its other blocks replace those that fail later") {
+TEST_CASE("a superblock without a spare is dissolved and its other blocks replace later failures") {
   Defects defects(4, 1, 3);
   defects.start([](std::uint32_t) { return false; });
   CHECK(defects.fail(SuperblockId{2}, 1) == Defects::Outcome::retired);
@@ -122,13 +122,13 @@ TEST_CASE("a superblock without a spare is dissolved and its other blocks replac
   CHECK(defects.spares(0, 1) == 0);
   CHECK(defects.fail(SuperblockId{0}, 0) == Defects::Outcome::replaced);
   CHECK(defects.physical_block(SuperblockId{0}, 0) == 2 * 3);
-  CHECK(defects.fail(SuperblockId{0}, 0) == Defects::Outcome::retired);  // the replacement fails, too
+  CHECK(defects.fail(SuperblockId{0}, 0) == Defects::Outcome::retired);  // the replacement also fails
   CHECK(defects.usable() == 2);
   CHECK(defects.grown_bad() == 3);
   check_law(defects, {4, 1, 3});
 }
 
-TEST_CASE("defects number superblocks and their groups as the layout does") {
+TEST_CASE("defects number superblocks and groups like the layout") {
   const Geometry geometry{2, 2, 1, 4, 6, 4, 4096, 0, 512};
   for (const SuperblockShape& shape : {SuperblockShape{2, 2}, SuperblockShape{4, 1}, SuperblockShape{1, 4}}) {
     const Layout layout(geometry, shape, 4096);
@@ -155,7 +155,7 @@ TEST_CASE("a retired superblock has no blocks and cannot fail") {
   CHECK_THROWS_AS(Defects(7, 2, 1), CheckFailed);
 }
 
-TEST_CASE("defects loaded from an archive go on as the saved ones do") {
+TEST_CASE("defects loaded from an archive behave like the saved ones") {
   const Shape shape{12, 4, 4};
   RandomStream random(3, "defects_test");
   Defects saved = made(shape);

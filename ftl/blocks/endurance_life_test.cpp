@@ -1,4 +1,4 @@
-// Drives from the first write to the last: what wore out agrees with the endurance model, and nothing acknowledged is lost.
+// Drives from the first write to the end of life: wear agrees with the endurance model, and no acknowledged write is lost.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -17,7 +17,7 @@ using namespace ftlab;
 
 namespace {
 
-// 8 dies of 2 planes, superblocks of 16 blocks and 256 pages; 24 of 32 superblocks of data.
+// 8 dies of 2 planes, superblocks of 16 blocks and 256 pages; 24 of 32 superblocks hold user data.
 DriveConfig mortal_drive(EnduranceConfig endurance) {
   DriveConfig drive = striped_drive();
   drive.geometry.blocks_per_plane = 32;
@@ -28,13 +28,13 @@ DriveConfig mortal_drive(EnduranceConfig endurance) {
   return drive;
 }
 
-// Writes a drive until it refuses, and knows what it acknowledged. A write that fails may leave its page old or new.
+// Writes to a drive until it refuses, and records acknowledged writes. A failed write may leave its page old or new.
 class Life {
  public:
   explicit Life(const DriveConfig& config, Clock clock = Clock::untimed)
       : drive_(config, clock), random_(7, "life"), expected_(config.logical_pages()), durable_(config.logical_pages()) {}
 
-  // True: acknowledged.
+  // True if acknowledged.
   bool write(std::uint32_t lpn) {
     const Completion done = one(Op::write, lpn);
     if (done.status == Status::ok) {
@@ -46,7 +46,7 @@ class Life {
     return false;
   }
 
-  // Uniform, or with `hot_percent` of the writes in the first eighth. False: the drive refused one.
+  // Uniform writes, or `hot_percent` of them in the first eighth. False if the drive refused one.
   bool live(std::uint64_t writes, unsigned hot_percent = 0) {
     const auto pages = static_cast<std::uint32_t>(expected_.size());
     for (std::uint64_t i = 0; i < writes; ++i) {
@@ -71,7 +71,7 @@ class Life {
     for (const std::string& sentence : inspect(drive_.ftl())) FAIL(sentence);
     for (std::uint32_t l = 0; l < expected_.size(); ++l) REQUIRE(drive_.ftl().pages().version(Lpn{l}) >= expected_[l]);
   }
-  // All that a flush covered is there, nothing is newer than what was written.
+  // Everything that a flush covered must survive; later writes may be lost.
   void cut_power() {
     Lifecycle(drive_).power_cycle();
     for (const std::string& sentence : inspect(drive_.ftl())) FAIL(sentence);
@@ -81,7 +81,7 @@ class Life {
       expected_[l] = durable_[l] = now;
     }
   }
-  // Reads all of it, as a host does.
+  // Reads all pages through the host interface.
   void read_everything() {
     ContentLog seen;
     drive_.report_contents(&seen);
@@ -136,11 +136,11 @@ void require_dead_and_readable(Life& life) {
   life.read_everything();
 }
 
-// What the model says of a drive whose superblocks wear evenly: each superblock takes one block of every lane, so the drive
-// works as long as every lane has as many blocks that survive another erase as it needs superblocks. One lane group.
+// Prediction of the endurance model for a drive with evenly worn superblocks: a superblock takes one block of every lane, so
+// the drive works until some lane has fewer blocks that survive another erase than superblocks are needed. One lane group.
 struct Predicted {
-  std::uint32_t cycles;      // erases of each block at the end, if it lives so long
-  std::uint64_t erases = 0;  // of all blocks
+  std::uint32_t cycles;      // erases of each block at the end, unless its limit is lower
+  std::uint64_t erases = 0;  // sum over all blocks
 };
 
 Predicted predict(const BadBlockTable& health, std::uint64_t needed) {
@@ -161,7 +161,7 @@ Predicted predict(const BadBlockTable& health, std::uint64_t needed) {
   return predicted;
 }
 
-// Largest difference in erases between superblocks that still serve.
+// Largest difference in erases between superblocks in use.
 std::uint32_t spread(const Drive& drive) {
   std::uint32_t least = ~std::uint32_t{0}, most = 0;
   for (std::uint32_t b = 0; b < drive.medium().layout().superblocks(); ++b) {
@@ -172,7 +172,7 @@ std::uint32_t spread(const Drive& drive) {
   return most - least;
 }
 
-// Spare blocks wait unused: those of a superblock from when it was retired, the factory's from the beginning.
+// Erases that idle spares lack: those of a retired superblock since its end, factory spares from the beginning.
 std::uint64_t most_unused(const Drive& drive, std::uint32_t cycles) {
   std::uint64_t unused = 0;
   for (std::uint32_t b = 0; b < drive.medium().layout().superblocks(); ++b) {
@@ -194,8 +194,7 @@ DriveConfig with_levelling(DriveConfig drive, bool least_worn_first, std::uint32
 
 }  // namespace
 
-TEST_CASE(
-    "a drive is at its end when its superblocks no longer suffice, with the erases that the endurance model foretells") {
+TEST_CASE("a drive ends when it has too few superblocks, after the number of erases that the endurance model predicts") {
   for (const EnduranceConfig& endurance :
        {EnduranceConfig{200, 0, 0, 0, 0}, EnduranceConfig{200, 60, 0, 0, 0}, EnduranceConfig{200, 150, 5'000, 0, 0},
         EnduranceConfig{600, 300, 10'000, 0, 0}}) {
@@ -207,12 +206,12 @@ TEST_CASE(
       die(life);
       const BadBlockTable& health = life.health();
       const Predicted predicted = predict(health, needed_of(life.drive()));
-      // Superblocks differ by `spread` at most, so every block that never was a spare is within it of the foretold number.
+      // Superblocks differ by at most `spread`, so each block that was never a spare is within `spread` of the prediction.
       const std::uint64_t bound = std::uint64_t{spread(life.drive())} * health.defects().block_count();
       CHECK(health.block_erases() + bound + most_unused(life.drive(), predicted.cycles) >= predicted.erases);
       CHECK(spread(life.drive()) <= 6);
       CHECK(health.block_erases() <= predicted.erases + bound);
-      if (endurance.limit_spread_permille > 0) {  // without a spread too many fail at once for collection to go on
+      if (endurance.limit_spread_permille > 0) {  // without a spread too many fail at once for GC to continue
         CHECK(life.drive().counters().superblocks_retired ==
               life.drive().medium().layout().superblocks() + 1 - needed_of(life.drive()));
       }
@@ -224,7 +223,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a failing program or erase at any moment loses nothing and is repaired") {
+TEST_CASE("a program or erase failure at any moment is repaired and loses nothing") {
   for (const Clock clock : {Clock::untimed, Clock::timed}) {
     for (std::uint32_t n = 150; n < 1'500; n += clock == Clock::timed ? 67 : 13) {
       EnduranceConfig endurance;
@@ -247,13 +246,13 @@ TEST_CASE("a failing program or erase at any moment loses nothing and is repaire
   }
 }
 
-TEST_CASE("drives without a failure so far work as if none could happen, but for the superblock kept for it") {
+TEST_CASE("drives that may fail behave like others until the first failure, except for the reserved superblock") {
   DriveConfig plain = striped_drive();
   plain.ftl.gc = {0, 4, 8, 8};
   DriveConfig mortal = plain;
   mortal.endurance.program_erase_limit = 100'000'000;
   mortal.ftl.failure_reserve = 1;
-  // Without a failure to look for, relocation goes by runs of stripes: the times are those of one after the other, too.
+  // The plain drive relocates runs of stripes, the mortal one single stripes: the times must be equal.
   for (const Clock clock : {Clock::untimed, Clock::timed}) {
     Life a(plain, clock), b(mortal, clock);
     for (Life* life : {&a, &b}) REQUIRE((life->fill() && life->live(40'000)));
@@ -266,7 +265,7 @@ TEST_CASE("drives without a failure so far work as if none could happen, but for
   }
 }
 
-TEST_CASE("a drive ends with the first superblock that it does not have beyond its smallest spare") {
+TEST_CASE("a drive ends when it has one superblock less than it needs") {
   EnduranceConfig endurance;
   endurance.erase_failures_per_billion = 5'000'000;
   const DriveConfig config = mortal_drive(endurance);
@@ -278,7 +277,7 @@ TEST_CASE("a drive ends with the first superblock that it does not have beyond i
         superblocks_needed(config.ftl, store.medium().layout(), config.logical_pages()));
 }
 
-TEST_CASE("a drive that writes past its pSLC cache outlives it, one that always writes into it does not") {
+TEST_CASE("a drive that bypasses its full pSLC cache outlives it, one that always writes into it does not") {
   for (const bool direct : {false, true}) {
     EnduranceConfig endurance;
     endurance.erase_failures_per_billion = 10'000'000;
@@ -297,7 +296,7 @@ TEST_CASE("a drive that writes past its pSLC cache outlives it, one that always 
   }
 }
 
-TEST_CASE("a trim that is carried out alone and is refused holds nothing back") {
+TEST_CASE("a refused trim that is not queued does not block later requests") {
   EnduranceConfig endurance;
   endurance.erase_failures_per_billion = 5'000'000;
   DriveConfig config = mortal_drive(endurance);
@@ -307,7 +306,7 @@ TEST_CASE("a trim that is carried out alone and is refused holds nothing back") 
   require_dead_and_readable(life);
 }
 
-TEST_CASE("a drive at its end is so when it is loaded") {
+TEST_CASE("a worn-out drive is still worn out after loading") {
   EnduranceConfig endurance;
   endurance.erase_failures_per_billion = 5'000'000;
   const DriveConfig config = mortal_drive(endurance);
@@ -321,7 +320,7 @@ TEST_CASE("a drive at its end is so when it is loaded") {
   CHECK(loaded.ftl().store().blocks().free().retired() == life.drive().ftl().store().blocks().free().retired());
 }
 
-TEST_CASE("a drive that begins worn lives what is left, and no write longer") {
+TEST_CASE("a pre-worn drive lives for its remaining cycles and not one write longer") {
   const auto died = [](std::uint32_t limit, std::uint32_t worn) {
     EnduranceConfig endurance;
     endurance.program_erase_limit = limit;
@@ -336,7 +335,7 @@ TEST_CASE("a drive that begins worn lives what is left, and no write longer") {
 }
 
 // 8 stripes, one on each die, whose programs of 300 us are 4 % faster after 400 cycles.
-TEST_CASE("what a drive begins with wears its cells and changes its times") {
+TEST_CASE("pre-wear affects bit errors and program times") {
   const auto flushed = [](std::uint32_t worn, double& fresh_errors) {
     DriveConfig config = mortal_drive({});
     config.endurance.program_erase_limit = 1000;
@@ -359,7 +358,7 @@ TEST_CASE("what a drive begins with wears its cells and changes its times") {
   CHECK(of_worn == Approx(2e-6));
 }
 
-TEST_CASE("wear levelling narrows the spread of erases of a hot and cold workload, and the drive lives longer") {
+TEST_CASE("wear levelling narrows the erase spread of a hot and cold workload, and the drive lives longer") {
   const auto lived = [](bool least_worn_first, std::uint32_t static_spread, std::uint32_t& spread_of) {
     DriveConfig config = with_levelling(mortal_drive({150, 0, 0, 0, 0}), least_worn_first, static_spread);
     config.ftl.gc = {0, 4, 6, 8};
@@ -379,7 +378,7 @@ TEST_CASE("wear levelling narrows the spread of erases of a hot and cold workloa
   CHECK(writes_dynamic > writes_none / 2);
 }
 
-TEST_CASE("a mortal drive that was saved and loaded dies the same death") {
+TEST_CASE("a mortal drive fails at the same write after being saved and loaded") {
   Life whole(mortal_drive({60, 100, 20'000, 1'000, 1'000}));
   REQUIRE((whole.fill() && whole.live(20'000)));
   Drive loaded(whole.drive().config(), Clock::untimed);
@@ -412,7 +411,7 @@ TEST_CASE("renumbered versions keep the order of writes, in RAM and through a po
     for (int part = 0; part < 3; ++part) {
       for (Life* life : {&a, &b}) {
         REQUIRE(life->live(50'000, 60));
-        // The counters of `frequency` are lost with the power, and begin again at another phase.
+        // A power cut resets the counters of `frequency`, which are then halved at other times.
         if (part == 1 && scheme == PlacementConfig::Scheme::none) Lifecycle(life->drive()).power_cycle();
       }
       for (const std::string& sentence : inspect(b.drive().ftl())) FAIL(sentence);
@@ -428,7 +427,7 @@ TEST_CASE("renumbered versions keep the order of writes, in RAM and through a po
   }
 }
 
-TEST_CASE("a write that is refused brings back nothing that was trimmed") {
+TEST_CASE("a refused write brings back no trimmed data") {
   constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
   int refused = 0;
   for (std::uint64_t first = 6'200; first < 9'000; first += 100) {
@@ -452,7 +451,7 @@ TEST_CASE("a write that is refused brings back nothing that was trimmed") {
   CHECK(refused > 0);
 }
 
-TEST_CASE("a forced write that ends a drive is acknowledged where its data came into the flash, and there alone") {
+TEST_CASE("a forced write that ends a drive is acknowledged only if its data reached the flash") {
   int acknowledged = 0, refused = 0;
   for (std::uint64_t first = 6'000; first < 9'000; first += 20) {
     CAPTURE(first);
@@ -479,7 +478,7 @@ TEST_CASE("a forced write that ends a drive is acknowledged where its data came 
   CHECK(refused > 0);
 }
 
-TEST_CASE("pages that were trimmed while they waited in RAM are not written at the end of life") {
+TEST_CASE("pages that were trimmed while in RAM are not written at the end of life") {
   int ended = 0;
   for (std::uint64_t first = 6'000; first < 9'000; first += 100) {
     CAPTURE(first);
@@ -498,7 +497,7 @@ TEST_CASE("pages that were trimmed while they waited in RAM are not written at t
       gone[page] = false;
       return true;
     };
-    // In the half that is never filled.
+    // Trims pages only in the upper half, which is never filled.
     const auto write_and_trim = [&] {
       std::uint32_t pages[4];
       for (std::uint32_t& page : pages) {
@@ -528,7 +527,7 @@ TEST_CASE("pages that were trimmed while they waited in RAM are not written at t
   CHECK(ended > 0);
 }
 
-TEST_CASE("a saved drive with the health of another one's flash is refused") {
+TEST_CASE("a saved drive with the flash health of another drive is refused") {
   EnduranceConfig endurance;
   endurance.erase_failures_per_billion = 500'000;
   const DriveConfig config = mortal_drive(endurance);

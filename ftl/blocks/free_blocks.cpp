@@ -2,7 +2,7 @@
 
 namespace ftlab {
 
-// Those before it in the free list move back by one slot, so that the others keep their order.
+// Entries before the chosen superblock move back by one slot, so that the rest keep their order.
 SuperblockId FreeBlocks::take(std::uint32_t pool, FreeOrder order, std::span<const std::uint32_t> wear) {
   FTLAB_CHECK(count(pool) > 0, "no free superblock in pool " + std::to_string(pool) + ": the reserve was not kept");
   const auto wear_at = [&](std::uint32_t index) { return wear[number(ring_[slot(index)])]; };

@@ -1,4 +1,4 @@
-// Free superblocks in the order in which they became free, and how many of all superblocks each pool may have in use.
+// Free superblocks in the order in which they became free, and the number of superblocks that each pool may use.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace ftlab {
 
-// The free superblock that is opened: the one that became free first, or by its wear (of equals the one that became free
-// first), which costs a pass over the free superblocks.
+// Which free superblock is opened: the first that became free, or the least or most worn one (among equals the first that
+// became free), which costs a pass over the free superblocks.
 enum class FreeOrder : std::uint8_t { fifo, least_worn, most_worn };
 
 class FreeBlocks {
  public:
-  // All are free. `quotas`: superblocks, by pool.
+  // All superblocks are free. `quotas`: superblocks by pool.
   FreeBlocks(std::uint32_t superblocks, const std::vector<std::uint32_t>& quotas) : ring_(superblocks) {
     for (const std::uint32_t quota : quotas) pools_.push_back({quota, 0});
     rebuild([](SuperblockId) { return true; });
@@ -37,24 +37,24 @@ class FreeBlocks {
   std::uint32_t pools() const { return static_cast<std::uint32_t>(pools_.size()); }
   std::uint32_t retired() const { return retired_; }  // superblocks that pools gave up
 
-  // For the pool, which uses it from now on. `wear`: by superblock. REQUIRES: count(pool) > 0.
+  // Takes a free superblock into use by the pool. `wear`: by superblock. REQUIRES: count(pool) > 0.
   SuperblockId take(std::uint32_t pool, FreeOrder order, std::span<const std::uint32_t> wear);
-  // Power-on: the pool uses one more. REQUIRES: rebuild() after the last.
+  // Power-on: the pool uses one more superblock. REQUIRES: rebuild() after the last call.
   void claim(std::uint32_t pool) { ++pools_[pool].used; }
-  // It is used by the pool no longer, and the last free one now.
+  // Returns a superblock of the pool to the end of the free list.
   void give_back(SuperblockId block, std::uint32_t pool) {
     FTLAB_DCHECK(pools_[pool].used > 0 && count_ < ring_.size(), "a superblock becomes free that is not in use");
     --pools_[pool].used;
     ring_[slot(count_++)] = block;
   }
-  // It is used no longer, and the pool may use one less from now on.
+  // The pool loses a superblock in use; its quota shrinks by one.
   void give_up(std::uint32_t pool) {
     --pools_[pool].used;
     FTLAB_CHECK(pools_[pool].quota > 0, "pool " + std::to_string(pool) + " has no superblock to give up");
     --pools_[pool].quota;
     ++retired_;
   }
-  // Power-on: those of which is_free(SuperblockId) holds, in order.
+  // Power-on: lists all superblocks for which is_free(SuperblockId) is true, in order.
   template <class IsFree>
   void rebuild(IsFree&& is_free) {
     first_ = count_ = 0;

@@ -1,4 +1,4 @@
-// The place where writes go: one open superblock, filled in order. Pages that wait for their stripe are in its Stage.
+// A write point: one open superblock, filled in order. Pages that wait for their stripe are in the frontier's Stage.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace ftlab {
 
-// What a frontier is for.
+// Purpose of a frontier.
 struct FrontierPlan {
   std::uint8_t pool = 0;
-  bool relocation = false;          // relocated pages go here (host writes may, too)
-  std::uint32_t cells_per_bit = 1;  // of its pSLC superblocks, in which one page in so many is used; 1: it has none
-  bool always_pslc = false;         // pSLC cache; else as the mode of the drive is when a superblock is opened
-  std::uint32_t superblocks = 1;    // that are taken for it together: a reclaim unit
+  bool relocation = false;          // takes relocated pages; host writes may share it
+  std::uint32_t cells_per_bit = 1;  // pSLC superblocks use one page in this many; 1: no pSLC
+  bool always_pslc = false;         // pSLC cache; else the drive's mode decides when a superblock is opened
+  std::uint32_t superblocks = 1;    // taken together: a reclaim unit
 };
 
 class Frontier {
@@ -31,8 +31,8 @@ class Frontier {
         pslc_capacity_(DataSlots(layout).whole_rows(layout.data_pages() / plan.cells_per_bit)),
         capacity_(full_capacity_) {}
 
-  // `pslc`: one bit a cell. `next` > 0 takes up a superblock that was partly programmed before a power cut, `used` of whose
-  // pages were for data. REQUIRES: nothing is staged, or it is staged again.
+  // `pslc`: one bit a cell. `next` > 0: continues in a superblock that was partly programmed before a power cut, with `used`
+  // data slots taken. REQUIRES: nothing is staged, or it will be staged again.
   void open(SuperblockId block, bool pslc, std::uint32_t next = 0, std::uint32_t used = 0) {
     FTLAB_DCHECK(block != kNoBlock && used <= next, "more slots are used than were programmed");
     block_ = block;
@@ -43,29 +43,29 @@ class Frontier {
   }
   bool has_room() const { return room() > 0; }
   std::uint32_t room() const { return block_ == kNoBlock ? 0 : capacity_ - used_; }
-  std::uint32_t used() const { return used_; }  // slots for data that are taken, or left for good
+  std::uint32_t used() const { return used_; }  // data slots that are taken or given up
   std::uint32_t next() const { return next_; }
 
-  // The next slot is for data that are staged. Returns its position. REQUIRES: has_room().
+  // Takes the next slot for staged data. Returns its position. REQUIRES: has_room().
   std::uint32_t take() {
     ++used_;
     return next_++;
   }
-  // So many slots, whole stripes of them, were programmed without being staged.
+  // `slots` slots, in whole stripes, were programmed without being staged.
   void pass(std::uint32_t slots) {
     FTLAB_DCHECK(slots <= room(), "more is programmed than there is room for");
     next_ += slots;
     used_ += slots;
   }
-  // Continues behind slots that take no data: parity, a failed program; or behind data that have their room already.
+  // Skips slots without data (parity, a failed program), or with data whose room is reserved already.
   void skip(std::uint32_t slots) { next_ += slots; }
-  // A page waits for a slot behind the stage. Of a frontier that takes no more pages all slots are used.
+  // Reserves a slot for a page that waits behind the stage. No-op if no room is left.
   void reserve_slot() { used_ += has_room(); }
   void free_slots(std::uint32_t reserved) {
     FTLAB_DCHECK(used_ >= reserved, "more pages wait than slots are taken");
     used_ -= reserved;
   }
-  // No more pages in this superblock.
+  // Gives up the remaining room of the superblock.
   void leave() { used_ = capacity_; }
 
   std::uint8_t number() const { return number_; }
@@ -73,7 +73,7 @@ class Frontier {
   SuperblockId block() const { return block_; }
   bool pslc() const { return pslc_; }
 
-  // `positions`: of a superblock; there are so many superblocks.
+  // `positions`: slots per superblock.
   template <class A>
   void archive(A& archive, std::uint32_t positions, std::uint32_t superblocks) {
     archive.section("frontier");
@@ -106,7 +106,7 @@ class Frontier {
   std::uint8_t number_;
   FrontierPlan plan_;
   std::uint32_t full_capacity_, pslc_capacity_;
-  std::uint32_t capacity_;  // of the open superblock
+  std::uint32_t capacity_;  // in the open superblock
   bool pslc_ = false;
   SuperblockId block_ = kNoBlock;
   std::uint32_t next_ = 0;

@@ -1,5 +1,4 @@
-// An open superblock and the pages that wait in RAM: where they will lie, what room is left, what becomes of them when their
-// program fails.
+// An open superblock and its staged pages: their positions, the remaining room, and what happens when their program fails.
 #include "ftl/blocks/frontier.h"
 
 #include <vector>
@@ -12,7 +11,7 @@ using namespace ftlab;
 
 namespace {
 
-// Stripes of four pages, superblocks of 32; of every fourth stripe of `parity` the pages are not for data.
+// Stripes of four pages, superblocks of 32. With `parity` every fourth stripe holds no data.
 Layout layout(bool parity = false) { return Layout({2, 2, 1, 4, 8, 2, 4096, 0, 512}, {4, 4, parity}, 4096); }
 
 Frontier opened(FrontierPlan plan = {}, bool pslc = false, bool parity = false) {
@@ -29,7 +28,7 @@ Stage staged(std::uint32_t pages, std::uint8_t slots = 1, std::uint32_t host_pag
 
 }  // namespace
 
-TEST_CASE("a frontier without a superblock has no room, one with a new one has all of its data pages") {
+TEST_CASE("a frontier without a superblock has no room, with a new one it has room for all data pages") {
   Frontier none(layout(), 3, {});
   CHECK((none.block() == kNoBlock && !none.has_room() && none.room() == 0 && none.number() == 3));
   CHECK(opened().room() == 32);
@@ -42,7 +41,7 @@ TEST_CASE("a frontier without a superblock has no room, one with a new one has a
   CHECK((taken_up.next() == 8 && taken_up.used() == 6 && taken_up.room() == 26));
 }
 
-TEST_CASE("slots of a superblock are taken, passed and left in order") {
+TEST_CASE("slots of a superblock are taken, skipped and given up in order") {
   Frontier frontier = opened();
   for (std::uint32_t i = 0; i < 4; ++i) CHECK((frontier.take() == i && frontier.room() == 31 - i));
   frontier.pass(8);
@@ -59,7 +58,7 @@ TEST_CASE("slots of a superblock are taken, passed and left in order") {
   CHECK(frontier.used() == 32);
 }
 
-TEST_CASE("staged pages are known by their places until their stripe is programmed") {
+TEST_CASE("staged pages are found by position until their stripe is programmed") {
   Stage stage(4);
   stage.begin(7);
   for (std::uint32_t i = 0; i < 4; ++i) {
@@ -77,7 +76,7 @@ TEST_CASE("staged pages are known by their places until their stripe is programm
   CHECK((stage.count() == 0 && stage.host_pages() == 0 && stage.id() == 7));
 }
 
-TEST_CASE("a stripe came by copyback when all of its pages did") {
+TEST_CASE("a stripe counts as copyback if all of its pages came by copyback") {
   Stage stage(4);
   CHECK_FALSE(stage.internal());
   stage.add(Lpn{1}, Version{1}, false, 1, true);
@@ -88,9 +87,9 @@ TEST_CASE("a stripe came by copyback when all of its pages did") {
   CHECK_FALSE(stage.internal());
 }
 
-TEST_CASE("what waits behind a complete stripe has places of its own and is staged next") {
+TEST_CASE("slots that wait behind a complete stripe have their own positions and are staged next") {
   Stage stage = staged(4, 3);
-  const Layout parity = layout(true);  // slots 12 to 15 are not for data
+  const Layout parity = layout(true);  // slots 12 to 15 hold no data
   CHECK(stage.wait({Lpn{8}, Version{80}, 2}, 11, parity) == 11);
   CHECK(stage.wait({kNoLpn, Version{0}, 0}, 11, parity) == 16);
   CHECK(stage.wait({Lpn{9}, Version{90}, 1}, 11, parity) == 17);
@@ -107,7 +106,7 @@ TEST_CASE("what waits behind a complete stripe has places of its own and is stag
   CHECK((stage.at(11, 14).slots == 2 && stage.at(13, 14).version == Version{1090}));
 }
 
-TEST_CASE("a failed stage begins again, with its number and the host's pages") {
+TEST_CASE("a failed stage starts again with its number and its host pages") {
   Stage stage = staged(4, 1, 2);
   stage.begin(3);
   stage.wait({Lpn{9}, Version{9}, 1}, 4, layout());
@@ -119,7 +118,7 @@ TEST_CASE("a failed stage begins again, with its number and the host's pages") {
   CHECK((!stage.failed() && stage.host_pages() == 0));
 }
 
-TEST_CASE("of the first page that is staged so many slots were programmed before") {
+TEST_CASE("begun_before counts the slots of the first staged page that were programmed earlier") {
   const auto begun = [](std::uint32_t before, std::uint8_t slots) {
     Stage stage(4);
     for (std::uint32_t i = 0; i < before; ++i) stage.add(kNoLpn, Version{0}, true, 0);

@@ -1,4 +1,4 @@
-// The first and the last of positions in any order: collection may move pages in random order.
+// The lowest and highest of positions in any order (GC may move pages in random order).
 #pragma once
 
 #include <algorithm>

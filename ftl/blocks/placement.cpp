@@ -50,7 +50,7 @@ std::uint32_t Placement::range_of(Lpn lpn) const {
   return static_cast<std::uint32_t>(config_.pools.size()) - 1;
 }
 
-// Counters are halved lazily: each remembers at which halving it was last brought up to date.
+// Counters are halved lazily: each stores the halving at which it was last updated.
 std::uint8_t Placement::writes_by(Lpn lpn, std::uint64_t now) const {
   const auto halvings = static_cast<std::uint16_t>(now / config_.halve_after_pages - halved_[number(lpn)]);
   return halvings >= 8 ? std::uint8_t{0} : static_cast<std::uint8_t>(writes_[number(lpn)] >> halvings);
@@ -69,7 +69,7 @@ std::uint32_t Placement::of_handle(std::uint8_t handle) {
   return 0;
 }
 
-// Two frontiers of the same handle. The frontiers of translation pages and of mixed relocated pages have no handle.
+// True for two frontiers of the same handle. Frontiers of translation pages and of mixed relocated pages have no handle.
 bool Placement::may_mix(std::uint32_t wanted, std::uint32_t other) const {
   if (config_.scheme != Scheme::streams || wanted == other) return true;
   const std::uint32_t of_handles = (separate_ ? 2 : 1) * config_.streams;

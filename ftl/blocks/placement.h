@@ -1,19 +1,19 @@
-// Behind which frontier a page goes, so that data that die together lie together. Per page: code over arrays.
+// Chooses the frontier of each page, so that data with similar lifetimes share superblocks. Runs for every page, on arrays.
 //
 //   none                one class of data
-//   streams             the host says which: stream ids (multi-stream) or placement handles (NVM Express TP4146, "Flexible
-//                       Data Placement"). A write without a handle, or with one that the drive lacks, goes to handle 0.
-//                       Until the drive is worn out a superblock holds pages of one handle. Relocation keeps the handles
-//                       apart (persistent isolation) or moves all pages behind one frontier (initial isolation)
-//   frequency           by the number of recent writes of the page: a counter for each, halved every so many host pages
+//   streams             the host chooses, by stream id (multi-stream) or placement handle (NVM Express TP4146, "Flexible
+//                       Data Placement"). A write without a handle, or with an unknown one, goes to handle 0. Until the
+//                       drive is worn out a superblock holds pages of one handle. Relocation keeps the handles
+//                       apart (persistent isolation) or moves all pages to one frontier (initial isolation)
+//   frequency           by recent writes of the page: one counter per page, halved after a number of host pages
 //                       (after Hsieh, Kuo, Chang, "Efficient identification of hot data for flash memory storage
-//                       systems", ACM TOS 2006, with one counter for each page in the place of a Bloom filter)
-//   invalidation_time   six classes, by how long the replaced content lived and, for relocated pages, by their age (Wang,
+//                       systems", ACM TOS 2006, with one counter per page instead of a Bloom filter)
+//   invalidation_time   six classes, by the lifetime of the replaced content and, for relocated pages, by their age (Wang,
 //                       Li, Lee, Wang, Lv, "Separating data via block invalidation time inference for write amplification
 //                       reduction in log-structured storage", FAST 2022)
-//   pools               by logical range; each range has its own superblocks and collects by itself
+//   pools               by logical range; each range has its own superblocks and its own GC
 //
-// With relocation apart, each class has a second frontier for relocated pages (invalidation_time always has four).
+// With separate relocation, each class has a second frontier for relocated pages (invalidation_time always has four).
 #pragma once
 
 #include <cstdint>
@@ -27,25 +27,25 @@
 
 namespace ftlab {
 
-// A choice of class that the program around brings. Asked for each page. Its state is not saved with the drive.
+// A class choice supplied by the calling program. Called for each page. Its state is not saved with the drive.
 class PlacementPolicy {
  public:
   virtual ~PlacementPolicy() = default;
-  // The class of a host write that replaces content of version `old` (0: none) by `version`; `stream` is what the host says.
-  // The caller checks the answer: below the number of classes.
+  // Class of a host write that replaces content of version `old` (0: none) by `version`; `stream` comes from the host. The
+  // caller checks that the class is below the number of classes.
   virtual std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) = 0;
-  // Of a page that is relocated from a superblock of class `from`. Each page stays in its class unless this is overridden.
+  // Class of a page that is relocated from a superblock of class `from`. By default each page stays in its class.
   virtual std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) {
     (void)lpn, (void)version, (void)newest;
     return from;
   }
-  // Whether of_relocated() looks at nothing but `from`; it is asked once for each superblock then.
+  // True if of_relocated() uses only `from`; it is then called once per superblock.
   virtual bool by_superblock() const { return true; }
 };
 
 struct PlacementConfig {
   enum class Scheme : std::uint8_t { none, streams, frequency, invalidation_time, pools };
-  // The two types of handles in TP4146: relocation keeps them apart, or mixes them.
+  // The two handle types of TP4146: relocation keeps handles apart, or mixes them.
   enum class Isolation : std::uint8_t { persistent, initial };
   struct Pool {
     std::uint64_t logical_pages = 0;
@@ -54,18 +54,18 @@ struct PlacementConfig {
   Scheme scheme = Scheme::none;
   std::uint32_t streams = 1;  // handles
   Isolation isolation = Isolation::persistent;
-  std::uint32_t reclaim_unit = 1;       // streams: superblocks that are opened for a handle together
-  std::uint32_t hot_writes = 2;         // frequency: a page is hot from so many recent writes on
+  std::uint32_t reclaim_unit = 1;       // streams: superblocks that are opened together for a handle
+  std::uint32_t hot_writes = 2;         // frequency: recent writes from which a page is hot
   std::uint32_t halve_after_pages = 1;  // frequency: host pages after which all counters are halved
-  std::vector<Pool> pools;              // pools: consecutive logical ranges, together the whole drive
-  // streams: chooses the stream in the place of the host; null: there is none.
+  std::vector<Pool> pools;              // pools: consecutive logical ranges that cover the drive
+  // streams: chooses the stream instead of the host; null if unused.
   std::shared_ptr<PlacementPolicy> own = nullptr;
 
   std::uint32_t classes() const;
-  // Relocated pages have their own frontiers, whatever ftl.frontiers says.
+  // True if relocated pages have their own frontiers regardless of ftl.frontiers.
   bool relocates_apart() const { return scheme == Scheme::invalidation_time || relocates_together(); }
   bool relocates_together() const { return scheme == Scheme::streams && isolation == Isolation::initial; }
-  // First the frontiers of host writes, then those of relocations alone.
+  // Frontiers of host writes first, then those used only for relocation.
   std::vector<FrontierPlan> frontiers(bool separate_relocation) const;
 };
 
@@ -77,21 +77,21 @@ class Placement {
   Placement(const PlacementConfig& config, bool separate_relocation, std::uint32_t logical_pages);
 
   bool needs_old_version() const { return needs_old_version_; }
-  // The frontier of a host write that replaces content of version `old` (0: none) by `version`.
+  // Frontier of a host write that replaces content of version `old` (0: none) by `version`.
   std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
     return config_.scheme == Scheme::none ? 0 : class_of_host(lpn, stream, old, version);
   }
-  // The frontier of a page that is relocated from a superblock of frontier `from`.
+  // Frontier of a page that is relocated from a superblock of frontier `from`.
   std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) const;
-  // Whether of_relocated() looks at nothing but `from`.
+  // True if of_relocated() uses only `from`.
   bool by_superblock() const { return by_superblock_; }
-  // When frontier `wanted` has no room, its pages may go behind frontier `other`.
+  // True if pages for frontier `wanted` may go to frontier `other` when `wanted` has no room.
   bool may_mix(std::uint32_t wanted, std::uint32_t other) const;
-  // Pages written with a handle that the drive lacks.
+  // Pages written with an unknown handle.
   std::uint64_t unknown_handles() const { return unknown_handles_; }
-  // Versions are smaller by `passed` from now on.
+  // From now on all versions are smaller by `passed`.
   void count_on(std::uint64_t passed) { passed_ += passed; }
-  // A superblock of `frontier`, opened when `opened` host pages had been put, was collected at `now`.
+  // A superblock of `frontier` was collected. `opened`, `now`: host pages appended when it was opened, and so far.
   void collected(std::uint32_t frontier, std::uint64_t opened, std::uint64_t now);
 
   template <class A>
@@ -116,12 +116,12 @@ class Placement {
   std::uint32_t range_of(Lpn lpn) const;
 
   PlacementConfig config_;
-  bool needs_old_version_, by_superblock_;  // what the scheme, or the own policy, says: asked for each page
+  bool needs_old_version_, by_superblock_;  // cached from the scheme or the user policy; read for each page
   bool separate_;
-  Column<std::uint8_t> writes_;   // frequency: recent writes by logical page ...
-  Column<std::uint16_t> halved_;  // ... as of this halving, modulo 2^16
-  std::uint64_t passed_ = 0;      // writes that the versions do not count any more
-  // invalidation_time: the mean life of the last 16 collected superblocks of the first class, in host pages
+  Column<std::uint8_t> writes_;   // frequency: recent writes by logical page
+  Column<std::uint16_t> halved_;  // frequency: halving at which writes_ was updated, modulo 2^16
+  std::uint64_t passed_ = 0;      // writes that the versions no longer count
+  // invalidation_time: mean lifetime of the last 16 collected superblocks of the first class, in host pages
   std::uint64_t short_life_ = ~std::uint64_t{0};
   std::uint64_t life_sum_ = 0;
   std::uint32_t life_count_ = 0;

@@ -1,4 +1,4 @@
-// Placement handles: what a superblock holds, what it costs, what a drive refuses. Drives, handles and requests are drawn.
+// Placement handles: what a superblock holds, what it costs, what a drive refuses. Drives, handles and requests are random.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -59,7 +59,7 @@ std::string words(const DriveConfig& drive) {
          std::string(gc_policy_kinds()[ftl.gc.policy].name);
 }
 
-// A drive, and which handle each version was written by.
+// A drive, and the handle that wrote each version.
 struct Handled {
   explicit Handled(const DriveConfig& config, Clock clock = Clock::untimed) : drive(config, clock) {}
 
@@ -88,8 +88,8 @@ struct Handled {
   std::vector<std::uint8_t> handles;  // by version
 };
 
-// Counts programmed pages, current or stale, in superblocks of another handle. With initial isolation the superblocks of
-// relocated pages are left out.
+// Counts programmed pages, valid or stale, in superblocks of another handle. With initial isolation, superblocks of
+// relocated pages are skipped.
 std::uint32_t misplaced_pages(const Handled& handled) {
   const PlacementConfig& placement = handled.drive.config().ftl.placement;
   const Medium& medium = handled.store().medium();
@@ -114,7 +114,7 @@ void require_sound(const Handled& handled) {
 
 }  // namespace
 
-TEST_CASE("handles whose data die in the order of writing cost no relocation, however many there are") {
+TEST_CASE("handles whose data are overwritten in writing order cost no relocation, for any number of handles") {
   RandomStream random(61, "circular handles");
   for (std::uint32_t handles = 1; handles <= 16; ++handles) {
     DriveConfig config = drawn_drive(random, handles, 3 * handles + 4);
@@ -136,15 +136,15 @@ TEST_CASE("handles whose data die in the order of writing cost no relocation, ho
   }
 }
 
-TEST_CASE("no superblock has pages of two handles, on the smallest drive of a design and through power cuts") {
+TEST_CASE("no superblock mixes two handles, on the smallest drive of a design and through power cuts") {
   RandomStream random(67, "random handles");
   for (int i = 0; i < 160; ++i) {
     const std::uint32_t handles = 1 + random.below(16);
     DriveConfig config = drawn_drive(random, handles, 0);
     draw_policy(random, config.ftl.gc);
     const std::uint32_t flush_every = of(random, {3, 30, 3'000}), cut_every = of(random, {40, 400, 1'000'000});
-    const bool bound = random.chance(1, 2);   // each page has its handle
-    const bool seldom = random.chance(1, 2);  // one handle takes nearly everything
+    const bool bound = random.chance(1, 2);   // each page has a fixed handle
+    const bool seldom = random.chance(1, 2);  // one handle takes nearly all writes
     INFO("drive " << i << ": " << words(config) << ", flushed every " << flush_every << ", cut every " << cut_every);
     Handled handled(config);
     for (std::uint64_t step = 0; step < 2'500; ++step) {
@@ -159,7 +159,7 @@ TEST_CASE("no superblock has pages of two handles, on the smallest drive of a de
   }
 }
 
-TEST_CASE("a reclaim unit is opened for one handle, and all its superblocks are that handle's") {
+TEST_CASE("a reclaim unit is opened for one handle, and all of its superblocks belong to that handle") {
   RandomStream random(71, "reclaim units");
   for (int i = 0; i < 30; ++i) {
     DriveConfig config = drawn_drive(random, 1 + random.below(16), random.below(8));
@@ -168,7 +168,7 @@ TEST_CASE("a reclaim unit is opened for one handle, and all its superblocks are 
     Handled handled(config);
     const PageStore& store = handled.store();
     std::vector<std::uint64_t> opened(store.blocks().count());         // by superblock
-    std::vector<std::uint32_t> superblocks(store.frontiers().size());  // by frontier, since the beginning
+    std::vector<std::uint32_t> superblocks(store.frontiers().size());  // by frontier, since the start
     for (std::uint64_t step = 0; step < 2'500; ++step) {
       handled.write(random.below(config.logical_pages()), static_cast<std::uint8_t>(random.below(handles)));
       for (std::uint32_t b = 0; b < opened.size(); ++b) {
@@ -186,7 +186,7 @@ TEST_CASE("a reclaim unit is opened for one handle, and all its superblocks are 
   }
 }
 
-TEST_CASE("handles are placed alike with and without a clock, and by a drive that was saved") {
+TEST_CASE("handles are placed identically with and without a clock, and after saving and loading") {
   RandomStream random(73, "clocks");
   for (int i = 0; i < 12; ++i) {
     DriveConfig config = drawn_drive(random, 1 + random.below(16), random.below(8));
@@ -211,7 +211,7 @@ TEST_CASE("handles are placed alike with and without a clock, and by a drive tha
   }
 }
 
-TEST_CASE("a handle that the drive does not have counts as handle 0") {
+TEST_CASE("an unknown handle counts as handle 0") {
   RandomStream random(79, "unknown handles");
   DriveConfig config = drawn_drive(random, 3, 8);
   Handled handled(config);
@@ -224,7 +224,7 @@ TEST_CASE("a handle that the drive does not have counts as handle 0") {
   require_sound(handled);
 }
 
-TEST_CASE("the placement identifiers of a job lead to the superblocks of their handles, without any all in turn") {
+TEST_CASE("placement identifiers of a job select their handles' superblocks; without any, all handles take turns") {
   RandomStream random(83, "handles of a job");
   const auto require_in_turn = [&](const char* options, std::span<const std::uint32_t> handles) {
     Drive drive(drawn_drive(random, 3, 8), Clock::untimed);

@@ -1,4 +1,4 @@
-// A drive that deduplicates on flash that errs, fails and wears out: what becomes of a content that several pages have.
+// A deduplicating drive on flash with bit errors, failures and wear: what happens to content that several pages share.
 #include <vector>
 
 #include "ftl/drive/lifecycle.h"
@@ -21,7 +21,7 @@ DriveConfig sharing(DriveConfig drive, bool packs = false) {
   return drive;
 }
 
-// One request at a time.
+// Sends one request at a time.
 class Sharer {
  public:
   explicit Sharer(const DriveConfig& config, Clock clock = Clock::timed) : drive_(config, clock) {}
@@ -48,16 +48,15 @@ class Sharer {
 
 }  // namespace
 
-TEST_CASE(
-    "a content that is lost is lost to all its pages; its data written anew heal that page, and are shared from then on") {
+TEST_CASE("lost content is lost for all of its pages; writing it again heals that page and is shared from then on") {
   for (const bool packs : {false, true}) {
     Sharer host(sharing(erring_drive(fading()), packs));
     for (const std::uint64_t page : {3, 7, 9}) host.write(page, 5);
     host.write(4, 6);
-    Lifecycle(host.drive()).power_cycle();  // programs what is in RAM
+    Lifecycle(host.drive()).power_cycle();  // programs the data in RAM
     host.rest(100 * kDay);
-    for (std::uint64_t page = 100; page < 300; ++page) host.write(page, page);  // the open row of the flash is as old
-    host.write(8, 5);                                                           // nobody has seen yet that it is lost
+    for (std::uint64_t page = 100; page < 300; ++page) host.write(page, page);  // the open row of the flash is just as old
+    host.write(8, 5);                                                           // its loss is not detected yet
     for (const std::uint64_t page : {3, 7, 8, 9, 4}) CHECK(host.read(page) == Status::media_error);
     CHECK(host.drive().counters().lost_pages == 2);  // contents
     host.write(7, 5);
@@ -70,7 +69,7 @@ TEST_CASE(
     CHECK(contents.content_of(Lpn{3}) == contents.content_of(Lpn{8}));
     host.write(4, 6);  // the only page with its content
     CHECK(host.read(4) == Status::ok);
-    host.write(3, 0, 512);  // the rest of the page is lost still
+    host.write(3, 0, 512);  // the rest of the page stays lost
     Lifecycle(host.drive()).power_cycle();
     for (const std::uint64_t page : {3, 8}) CHECK(host.read(page) == Status::media_error);
     for (const std::uint64_t page : {4, 7, 9}) CHECK(host.read(page) == Status::ok);
@@ -78,11 +77,11 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("lost contents stay lost to their pages, whatever moves them, through a saved state and power cuts") {
+TEST_CASE("lost content stays lost through relocation, save and load, and power cuts") {
   for (const bool packs : {false, true}) {
     Sharer host(sharing(erring_drive(fading()), packs));
     const std::uint64_t pages = host.drive().config().logical_pages();
-    for (std::uint64_t p = 0; p < pages; ++p) host.write(p, p / 2 + 1);  // each content twice
+    for (std::uint64_t p = 0; p < pages; ++p) host.write(p, p / 2 + 1);  // each content in two pages
     host.flush();
     host.rest(100 * kDay);
     RandomStream random(3, "contents");
@@ -97,9 +96,9 @@ TEST_CASE("lost contents stay lost to their pages, whatever moves them, through 
   }
 }
 
-// Programs fail until nothing takes the data in RAM. Then a flush says whether all of them have found a slot; if not, a
-// page may have its content of before after the last power cut, or none.
-TEST_CASE("at the end of life no page is left with a content that is not there") {
+// Programs fail until the data in RAM find no place. A flush then reports whether all of them found a slot; if not, a page
+// may have older content after the power cut, or none.
+TEST_CASE("at the end of life no page maps to missing content") {
   int unsaved = 0;
   for (std::uint32_t every = 3; every < 23; ++every) {
     for (const bool packs : {false, true}) {

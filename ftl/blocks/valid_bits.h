@@ -1,4 +1,4 @@
-// Which pages of every superblock hold current data, a bit for each.
+// One bit per page of every superblock: set if the page is valid.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class ValidBits {
     FTLAB_DCHECK(position < pages_, location(block, position) + " does not exist");
     return words(block)[position / 64] >> (position % 64) & 1;
   }
-  // The bits of a superblock, 64 pages a word; beyond its end they are 0.
+  // The bits of a superblock, 64 pages per word; 0 beyond its end.
   const std::uint64_t* words(SuperblockId block) const { return &bits_[std::size_t{number(block)} * words_per_block_]; }
   std::uint32_t words_per_block() const { return words_per_block_; }
   void prefetch(SuperblockId block, std::uint32_t position) const { prefetch_to_write(words(block) + position / 64); }
@@ -41,7 +41,7 @@ class ValidBits {
     word ^= std::uint64_t{1} << (position % 64);
   }
   void set_run(SuperblockId block, std::uint32_t first, std::uint32_t count);
-  // All that are current between two positions, the edges included; there must be `count` of them.
+  // Clears all bits set in [lowest, highest]. REQUIRES: there are exactly `count`.
   void clear_between(SuperblockId block, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count);
 
   template <class A>

@@ -40,7 +40,7 @@ void CountedStore::write() {
   ++host_pages_;
 }
 
-// A page that is mapped is found by drawing slots until one is among the current ones.
+// Finds a mapped page by drawing slots until one is valid.
 void CountedStore::make_page_stale() {
   if (unmapped_ > 0 && random_.below(logical_pages_) < unmapped_) {
     --unmapped_;
@@ -70,7 +70,7 @@ void CountedStore::move(SuperblockId from, std::uint32_t pages, std::uint32_t fr
   }
 }
 
-// Pages of one stretch. When it is cut, so are those that it had at the start, in proportion.
+// Takes pages of one stretch. If the stretch is split, its range of original pages is split in proportion.
 Stretch CountedStore::take(SuperblockId from, std::uint32_t most) {
   std::vector<Stretch>& parts = stretches_[number(from)];
   const auto found = std::find_if(parts.begin(), parts.end(), [](const Stretch& part) { return part.current > 0; });
@@ -86,7 +86,7 @@ Stretch CountedStore::take(SuperblockId from, std::uint32_t most) {
   return moved;
 }
 
-// A stripe is begun by its first page, and complete with its last one.
+// A stripe begins with its first page and is complete with its last one.
 void CountedStore::append(std::uint32_t frontier, const Stretch& part) {
   Front& front = fronts_[frontier];
   const std::uint32_t stripe = blocks_.layout().pages_per_stripe(), before = front.room % stripe;
@@ -133,7 +133,7 @@ void CountedStore::reclaim(SuperblockId block) {
 }
 
 void CountedStore::erase_pending() {
-  std::uint64_t oldest = ~std::uint64_t{0};  // of the stripes that are not complete
+  std::uint64_t oldest = ~std::uint64_t{0};  // oldest incomplete stripe
   for (std::uint32_t f = 0; f < fronts_.size(); ++f) {
     if (mid_stripe(f)) oldest = std::min(oldest, fronts_[f].stripe);
   }

@@ -1,7 +1,7 @@
-// A page store that counts: it knows the number of valid pages of each superblock and their order, not which pages they are.
-// Uniform random writes depend on nothing else: a write makes a page of a superblock stale with a probability proportional
-// to its valid pages. A write therefore touches a few bytes of a superblock instead of the map and the slots.
-// drive_aging.cpp draws the pages at the end.
+// A page store that only counts: it knows the number of valid pages of each superblock and their order, not which pages they
+// are. Uniform random writes depend on nothing else: a write makes a page of a superblock stale with a probability
+// proportional to its valid pages. A write therefore touches a few bytes of a superblock instead of the map and the slots.
+// counted_aging.cpp draws the pages at the end.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@
 
 namespace ftlab {
 
-// Neighbouring slots of a superblock, all programmed; `current` of the pages in them still are.
+// Adjacent slots of a superblock, all programmed; `current` of their pages are still valid.
 struct Stretch {
-  static constexpr std::uint32_t kWritten = 0xffff'ffff;  // the origin of pages that were written meanwhile
+  static constexpr std::uint32_t kWritten = 0xffff'ffff;  // the origin of pages written since the start
   std::uint32_t slots = 0;
   std::uint32_t current = 0;
-  // Where its pages lay at the start, and which of those that were current there, in order: `current` of [first, end).
+  // Superblock of its pages at the start, and which of the valid pages there, in order: `current` of [first, end).
   std::uint32_t origin = kWritten;
   std::uint32_t first = 0, end = 0;
 };
@@ -29,28 +29,28 @@ class CountedStore {
   // flash without failures and bit errors.
   CountedStore(const PageStore& store, bool least_worn_first, std::uint64_t seed);
 
-  // Writes a page, drawn from all, behind frontier 0. REQUIRES: room there.
+  // Writes a page, drawn from all, to frontier 0. REQUIRES: frontier 0 has room.
   void write();
   // Relocates the next valid pages of a victim, in order. REQUIRES: the frontier has room for them.
   void move(SuperblockId from, std::uint32_t pages, std::uint32_t frontier);
-  // REQUIRES: a free superblock, no room behind the frontier.
+  // REQUIRES: a free superblock; a full frontier.
   void open(std::uint32_t frontier);
   void start_collecting(SuperblockId block) { blocks_.start_collecting(block); }
-  // Erases it as soon as what was moved from it, and what was written before, has complete stripes. REQUIRES: it was
-  // collected and has no current page left.
+  // Erases it once everything moved from it or written before is in complete stripes. REQUIRES: it was collected and has no
+  // valid page left.
   void reclaim(SuperblockId block);
-  // Fills the last stripe up.
+  // Fills up the last stripe.
   void pad(std::uint32_t frontier);
 
   bool mid_stripe(std::uint32_t frontier) const { return room(frontier) % blocks_.layout().pages_per_stripe() != 0; }
-  // The frontier whose last stripe was begun first, of those that are not complete. REQUIRES: there is one.
+  // The frontier whose incomplete last stripe began first. REQUIRES: there is one.
   std::uint32_t oldest_stripe() const;
-  // Superblocks that wait for their erase.
+  // Superblocks waiting for their erase.
   std::uint32_t waiting() const { return static_cast<std::uint32_t>(pending_.size()); }
   std::uint32_t room(std::uint32_t frontier) const { return fronts_[frontier].room; }
-  // States, counts of current pages and times of closing; which slots are current it does not know.
+  // States, valid counts and closing times; which slots are valid is unknown.
   const Blocks& blocks() const { return blocks_; }
-  const std::vector<Stretch>& stretches(SuperblockId block) const { return stretches_[number(block)]; }  // by slots
+  const std::vector<Stretch>& stretches(SuperblockId block) const { return stretches_[number(block)]; }  // in slot order
   const Column<std::uint32_t>& erases() const { return erases_; }
   std::uint8_t frontier(SuperblockId block) const { return opened_by_[number(block)]; }
   std::uint32_t slots() const { return blocks_.layout().pages_per_superblock(); }  // per superblock
@@ -62,11 +62,11 @@ class CountedStore {
   struct Front {
     SuperblockId block = kNoBlock;
     std::uint32_t room = 0;
-    std::uint64_t stripe = 0;  // when the last one was begun, by number of stripes
+    std::uint64_t stripe = 0;  // number of its last stripe, counted over both frontiers
   };
   struct PendingErase {
     SuperblockId block;
-    std::uint64_t stripe;  // no older one may be incomplete
+    std::uint64_t stripe;  // erased once all stripes up to this one are complete
   };
 
   void make_page_stale();

@@ -1,4 +1,4 @@
-// From host_may_write() on as Relocation, function by function.
+// From host_may_write() on, the functions mirror those of Relocation.
 #include "ftl/counting/counted_writes.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ void CountedWrites::relocate_some() {
   }
 }
 
-// The next stripe's share of the pages that are left. In random order two that follow one another hardly share a stripe.
+// Moves the next stripe's share of the remaining pages. In random order, consecutive pages rarely share a stripe.
 std::uint32_t CountedWrites::move_stripe() {
   if (gc_.shuffle) return move(1);
   const std::uint32_t left = blocks().valid(victim_), stripes = std::max(stripes_left_, 1u);

@@ -1,5 +1,5 @@
-// Uniform random writes over a whole drive on a store that counts (counted_store.h). Collection follows Relocation: the same
-// frontiers, water marks and pace. A drive aged this way and one aged by requests differ by chance only
+// Uniform random writes over a whole drive on a store that only counts (counted_store.h). Collection follows Relocation: the
+// same frontiers, water marks and pace. A drive aged this way differs from one aged by requests only by chance
 // (counted_aging_test).
 #pragma once
 
@@ -13,11 +13,11 @@ namespace ftlab {
 
 class CountedWrites {
  public:
-  // Starts from the state of a layer. REQUIRES: as CountedStore; a policy that depends on valid counts and closing times
-  // only.
+  // Starts from the state of a layer. REQUIRES: those of CountedStore; a policy that depends only on valid counts and
+  // closing times.
   CountedWrites(const FtlConfig& config, const PageStore& store, std::uint64_t seed);
 
-  // Writes `pages`, and more until the last stripe of the host is complete.
+  // Writes `pages` pages, and more until the last stripe of the host is complete.
   void write(std::uint64_t pages);
 
   const CountedStore& store() const { return store_; }
@@ -45,13 +45,13 @@ class CountedWrites {
 
   GcConfig gc_;
   std::uint32_t reserve_;
-  std::uint32_t relocation_;  // the frontier of relocated pages
+  std::uint32_t relocation_;  // frontier of relocated pages
   CountedStore store_;
   std::unique_ptr<GcPolicy> policy_;
   RandomStream random_;
   bool active_ = false;
   SuperblockId victim_ = kNoBlock;
-  std::uint32_t stripes_left_ = 0;  // of the victim
+  std::uint32_t stripes_left_ = 0;  // stripes left to relocate from the victim
   std::uint64_t host_pages_ = 0, relocated_pages_ = 0, collected_ = 0, futile_ = 0;
 };
 

@@ -11,14 +11,14 @@ CountingLayer<Entry>::CountingLayer(const FtlConfig& config, const Layout& layou
       map_(logical_pages, kNowhere),
       erases_(layout.superblocks()),
       policy_(gc_policy_kinds()[config.gc.policy].make(config.gc.values)),
-      random_(seed, "collection 0"),  // as the one pool of a whole layer
+      random_(seed, "collection 0"),  // as for the one pool of a whole layer
       reserve_(config.reserve(0)),
       pages_per_superblock_(layout.pages_per_superblock()) {
   FTLAB_CHECK(layout.superblocks() < kNowhere, "too many superblocks for the entries of the map");
   FTLAB_CHECK(config.pool_count() == 1, "a design in which relocated pages do not stay together");
 }
 
-// The rest of the next superblock, behind the current pages of a victim once only the reserve is free.
+// Makes room in a free superblock, or after the valid pages of a victim once only the reserve is free.
 template <class Entry>
 void CountingLayer<Entry>::make_room() {
   while (room_ == 0) {
@@ -37,7 +37,7 @@ void CountingLayer<Entry>::make_room() {
   }
 }
 
-// As Relocation's.
+// Like choose_victim() of Relocation.
 template <class Entry>
 SuperblockId CountingLayer<Entry>::choose_victim() {
   const SuperblockId chosen = policy_->choose({blocks_, 0, pages_appended_, erases_}, random_);

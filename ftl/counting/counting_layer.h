@@ -1,11 +1,11 @@
-// A translation layer that counts and does not place: it knows in which superblock each page is, and nothing else. That is
-// all that write amplification needs where all data go behind one frontier. There a victim's current pages fill the
-// beginning of the next open superblock and the host fills its rest, so that they stay together: whether they keep the
-// number of their superblock or get the one of another makes no difference to whoever does not look at slots or at wear.
-// Here they keep it. Relocation then touches no page at all, and a host write one entry of a table of 2 or 4 bytes a page.
+// A translation layer that counts but does not place: it knows only which superblock holds each page. Write amplification
+// needs no more if all data go to one frontier. There, a victim's valid pages fill the start of the next open superblock and
+// the host fills the rest, so relocated pages stay together. It makes no difference if they keep the number of their
+// superblock or get another one, unless slots or wear matter. Here they keep it. Relocation then touches no page at all, and
+// a host write one entry of a table of 2 or 4 bytes a page.
 //
-// The same requests under the same policy give the same counts as Ftl gives on superblocks of one page a stripe, collected
-// when the last free one is needed: counting_layer_test.
+// The same requests and policy give the same counts as Ftl with superblocks of one page per stripe that collects when the
+// last free one is needed: see counting_layer_test.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@
 
 namespace ftlab {
 
-// `Entry`: holds the number of every superblock, and one more.
+// `Entry` must be able to hold the number of every superblock, and kNowhere.
 template <class Entry>
 class CountingLayer {
  public:
   static constexpr Entry kNowhere = static_cast<Entry>(~Entry{0});
 
-  // Empty. A superblock is collected when no more than the reserve is free. REQUIRES: one pool; a policy that neither looks
-  // at wear nor at the numbers of superblocks, as all that have a formula.
+  // Makes an empty layer. It collects when only the reserve is free. REQUIRES: one pool; a policy that depends neither on
+  // wear nor on the numbers of superblocks, like every policy with a formula.
   CountingLayer(const FtlConfig& config, const Layout& layout, std::uint32_t logical_pages, std::uint64_t seed);
 
   void write(Lpn lpn) {
@@ -56,7 +56,7 @@ class CountingLayer {
 
   bool mapped(Lpn lpn) const { return map_[number(lpn)] != kNowhere; }
   std::uint32_t mapped_pages() const { return mapped_; }
-  std::uint64_t pages_appended() const { return pages_appended_; }  // by host and relocation
+  std::uint64_t pages_appended() const { return pages_appended_; }  // by host writes and relocation
   std::uint64_t host_pages() const { return host_pages_; }
   std::uint64_t erases() const { return collected_; }
 
@@ -66,13 +66,13 @@ class CountingLayer {
 
   Blocks blocks_;
   Column<Entry> map_;
-  Column<std::uint32_t> erases_;  // that policies may look at; none is counted
+  Column<std::uint32_t> erases_;  // input of policies; always 0
   std::unique_ptr<GcPolicy> policy_;
   RandomStream random_;
   std::uint32_t reserve_;
   std::uint32_t pages_per_superblock_;
   SuperblockId open_ = kNoBlock;
-  std::uint32_t room_ = 0;  // behind the frontier
+  std::uint32_t room_ = 0;  // in the open superblock
   std::uint32_t mapped_ = 0;
   std::uint64_t pages_appended_ = 0;
   std::uint64_t host_pages_ = 0;
@@ -80,7 +80,7 @@ class CountingLayer {
   std::uint64_t futile_ = 0;
 };
 
-// Whether two bytes hold the number of each of so many superblocks; what a page then takes in the map.
+// True if two bytes can number this many superblocks. entry_bytes(): map bytes of a page.
 constexpr bool small_entries(std::uint64_t superblocks) { return superblocks < CountingLayer<std::uint16_t>::kNowhere; }
 constexpr std::uint64_t entry_bytes(std::uint64_t superblocks) {
   return small_entries(superblocks) ? sizeof(std::uint16_t) : sizeof(std::uint32_t);

@@ -1,4 +1,4 @@
-// Counting gives what placing gives, to the last digit.
+// Counting and placing give exactly the same results.
 #include "ftl/counting/counting_layer.h"
 #include "ftl/counting/steady_run.h"
 #include "sim/testing/test.h"
@@ -53,7 +53,7 @@ TEST_CASE("counting alone gives the counts of a whole layer under every policy, 
   }
 }
 
-TEST_CASE("so it does with more superblocks than two bytes can number, and with one page in each") {
+TEST_CASE("counting equals placing with more superblocks than two bytes can number, and with one page in each") {
   WaQuestion question = small_question();
   question.blocks = 70'000;
   question.pages_per_block = 2;
@@ -64,7 +64,7 @@ TEST_CASE("so it does with more superblocks than two bytes can number, and with 
   check_equal(question, "pages that are superblocks");
 }
 
-TEST_CASE("items of one compressed size are counted, too") {
+TEST_CASE("counting equals placing for items of one compressed size") {
   WaQuestion question = small_question();
   question.stored_low = question.stored_high = 2;
   question.units = 3;

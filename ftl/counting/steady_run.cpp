@@ -29,18 +29,18 @@ const char* name_of(const WaQuestion& q) {
   return kNames[static_cast<std::size_t>(q.policy)];
 }
 
-// Items of one size take the place of a page each; a block holds as many as fit in. Items of varying size are packed, in
-// slots of one unit.
+// Items of one size count as one page each; a block holds as many as fit. Items of varying size are packed, in slots of one
+// unit.
 bool packed(const WaQuestion& q) { return q.stored_low != q.stored_high; }
 constexpr std::uint32_t kSlotBytes = 512;
-std::uint32_t page_bytes(const WaQuestion& q) { return packed(q) ? q.units * kSlotBytes : kPageBytes; }  // of the flash
-std::uint32_t mapping_bytes(const WaQuestion& q) { return packed(q) ? q.stored_high * kSlotBytes : kPageBytes; }  // at most
+std::uint32_t page_bytes(const WaQuestion& q) { return packed(q) ? q.units * kSlotBytes : kPageBytes; }  // NAND page
+std::uint32_t mapping_bytes(const WaQuestion& q) { return packed(q) ? q.stored_high * kSlotBytes : kPageBytes; }  // maximum
 std::uint32_t pages_in_block(const WaQuestion& q) {
   return packed(q) ? q.pages_per_block : q.pages_per_block * q.units / q.stored_low;
 }
 double items_per_block(const WaQuestion& q) {
   if (!packed(q)) return pages_in_block(q);
-  return static_cast<double>(q.pages_per_block * q.units - (q.stored_high - 1)) / q.stored_high;  // at least
+  return static_cast<double>(q.pages_per_block * q.units - (q.stored_high - 1)) / q.stored_high;  // lower bound
 }
 
 std::uint64_t hot_pages(const WaQuestion& q) {
@@ -48,7 +48,7 @@ std::uint64_t hot_pages(const WaQuestion& q) {
   return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(pages * q.hot_pages + 0.5), 1, q.logical_pages() - 1);
 }
 
-// Hot and cold pools share the data blocks by the spare pages that are due to each.
+// Hot and cold pools share the data blocks according to their parts of the spare pages.
 std::vector<PlacementConfig::Pool> pools_of(const WaQuestion& q) {
   const double b = items_per_block(q);
   const std::uint64_t hot = hot_pages(q);
@@ -98,7 +98,7 @@ Layout layout_of(const WaQuestion& q) {
   return Layout(geometry_of(q, config), config.superblock, config.slot_bytes());
 }
 
-// Uniform within hot and within cold pages; Zipf ranks are logical pages, which any permutation would serve.
+// Uniform within hot and within cold pages. Zipf ranks are logical pages; any permutation would give the same.
 class Pages {
  public:
   Pages(const WaQuestion& q, std::uint64_t seed)
@@ -120,9 +120,9 @@ class Pages {
     return lpn(hot ? random_.below(hot_) : hot_ + random_.below(pages_ - hot_));
   }
   std::uint8_t stream(Lpn page) const { return number(page) < hot_ ? 0 : 1; }
-  // All pages once, in random order; before sequential writing in order. (A log that is overwritten in order has more than
+  // All pages once, in random order, or in order for sequential writing. (A log that is overwritten in order has more than
   // one steady state under FIFO: a page lives for U host writes and a block for T / A, so that A = 1 + floor(A U / T), which
-  // at OP 7 % is 1 and also 7. From a random fill it settles in the upper one.)
+  // at OP 7 % is 1 and also 7. After a random fill it settles in the upper one.)
   std::vector<std::uint32_t> fill_order() {
     std::vector<std::uint32_t> order(pages_);
     std::iota(order.begin(), order.end(), 0u);
@@ -144,7 +144,7 @@ class Pages {
 
 // Five turnovers of the coldest pages, at least 10 drive writes and at most 250.
 std::uint32_t warm_up_of(const WaQuestion& q) {
-  double turnovers = 1;  // of the coldest pages in a drive write
+  double turnovers = 1;  // coldest pages, per drive write
   if (q.workload == Workload::hot_cold) turnovers = (1 - q.hot_writes) / (1 - q.hot_pages);
   if (q.workload == Workload::zipf) {
     double sum = 0;
@@ -155,7 +155,7 @@ std::uint32_t warm_up_of(const WaQuestion& q) {
   return static_cast<std::uint32_t>(std::clamp(std::ceil(5 / std::max(turnovers, 1e-3)), 10.0, 250.0));
 }
 
-// A whole translation layer, in which every page has its slot.
+// A whole translation layer, which places every page.
 class Placing {
  public:
   Placing(const WaQuestion& q, std::uint64_t seed)
@@ -186,7 +186,7 @@ class Placing {
   Ftl ftl_;
 };
 
-// One that counts, where that is enough.
+// A layer that only counts, where that is sufficient.
 template <class Entry>
 class Counting {
  public:
@@ -257,7 +257,7 @@ class Run {
     for (const std::uint32_t page : pages_.fill_order()) write(Lpn{page});
   }
 
-  // Media pages for each host page over one drive write; of packed items what they take of a page.
+  // Media pages per host page over one drive write; packed items count by the share of a page that they take.
   double batch() {
     const std::uint64_t media = layer_.pages_appended();
     const std::uint64_t host = layer_.host_pages();
@@ -266,7 +266,7 @@ class Run {
     return slots / (packed(question_) ? question_.units : 1) / static_cast<double>(layer_.host_pages() - host);
   }
 
-  // A few pages ahead of time, so that what they touch is on its way into the CPU's cache.
+  // Prefetches the data of a few pages before they are written.
   void write_drive() {
     constexpr std::size_t kAhead = 64;
     Lpn ahead[kAhead];
@@ -284,7 +284,7 @@ class Run {
 
   void write(Lpn page) { layer_.write(page, {pages_.stream(page), stored()}); }
 
-  // A whole number of units; the rounding down is undone by that of slots up.
+  // Returns a whole number of units: the division rounds down, and the number of slots is rounded up later.
   std::uint16_t stored() {
     if (!packed(question_)) return 1000;
     const std::uint64_t sizes = question_.stored_high - question_.stored_low + 1;
@@ -341,11 +341,11 @@ std::string steady_run_problem(const WaQuestion& q) {
 
 std::uint64_t steady_run_bytes(const WaQuestion& question, const SteadyRunOptions& options) {
   const Layout layout = layout_of(question);
-  // A layer's columns, and bins; the order of the fill.
+  // Columns and bins of a layer; the order of the fill.
   const std::uint64_t always = std::uint64_t{64} * layout.superblocks() + sizeof(std::uint32_t) * question.logical_pages();
   const bool counts = counting_is_enough(question) && !options.by_slots;
   if (counts) return always + entry_bytes(layout.superblocks()) * question.logical_pages();
-  // Map; pages of the medium with version, valid bit and, where they are packed, their slots.
+  // Map; pages of the medium with version, valid bit and, if packed, their slots.
   return always + 4 * question.logical_pages() + (packed(question) ? 9 : 8) * layout.page_count() + layout.page_count() / 8;
 }
 

@@ -1,4 +1,4 @@
-// What a simulated steady state refuses, takes and can be told; its results are held in validation/checks and in
+// Settings that steady_run() refuses, its memory and its options. Its results are checked in validation/checks and in
 // counting_layer_test.
 #include "ftl/counting/steady_run.h"
 
@@ -21,14 +21,14 @@ WaQuestion small_question() {
 
 }  // namespace
 
-TEST_CASE("a setting that cannot be built is told with its arithmetic") {
+TEST_CASE("the message about a setting that cannot be built shows the arithmetic") {
   CHECK(steady_run_problem(small_question()).empty());
   WaQuestion q = small_question();
   q.stored_low = 1;
   q.stored_high = 300;
   q.units = 400;
   CHECK(steady_run_problem(q) == "items of varying size of more than 255 units cannot be simulated");
-  q.stored_low = 300;  // of one size they are counted by the page
+  q.stored_low = 300;  // items of one size count as pages
   CHECK(steady_run_problem(q).empty());
   q = small_question();
   q.blocks = std::uint64_t{1} << 27;
@@ -36,7 +36,7 @@ TEST_CASE("a setting that cannot be built is told with its arithmetic") {
   q.pages_per_block = 3 * 5 * 17;  // 2^32 - 1 pages
   q.blocks = 257 * 65537;
   CHECK(steady_run_problem(q) == "more than 4294967294 slots");
-  --q.blocks;  // and one in reserve
+  --q.blocks;  // plus one in reserve
   CHECK(steady_run_problem(q) == "more than 4294967294 slots, those of the reserve among them");
   --q.blocks;
   CHECK(steady_run_problem(q).empty());
@@ -61,7 +61,7 @@ TEST_CASE("a setting that cannot be built is told with its arithmetic") {
   CHECK(steady_run_problem(q) == "a pool of 1914 logical pages gets 60 blocks of 32, which is too few");
 }
 
-TEST_CASE("what its tables take: by the superblock where counting is enough, by the slot where it is not") {
+TEST_CASE("tables take memory per superblock if counting is sufficient, otherwise per slot") {
   const auto bytes = [](const WaQuestion& question, bool by_slots = false) {
     SteadyRunOptions options;
     options.by_slots = by_slots;
@@ -79,13 +79,13 @@ TEST_CASE("what its tables take: by the superblock where counting is enough, by 
   q.units = 8;
   CHECK(bytes(q) > superblocks + 8 * pages + 9 * slots * 8);
   const std::uint64_t of_layer = bytes(q) - 8 * q.logical_pages(), each = 64 + 32 * 8 * 9 + 32 * 8 / 8;
-  CHECK((of_layer / each > 128 && of_layer % each == 0));  // so much for each superblock, those of the reserve among them
+  CHECK((of_layer / each > 128 && of_layer % each == 0));  // bytes of each superblock, including the reserve
   q = small_question();
   q.blocks = 70'000;  // more than two bytes can number
   CHECK(bytes(q) == 64 * 70'001ull + 8 * q.logical_pages());
 }
 
-TEST_CASE("a run that is told to end does") {
+TEST_CASE("an interrupted run ends") {
   std::atomic<bool> interrupted = true;
   SteadyRunOptions options;
   options.interrupted = &interrupted;
@@ -102,15 +102,15 @@ TEST_CASE("trims pick pages that are mapped, or any") {
   const SteadyRun mapped = steady_run(q, options);
   q.trim_any = true;
   const SteadyRun any = steady_run(q, options);
-  // Of so many requests on a page, in the long run: mapped pages are trimmed as often as unmapped ones are written.
+  // In the long run, mapped pages are trimmed as often as unmapped pages are written.
   CHECK(mapped.mapped_share == Approx(1 - 0.2 / 0.8).margin(0.02));
   CHECK(any.mapped_share == Approx(0.8).margin(0.02));
   CHECK(mapped.wa < any.wa);
 }
 
-// Of equally likely pages a block taken out in order holds the share x = exp(-(1 - x) / rho) still, rho being the logical
-// part of the flash (Menon, "A performance comparison of RAID-5 and log-structured arrays", HPDC 1995).
-TEST_CASE("first in, first out comes to what equally likely pages leave in a block") {
+// With equally likely pages, a block collected in FIFO order still has the valid share x = exp(-(1 - x) / rho), rho being
+// the logical part of the flash (Menon, "A performance comparison of RAID-5 and log-structured arrays", HPDC 1995).
+TEST_CASE("FIFO collection matches the formula for equally likely pages") {
   WaQuestion q = small_question();
   q.policy = WaQuestion::Policy::fifo;
   SteadyRunOptions options;
@@ -121,7 +121,7 @@ TEST_CASE("first in, first out comes to what equally likely pages leave in a blo
   CHECK(steady_run(q, options).wa == Approx(1 / (1 - current)).epsilon(0.02));
 }
 
-// It has a second steady state, of seven times the writes, into which it falls from a fill in random order.
+// After a fill in random order it has a second steady state with seven times the writes.
 TEST_CASE("a log that is filled and written in order relocates nothing") {
   WaQuestion q = small_question();
   q.policy = WaQuestion::Policy::fifo;
@@ -133,7 +133,7 @@ TEST_CASE("a log that is filled and written in order relocates nothing") {
   CHECK(steady_run(q, options).wa == 1);
 }
 
-TEST_CASE("each batch, the warming up and the fill write the drive once") {
+TEST_CASE("the fill and each batch of the warm-up and the measurement write the drive once") {
   WaQuestion q = small_question();
   for (const bool by_slots : {false, true}) {
     SteadyRunOptions options;
@@ -148,7 +148,7 @@ TEST_CASE("each batch, the warming up and the fill write the drive once") {
   }
 }
 
-// The rarest pages of a Zipf distribution with s = 1 are written once in as many drive writes as the harmonic number.
+// With Zipf s = 1, the coldest page is written once in H drive writes, where H is the harmonic number of the pages.
 TEST_CASE("a drive is warmed up until its coldest pages were overwritten five times, within ten to 250 drive writes") {
   SteadyRunOptions options;
   options.precision = 1;
@@ -172,7 +172,7 @@ TEST_CASE("a drive is warmed up until its coldest pages were overwritten five ti
   for (std::uint64_t i = 1; i <= small_question().logical_pages(); ++i) harmonic += 1 / static_cast<double>(i);
   CHECK(warm_up(Workload::zipf, 0.8, 0.2, 1) == static_cast<std::uint32_t>(std::ceil(5 * harmonic)));
   CHECK(warm_up(Workload::zipf, 0.8, 0.2, 0.2) == 10);
-  WaQuestion eight;  // pages, each of which tells: 5 (1 + 1/2 + ... + 1/8) = 13.6, and 13.0 without the last one
+  WaQuestion eight;  // 8 pages, so that each one matters: 5 H(8) = 13.6 and 5 H(7) = 13.0
   eight.blocks = eight.pages_per_block = 4;
   eight.op = 1;
   eight.workload = Workload::zipf;
@@ -180,8 +180,8 @@ TEST_CASE("a drive is warmed up until its coldest pages were overwritten five ti
   CHECK(steady_run(eight, options).warm_up == 14);
 }
 
-// With so much spare that nearly nothing is relocated, only the ends of blocks stay empty.
-TEST_CASE("items of sizes that are equally likely take what they do on the mean") {
+// The spare space is so large that almost nothing is relocated: only the ends of blocks stay empty.
+TEST_CASE("items of equally likely sizes take as much as their mean size") {
   WaQuestion q = small_question();
   q.op = 6;
   q.units = 8;
@@ -197,7 +197,7 @@ TEST_CASE("items of sizes that are equally likely take what they do on the mean"
   }
 }
 
-TEST_CASE("hot pages apart from cold ones cost less than among them, each behind a frontier or in pools of their own") {
+TEST_CASE("separating hot from cold pages lowers write amplification, with frontiers as well as with pools") {
   WaQuestion q = small_question();
   q.workload = WaQuestion::Workload::hot_cold;
   q.hot_pages = 0.1;
@@ -212,15 +212,15 @@ TEST_CASE("hot pages apart from cold ones cost less than among them, each behind
   using Frontiers = WaQuestion::Frontiers;
   const double shared = wa_of(Frontiers::one);
   CHECK(wa_of(Frontiers::hot_cold) < 0.9 * shared);
-  const double apart = wa_of(Frontiers::hot_cold_gc);  // what is collected has a frontier of its own beside those two
+  const double apart = wa_of(Frontiers::hot_cold_gc);  // adds a frontier for relocated pages to those two
   CHECK(apart < 0.9 * shared);
   CHECK(apart != wa_of(Frontiers::hot_cold));
   q.hot_spare = 0.5;
   CHECK(wa_of(Frontiers::pools) < 0.9 * shared);
 }
 
-// Each pool is a drive of its own whose pages are equally likely.
-TEST_CASE("hot and cold pools amplify as two drives of their sizes do") {
+// Each pool behaves like a drive with equally likely pages.
+TEST_CASE("hot and cold pools amplify like two drives of their sizes") {
   WaQuestion q = small_question();
   q.workload = WaQuestion::Workload::hot_cold;
   q.frontiers = WaQuestion::Frontiers::pools;
@@ -231,7 +231,7 @@ TEST_CASE("hot and cold pools amplify as two drives of their sizes do") {
   SteadyRunOptions options;
   options.precision = 0.002;
   const double pools = steady_run(q, options).wa;
-  // Of 4,096 pages of flash 3,277 are logical and 819 spare; of those 819 and 246 make 33 superblocks of hot pages.
+  // Flash: 4,096 pages, 3,277 logical and 819 spare. The hot pool gets 819 logical and 246 spare pages, 33 superblocks.
   REQUIRE(q.logical_pages() == 3277);
   const auto alone = [&](std::uint64_t blocks, std::uint64_t pages) {
     WaQuestion one = small_question();
@@ -243,7 +243,7 @@ TEST_CASE("hot and cold pools amplify as two drives of their sizes do") {
   CHECK(pools == Approx(0.5 * alone(33, 819) + 0.5 * alone(95, 3277 - 819)).epsilon(0.01));
 }
 
-TEST_CASE("a policy by its name in the layer is the one of that name here") {
+TEST_CASE("a policy can also be chosen by its name in the layer, with the same result") {
   WaQuestion q = small_question();
   q.policy = WaQuestion::Policy::d_choices;
   q.d = 3;
@@ -259,7 +259,7 @@ TEST_CASE("a policy by its name in the layer is the one of that name here") {
   CHECK(steady_run(q, options).wa > other.wa);
 }
 
-TEST_CASE("of hot and cold pages there is one at least, and the fill wrote those that nothing else writes") {
+TEST_CASE("there is at least one hot and one cold page, and the fill writes pages that are not written later") {
   WaQuestion q = small_question();
   q.workload = WaQuestion::Workload::hot_cold;
   q.hot_writes = 0.999;

@@ -12,7 +12,7 @@
 namespace ftlab {
 namespace {
 
-// Positions of pages when the counting began, and which of them are still valid.
+// Positions of the pages when counting began, and which of them are still valid.
 class CountedPages {
  public:
   struct Page {
@@ -27,11 +27,11 @@ class CountedPages {
     shuffle();
   }
 
-  // Those of a stretch that nothing has written, in order.
+  // Pages of a stretch that have not been overwritten, in order.
   std::span<const Page> of(const Stretch& part) const {
     return std::span(pages_).subspan(first_[part.origin] + part.first, part.current);
   }
-  // One that was written, each once.
+  // Next page that has been overwritten; each is returned once.
   Lpn next_written() { return written_[taken_++]; }
   bool all_taken() const { return taken_ == written_.size(); }
 
@@ -51,7 +51,7 @@ class CountedPages {
     }
   }
 
-  // Draws the valid pages of each stretch and moves them to the beginning of its part of the list.
+  // Draws the valid pages of each stretch and moves them to the start of its part of the list.
   void keep(const CountedStore& counted) {
     std::vector<Stretch> parts;
     std::size_t written = 0;
@@ -100,7 +100,7 @@ class CountedPages {
 
   RandomStream& random_;
   std::vector<Page> pages_;         // by superblock and position
-  std::vector<std::size_t> first_;  // of each superblock
+  std::vector<std::size_t> first_;  // start of each superblock's pages
   std::vector<Lpn> written_;
   std::size_t taken_ = 0;
 };
@@ -108,7 +108,7 @@ class CountedPages {
 // Programs superblocks of the medium with the counted pages. Stale slots hold no logical page.
 class Printer {
  public:
-  // `newest`: of the versions given so far.
+  // `newest`: newest version so far.
   Printer(const PageStore& store, Medium& medium, const CountedStore& counted, CountedPages& pages, Version newest,
           RandomStream& random)
       : store_(store), medium_(medium), counted_(counted), pages_(pages), random_(random), newest_(number(newest)) {}
@@ -128,7 +128,7 @@ class Printer {
   }
 
  private:
-  // At the slots where they are.
+  // The pages keep their slots.
   void stay(const Stretch& part) {
     lpns_.resize(part.slots, kNoLpn);
     versions_.resize(part.slots);
@@ -139,7 +139,7 @@ class Printer {
     }
   }
 
-  // In order, at slots that are drawn.
+  // The pages keep their order, at slots that are drawn.
   void lay(const Stretch& part) {
     const bool written = part.origin == Stretch::kWritten;
     const std::span<const CountedPages::Page> kept = written ? std::span<const CountedPages::Page>() : pages_.of(part);
@@ -176,7 +176,7 @@ class Printer {
   std::vector<Version> versions_;
 };
 
-// In the order in which they were closed; those that are not, at the end.
+// Closed superblocks in order of closing, then the others.
 std::vector<SuperblockId> order_of_printing(const Blocks& blocks) {
   std::vector<SuperblockId> closed, others;
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
@@ -228,7 +228,7 @@ void Lifecycle::age_by_counting(std::uint64_t pages, std::uint64_t seed) {
   FTLAB_CHECK(drive_.commands_.at_rest(), "aged with requests outstanding");
   drive_.idle_from();
   parts_.set_date();
-  parts_.layer->begin_idle_time();  // trims that wait
+  parts_.layer->begin_idle_time();  // executes waiting trims
   save_ram();
   drive_.idle_time_.set_since(parts_.agenda.now());
   Counters& past = drive_.past_;

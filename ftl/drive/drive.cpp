@@ -33,7 +33,7 @@ void Drive::set_clock(Clock clock) {
   parts_.back.set_timed(parts_.agenda.timed());
   writes_.set_room();
   parts_.front.link.set_timed(parts_.agenda.timed());
-  parts_.layer->take_host_traffic();  // traffic of an untimed run took no time
+  parts_.layer->take_host_traffic();  // dropped: traffic of an untimed run took no time
 }
 
 void Drive::forget_versions() {
@@ -123,7 +123,7 @@ void Drive::save(const std::function<void(std::string_view)>& sink) {
   out.finish();
 }
 
-// A state does not hold these times, since they are past at rest: they may lie ahead of an earlier state.
+// Drops times that a saved state does not hold, as they are past at rest: they may be later than the state to be loaded.
 void Drive::forget_times() {
   commands_.clear();
   parts_.front.queues = HostQueues(parts_.config.link);
@@ -146,7 +146,7 @@ void Drive::load(std::string_view state) {
       throw ArchiveError("the saved state contradicts itself: the next scan of its cells lies too far ahead");
     parts_.back.engine->set_erases(parts_.back.medium.superblocks().erase_counts());
     parts_.contents.restart(
-        parts_.layer->pages().newest_version());  // a log that was there before continues with these numbers
+        parts_.layer->pages().newest_version());  // a log set before continues with these numbers
     const std::vector<std::string> problems = inspect(*parts_.layer);
     if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
   } catch (const CheckFailed& failed) {  // a component's own check of its state
@@ -176,7 +176,7 @@ VersionRules Drive::version_rules() const {
           number(parts_.layer->pages().newest_version()) + commands_.pages_to_come()};
 }
 
-// Several submission queues: the drive carries requests out in another order than the host submits them in.
+// With several submission queues, commands are executed in another order than the host submits them.
 std::optional<VersionRules> Drive::report_contents(ContentLog* log) {
   if (parts_.config.link.queues > 1) return std::nullopt;
   FTLAB_CHECK(parts_.back.medium.pages().keeps_versions(), "the contents of a drive that keeps no versions");

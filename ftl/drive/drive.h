@@ -1,10 +1,10 @@
-// A simulated SSD behind the seam: link, controller, translation layer and flash put together, one request at a time.
+// A simulated SSD behind the Device interface: link, controller, translation layer and flash.
 //
-// A command goes through the parts in this order; each has a header of its own:
+// A command passes the parts in this order; each has its own header:
 //
 //   Commands (firmware, order) -> WritePath, ReadPath (data over the link) -> Ftl (where data live) -> FlashEngine
 //
-// Agenda is the clock, and what falls due for commands. Lifecycle cuts the power, changes the design and ages the drive.
+// Agenda is the clock and the queue of command events. Lifecycle cuts the power, changes the design and ages the drive.
 #pragma once
 
 #include <algorithm>
@@ -27,44 +27,44 @@ namespace ftlab {
 
 class Drive final : public Device {
  public:
-  // `seed`: of all chance inside the drive.
+  // `seed` determines all random choices of the drive.
   Drive(const DriveConfig& config, Clock clock, std::uint64_t seed = 1);
 
   DeviceInfo info() const override;
   void expect(const Request& request) override;
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  // As of the moment when the last request is answered.
+  // As of the completion of the last request.
   Counters counters() const override { return counters_at(idle_time_.since()); }
   Counters counters_at(Nanoseconds now) const override;
-  // By mapping pages.
+  // Contents are reported by mapping page.
   std::optional<VersionRules> report_contents(ContentLog* log) override;
 
-  // Continues with the other clock from the same state: a drive is aged untimed and then measured timed. REQUIRES: no
+  // Continues with another clock from the same state, e.g. to age a drive untimed and then measure it timed. REQUIRES: no
   // request outstanding.
   void set_clock(Clock clock);
 
-  // The whole state as bytes (sim/core/archive.h): aged once, continued by many. A drive made from the same configuration
-  // and given the bytes continues exactly as this one. REQUIRES: no request outstanding.
+  // Serialises the whole state (sim/core/archive.h), e.g. to age a drive once for many runs. A drive made from the same
+  // configuration that loads these bytes continues exactly like this one. REQUIRES: no request outstanding.
   std::string save();
-  // The same, handed over piece by piece: takes no memory of the state's size. Walks the state twice.
+  // Like save(), but passes the bytes on in pieces and needs no memory for the whole. Walks the state twice.
   void save(const std::function<void(std::string_view)>& sink);
-  // Takes up a saved state. Throws ArchiveError when the bytes are damaged or do not fit this drive, which must not be used
-  // any more then. REQUIRES: no request outstanding.
+  // Loads a saved state. Throws ArchiveError if the bytes are damaged or do not fit this drive, which must not be used
+  // afterwards. REQUIRES: no request outstanding.
   void load(std::string_view state);
 
-  // Lets the flash finish all its work. Returns when it has: the moment at which a run begins that finds the drive idle.
+  // Lets the flash finish all its work. Returns the time at which it has finished, when a run can start on an idle drive.
   // REQUIRES: no request outstanding.
   Nanoseconds idle_from();
-  // The latest moment that it knows of.
+  // Latest time known to the drive.
   Nanoseconds latest() const { return std::max(parts_.agenda.now(), idle_time_.since()); }
 
-  // Before the first request: this run has no power cut, is not saved, becomes no other design and reports no contents. The
-  // drive then takes 8 bytes a page instead of 12, unless its design needs the versions of its data.
+  // Call before the first request of a run without power cuts, saves, redesigns and content reports. The drive then needs 8
+  // instead of 12 bytes a page, unless its design needs the versions of its data.
   void forget_versions();
 
   const Ftl& ftl() const { return *parts_.layer; }
-  // The flash: its medium, its errors and the engine.
+  // The flash: its medium, errors and engine.
   const BackEnd& flash() const { return parts_.back; }
   const Medium& medium() const { return parts_.back.medium; }
   const ScanTimer& scans() const { return parts_.scans; }
@@ -100,9 +100,9 @@ class Drive final : public Device {
   template <class A>
   void archive(A& archive);
   void forget_times();
-  // The layer starts again from what the medium holds.
+  // Makes a new layer from the content of the medium.
   void restart_layer();
-  // No command is left, nor what is read ahead.
+  // Drops all commands and all data read ahead.
   void clear_commands();
 
   DriveParts parts_;
@@ -112,9 +112,9 @@ class Drive final : public Device {
   ReadPath reads_;
   Counters past_;  // counters of layers before a power cut or redesign
 
-  // Pages of announced requests, for the second step of prefetching: far enough behind the first that its result is there,
-  // and before the host hands them over, which it announces sixteen at a time. Untimed writes a second, by number: 4: 0.97,
-  // 8: 1, 16: 0.95.
+  // Pages of announced requests that await the second prefetch step. It must come some requests after the first one, but
+  // before the host submits the request (it announces sixteen at a time). Relative speed of untimed writes: 0.97 with 4
+  // pages, 1 with 8, 0.95 with 16.
   static constexpr std::uint32_t kExpected = 8;
   Lpn expected_[kExpected] = {};
   std::uint32_t expected_count_ = 0;

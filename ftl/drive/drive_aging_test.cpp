@@ -1,4 +1,4 @@
-// A drive after aging by counting. That it is as after aging by requests: validation/checks/counted_aging_test.
+// A drive after aging by counting. Comparison with aging by requests: validation/checks/counted_aging_test.
 #include <algorithm>
 #include <vector>
 
@@ -43,7 +43,7 @@ std::uint64_t mapped_of(const std::vector<Seen>& seen) {
 
 }  // namespace
 
-TEST_CASE("pages that counting does not write stay as they are, in their order, and those that it writes are newer") {
+TEST_CASE("pages that counting does not overwrite keep their order, and pages that it writes are newer") {
   Drive drive(striped_drive(), Clock::untimed, kSeed);
   fill_in_order(drive);
   const std::vector<Seen> before = pages_of(drive);
@@ -67,12 +67,12 @@ TEST_CASE("pages that counting does not write stay as they are, in their order, 
     in_order += together && after[last].ppn < after[l].ppn;
     last = l;
   }
-  // Each page is missed by every write with the same chance.
+  // Each page is missed by every write with the same probability.
   CHECK(static_cast<double>(kept) / static_cast<double>(pages) == Approx(std::exp(-1.5)).epsilon(0.05));
-  CHECK(in_order > kept * 8 / 10);  // but where relocation cut a superblock's pages
+  CHECK(in_order > kept * 8 / 10);  // except where relocation split a superblock's pages
 }
 
-TEST_CASE("a drive that was aged by counting goes on as any other, from whatever state it was aged") {
+TEST_CASE("a drive can be aged by counting in any state and works as usual afterwards") {
   for (const bool apart : {false, true}) {
     DriveConfig config = striped_drive();
     config.ftl.separate_relocation = apart;
@@ -100,7 +100,7 @@ TEST_CASE("a drive that was aged by counting goes on as any other, from whatever
   }
 }
 
-TEST_CASE("what was trimmed stays unmapped but for the pages that are written") {
+TEST_CASE("trimmed pages stay unmapped unless aging by counting writes them") {
   Drive drive(striped_drive(), Clock::untimed, kSeed);
   fill_in_order(drive);
   const std::uint64_t pages = drive.config().logical_pages();
@@ -114,7 +114,7 @@ TEST_CASE("what was trimmed stays unmapped but for the pages that are written") 
   CHECK(mapped_of(pages_of(drive)) == mapped);
 }
 
-TEST_CASE("superblocks keep the times at which they were closed") {
+TEST_CASE("superblocks keep their closing times when a drive is aged by counting") {
   DriveConfig config = striped_drive();
   Drive drive(config, Clock::untimed, kSeed);
   Lifecycle(drive).age_by_counting(3 * config.logical_pages(), kSeed);
@@ -129,7 +129,7 @@ TEST_CASE("superblocks keep the times at which they were closed") {
   CHECK(last > blocks.columns().closed_at[number(blocks.closed().oldest(0))] + config.logical_pages() / 2);
 }
 
-TEST_CASE("a drive is aged up to the end of a stripe, with nothing in RAM") {
+TEST_CASE("aging by counting ends with a complete stripe and nothing in RAM") {
   DriveConfig config = striped_drive();
   for (std::uint64_t writes = 30'000; writes < 30'004; ++writes) {
     Drive drive(config, Clock::untimed);
@@ -141,7 +141,7 @@ TEST_CASE("a drive is aged up to the end of a stripe, with nothing in RAM") {
   }
 }
 
-TEST_CASE("what counting does not see is not aged by it") {
+TEST_CASE("aging by counting is refused for designs that it does not model") {
   const auto problem = [](const DriveConfig& config) { return counted_aging_problem(Drive(config, Clock::timed)); };
   DriveConfig config = striped_drive();
   CHECK(problem(config).empty());
@@ -192,7 +192,7 @@ TEST_CASE("what counting does not see is not aged by it") {
        [](DriveConfig& drive) { drive.ftl.wear.static_spread = 10; });
 }
 
-TEST_CASE("a drive whose versions will be numbered anew is not aged by counting") {
+TEST_CASE("a drive whose versions would be renumbered is not aged by counting") {
   DriveConfig config = striped_drive();
   config.ftl.most_versions = 2 * static_cast<std::uint32_t>(config.logical_pages());
   Drive drive(config, Clock::untimed);

@@ -1,4 +1,4 @@
-// The controller in the way of a request: cores, latency, the search of the map, its memory, reading ahead, the write cache.
+// The controller's part of a request: cores, latency, map search, its memory, read-ahead, the write cache.
 #include "ftl/drive/drive.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 Nanoseconds channel_time(std::uint64_t pages) { return ns(500) + transfer_time(pages * 4224, 100'000'000); }
 
-// Of a read of one mapped 4 KiB page on an idle striped_drive(), without what the tests add.
+// Latency of a read of one mapped 4 KiB page on an idle striped_drive(), without the times that the tests add.
 Nanoseconds plain_read() { return ns(5000 + 50'000) + channel_time(1) + ns(5400) + transfer_time(4096, 300'000'000); }
 
 double read_rate(const DriveConfig& config, const char* job) {
@@ -41,7 +41,7 @@ DriveConfig reading_ahead() {
 
 }  // namespace
 
-TEST_CASE("two cores work on two commands at a time, a third command waits for the first core that is free") {
+TEST_CASE("two cores work on two commands at a time, and a third command waits for the first free core") {
   DriveConfig config = striped_drive();
   config.controller.cores = 2;
   Drive drive(config, Clock::timed);
@@ -55,7 +55,7 @@ TEST_CASE("two cores work on two commands at a time, a third command waits for t
   CHECK(part(done[2], LatencyPart::controller) == ns(5000));
 }
 
-TEST_CASE("random reads are bounded by so many cores, to 1 %") {
+TEST_CASE("random reads are bounded by the number of cores, to 1 %") {
   DriveConfig config = striped_drive();
   config.controller.read_command = ns(100'000);
   for (const std::uint32_t cores : {1u, 2u, 3u}) {
@@ -74,7 +74,7 @@ TEST_CASE("firmware time for pages is charged for each mapping page that a reque
   CHECK(part(execute(drive, Op::flush, 0, 0, 2 * kLater), LatencyPart::controller) == ns(5000));
 }
 
-TEST_CASE("pages without data cost the firmware a time of their own, on top of that of every page") {
+TEST_CASE("unmapped pages cost the firmware an extra time on top of that of every page") {
   DriveConfig config = striped_drive();
   config.controller.read_page = ns(300);
   config.controller.read_unmapped_page = ns(2000);
@@ -84,23 +84,23 @@ TEST_CASE("pages without data cost the firmware a time of their own, on top of t
     return part(execute(drive, Op::read, 0, pages * 4096, when * kLater), LatencyPart::controller);
   };
   CHECK(firmware(1, 1) == ns(5000 + 300 + 2000));
-  CHECK(firmware(4, 2) == ns(5000 + 4 * 300 + 2000));  // the second one is made while other pages are on the line
+  CHECK(firmware(4, 2) == ns(5000 + 4 * 300 + 2000));  // the second one is made while other pages are on the link
   execute(drive, Op::trim, 4096, 4096, 3 * kLater);
   CHECK(firmware(4, 4) == ns(5000 + 4 * 300 + 2000));
 }
 
-TEST_CASE("pages without data are made one by one while earlier ones are on the line") {
+TEST_CASE("unmapped pages are made one by one while earlier ones are on the link") {
   DriveConfig config = striped_drive();
-  config.controller.read_unmapped_page = ns(100'000);  // longer than a page is on the line
+  config.controller.read_unmapped_page = ns(100'000);  // longer than a page is on the link
   Drive drive(config, Clock::timed);
   const auto latency = [&](std::uint64_t pages, std::uint64_t when) {
     return execute(drive, Op::read, 0, pages * 4096, when * kLater).completed - when * kLater;
   };
   const Nanoseconds one = latency(1, 1);
-  CHECK(latency(4, 2) == one + ns(3 * 100'000) - config.link.read_command);  // that is paid with the first page
+  CHECK(latency(4, 2) == one + ns(3 * 100'000) - config.link.read_command);  // overlaps with making the second page
 }
 
-TEST_CASE("a latency inside the controller lengthens a command and keeps no core") {
+TEST_CASE("a latency inside the controller lengthens a command and occupies no core") {
   DriveConfig config = striped_drive();
   config.controller.read_latency = ns(1'000'000);
   config.controller.write_latency = ns(300'000);
@@ -112,12 +112,12 @@ TEST_CASE("a latency inside the controller lengthens a command and keeps no core
   const auto rate = [&](const char* depth) {
     return read_rate(config, (std::string("rw=randread\nbs=4k\nnorandommap\nio_size=20m\niodepth=") + depth).c_str());
   };
-  // Four are not enough: a command is under way for 1.12 ms, of which the link is busy 19 us.
+  // Four are not enough: a command takes 1.12 ms, of which the link is busy for 19 us.
   CHECK(rate("4") == Approx(4 * 4096e9 / (1'000'000.0 + static_cast<double>(plain_read().count()))).epsilon(0.03));
   CHECK(rate("256") == Approx(4096e9 / (5400 + 13'654)).epsilon(0.02));
 }
 
-TEST_CASE("the pages of a write that are worked on beside its data delay it only by what is longer") {
+TEST_CASE("page work that overlaps the data of a write delays it only if it takes longer than the data") {
   const auto lasts = [](std::uint64_t write_page_ns, std::uint64_t pages) {
     DriveConfig config = striped_drive();
     config.controller.write_page = ns(write_page_ns);
@@ -134,7 +134,7 @@ TEST_CASE("the pages of a write that are worked on beside its data delay it only
   CHECK(lasts(50'000, 8) == ns(5000 + 8 * 50'000));  // 400 us of work
 }
 
-TEST_CASE("pages that a core of their own works on leave a request as long, and bound the rate by the longer of both") {
+TEST_CASE("a separate core for pages leaves the latency unchanged, and the slower core bounds the rate") {
   DriveConfig config = striped_drive();
   config.controller.read_command = ns(60'000);
   config.controller.read_page = ns(100'000);
@@ -157,7 +157,7 @@ TEST_CASE("pages that a core of their own works on leave a request as long, and 
   CHECK(rate_and_latency().first == Approx(4096e9 / 60'000).epsilon(0.01));
 }
 
-TEST_CASE("the firmware pauses after so much was written, and only the command that it comes upon waits for it") {
+TEST_CASE("the firmware pauses after a given amount of writes, and only the command that meets the pause waits") {
   DriveConfig config = striped_drive();
   Drive never(config, Clock::timed);
   const Nanoseconds plain = execute(never, Op::write, 0, 4096, kLater).completed - kLater;
@@ -171,7 +171,7 @@ TEST_CASE("the firmware pauses after so much was written, and only the command t
   }
 }
 
-TEST_CASE("a command's pages are one core's work, so large reads grow with the requests outstanding up to the cores") {
+TEST_CASE("the pages of a command use one core, so large reads scale with the queue depth up to the number of cores") {
   DriveConfig config = striped_drive();
   config.controller.read_page = ns(150'000);
   config.controller.cores = 4;
@@ -182,11 +182,11 @@ TEST_CASE("a command's pages are one core's work, so large reads grow with the r
   CHECK(rate("32") == Approx(4 * one_core).epsilon(0.01));
   CHECK(rate("2") == Approx(2 * rate("1")).epsilon(0.02));
   CHECK(rate("4") == Approx(4 * rate("1")).epsilon(0.02));
-  CHECK(rate("1") == Approx(one_core).epsilon(0.2));  // less what follows the core's work: array, channel and link
+  CHECK(rate("1") == Approx(one_core).epsilon(0.2));  // less the time after the core's work: array, channel and link
 }
 
-// 64 MiB of flash, 10,000 erases in 5 days: 1.55 MB/s, however fast the flash is.
-TEST_CASE("beyond its credit a drive writes as fast as its life curve allows, and reads as ever") {
+// 64 MiB of flash and 10,000 erases in 5 days allow 1.55 MB/s, however fast the flash is.
+TEST_CASE("beyond its credit a drive writes as fast as its life curve allows, and reads at full speed") {
   DriveConfig config = striped_drive();
   config.ftl.failure_reserve = 1;
   config.ftl.gc.start_free = 4;
@@ -206,7 +206,7 @@ TEST_CASE("beyond its credit a drive writes as fast as its life curve allows, an
   CHECK(static_cast<double>(counters.media_write_bytes()) / seconds == Approx(allowed).epsilon(0.02));
   config.endurance.life_curve.credit_permille = 1;  // ten times the flash
   CHECK(run_on(kOnce).first == free_s);
-  config.endurance.life_curve = {5, 0, 1};  // a day of rest: 2,000 times
+  config.endurance.life_curve = {5, 0, 1};  // a day of rest is worth 2,000 times the flash
   CHECK(run_on(kOnce).first == free_s);
 
   config.endurance.life_curve = {5, 0, 0};
@@ -234,10 +234,10 @@ TEST_CASE("finding a page costs the same for each page of a page map") {
   CHECK(part(execute(drive, Op::read, 0, 16'384, 2 * kLater), LatencyPart::mapping) == ns(4 * 250));
 }
 
-TEST_CASE("a page of the map in the host's memory costs a round trip and its transfer, and no read of the flash") {
+TEST_CASE("a map page in host memory costs a round trip and its transfer, and no flash read") {
   DriveConfig config = striped_drive();
   config.ftl.mapping.scheme = MappingConfig::Scheme::demand;
-  config.ftl.mapping.cache.budget_bytes = 4096;  // one page of the map
+  config.ftl.mapping.cache.budget_bytes = 4096;  // one map page
   config.ftl.mapping.cache.entries_per_page = 64;
   const std::uint64_t map_pages = (config.user_bytes / 4096 + 63) / 64;
   config.ftl.mapping.translation_pages = static_cast<std::uint32_t>(map_pages);
@@ -248,7 +248,7 @@ TEST_CASE("a page of the map in the host's memory costs a round trip and its tra
     fill(drive);
     const Counters before = drive.counters();
     std::uint64_t at = 0;
-    for (const std::uint64_t page : {0, 1, 64, 2}) {  // the pages 0, 0, 1 and 0 of the map
+    for (const std::uint64_t page : {0, 1, 64, 2}) {  // map pages 0, 0, 1 and 0
       const Completion read = execute(drive, Op::read, page * 4096, 4096, (at + 1) * kLater);
       CAPTURE(host_bytes, page);
       CHECK(part(read, LatencyPart::mapping) == expected[at++]);
@@ -261,12 +261,12 @@ TEST_CASE("a page of the map in the host's memory costs a round trip and its tra
   const Nanoseconds flash = ns(50'000) + channel_time(1), host = ns(20'000) + transfer_time(4096, 300'000'000);
   CHECK(after_reads(0, {flash, ns(0), flash, flash}) == 0);
   CHECK(after_reads(map_pages * 4096, {host, ns(0), host, host}) == 3);
-  CHECK(after_reads(4096, {flash, ns(0), flash, host}) == 1);  // only what left the RAM last
+  CHECK(after_reads(4096, {flash, ns(0), flash, host}) == 1);  // only the page that left the RAM last
 }
 
-TEST_CASE("a page of the map that goes to the host's memory takes the line before the one that comes from there") {
+TEST_CASE("a map page sent to host memory crosses the link before the one fetched from there") {
   DriveConfig config = striped_drive();
-  config.link.bytes_per_s = 20'000'000;  // a page is on the line for longer than the host needs to answer
+  config.link.bytes_per_s = 20'000'000;  // a page is on the link for longer than the host needs to answer
   config.controller.host_memory_read = ns(20'000);
   config.ftl.mapping.scheme = MappingConfig::Scheme::demand;
   config.ftl.mapping.cache.budget_bytes = 4096;
@@ -276,11 +276,11 @@ TEST_CASE("a page of the map that goes to the host's memory takes the line befor
   Drive drive(config, Clock::untimed);
   fill(drive);
   execute(drive, Op::read, 0, 4096, kLater);
-  const Completion read = execute(drive, Op::read, 64 * 4096, 4096, 2 * kLater);  // the map's page 1 displaces its page 0
+  const Completion read = execute(drive, Op::read, 64 * 4096, 4096, 2 * kLater);  // map page 1 evicts map page 0
   CHECK(part(read, LatencyPart::mapping) == 2 * transfer_time(4096, 20'000'000));
 }
 
-TEST_CASE("finding a page in an extent map costs a step for each level, and nothing for the last one or its next") {
+TEST_CASE("finding a page in an extent map costs a step per level, but nothing for the last page or its successor") {
   DriveConfig config = extent_drive();
   config.controller.look_up_step = ns(1000);
   Drive drive(config, Clock::untimed);
@@ -297,7 +297,7 @@ TEST_CASE("finding a page in an extent map costs a step for each level, and noth
   CHECK(search(105, 1, 5) == ns(0));
 }
 
-TEST_CASE("a map search makes random reads slower than sequential ones, by its own time on the core") {
+TEST_CASE("map search slows down random reads but not sequential ones, by its time on the core") {
   DriveConfig config = extent_drive();
   config.controller.look_up_step = ns(20'000);
   Drive drive(config, Clock::untimed);
@@ -308,7 +308,7 @@ TEST_CASE("a map search makes random reads slower than sequential ones, by its o
   CHECK(read_rate(config, "rw=read\nbs=4k\niodepth=32\nio_size=20m\n") > 2 * random);
 }
 
-TEST_CASE("data of a read cross the controller's memory twice, those of a write once before it is complete") {
+TEST_CASE("read data cross the controller's memory twice, write data once before completion") {
   DriveConfig config = striped_drive();
   config.dram.bytes_per_s = 400'000'000;
   Drive drive(config, Clock::untimed);
@@ -336,13 +336,13 @@ TEST_CASE("reads and writes are bounded by the controller's memory, to 1 %") {
   CHECK(bytes_per_s(run(drive, "rw=write\nbs=128k\niodepth=32\n"), Direction::write) == Approx(20e6).epsilon(0.01));
 }
 
-TEST_CASE("a page that was read ahead comes with controller and link alone, or when it is there") {
+TEST_CASE("a page read ahead costs controller and link only, or the wait until it arrives") {
   Drive drive(reading_ahead(), Clock::untimed);
   fill(drive);
   Nanoseconds at = kLater;
   for (std::uint64_t page = 0; page < 3; ++page) at = execute(drive, Op::read, page * 4096, 4096, at).completed;
   CHECK(drive.counters().read_ahead_pages == 32);
-  // The third request asked for the rest of its own stripe at the moment it was carried out, right after its own page.
+  // The third request fetched the rest of its own stripe when it was executed, right after its own page.
   const Completion late = execute(drive, Op::read, 3 * 4096, 4096, at);
   CHECK(late.completed > at + ns(5000 + 5400) + transfer_time(4096, 300'000'000));
   CHECK(part(late, LatencyPart::die) == ns(0));
@@ -351,7 +351,7 @@ TEST_CASE("a page that was read ahead comes with controller and link alone, or w
   CHECK(drive.counters().read_ahead_hits == 2);
 }
 
-TEST_CASE("small sequential reads one at a time are faster than random ones with reading ahead, and not without") {
+TEST_CASE("small sequential reads at queue depth 1 are faster than random ones with read-ahead, and not without") {
   const auto both = [](const DriveConfig& config) {
     const double random = read_rate(config, "rw=randread\nbs=4k\nnorandommap\niodepth=1\nio_size=8m\n");
     return std::pair(read_rate(config, "rw=read\nbs=4k\niodepth=1\nio_size=8m\n"), random);
@@ -363,7 +363,7 @@ TEST_CASE("small sequential reads one at a time are faster than random ones with
   CHECK(ahead == Approx(4096e9 / (5000 + 5400 + 13'654)).epsilon(0.03));
 }
 
-TEST_CASE("what was read ahead is given up when it is written or trimmed") {
+TEST_CASE("pages read ahead are dropped when they are written or trimmed") {
   Drive drive(reading_ahead(), Clock::untimed);
   fill(drive);
   Nanoseconds at = kLater;
@@ -374,13 +374,13 @@ TEST_CASE("what was read ahead is given up when it is written or trimmed") {
   execute(drive, Op::trim, 4 * 4096, 4096, 3 * kLater);
   CHECK(drive.counters().read_ahead_wasted == 2);
   execute(drive, Op::read, 3 * 4096, 3 * 4096, 4 * kLater);
-  CHECK(drive.counters().read_ahead_hits == 1);  // of the third page
+  CHECK(drive.counters().read_ahead_hits == 1);  // the third page
   REQUIRE(log.returned.size() == 3);
   CHECK(log.returned[0].version == number(drive.ftl().pages().newest_version()));
   CHECK(log.returned[1].version == 0);
 }
 
-TEST_CASE("reading ahead never returns other content than the flash does") {
+TEST_CASE("read-ahead never returns other content than the flash") {
   Drive plain(striped_drive(), Clock::untimed), ahead(reading_ahead(), Clock::untimed);
   ContentLog from_plain, from_ahead;
   plain.report_contents(&from_plain);
@@ -392,7 +392,7 @@ TEST_CASE("reading ahead never returns other content than the flash does") {
     const Op op = kind < 7 ? Op::read : kind < 9 ? Op::write : Op::trim;
     if (random.chance(1, 6)) next = random.below(200);
     const std::uint64_t pages = 1 + random.below(3);
-    // Writes go ahead of the readers, into their windows.
+    // Writes go to pages ahead of the reads, into their windows.
     const std::uint64_t first = op == Op::read ? next : next + random.below(20);
     for (Drive* drive : {&plain, &ahead}) execute(*drive, op, first * 4096, pages * 4096, ns(0));
     if (op == Op::read) next = first + pages;
@@ -420,7 +420,7 @@ TEST_CASE("timed and untimed drives read the same pages ahead and hit the same")
   }
 }
 
-TEST_CASE("with its write cache off a drive answers when the data are in the flash") {
+TEST_CASE("with its write cache off a drive completes a write when the data are in the flash") {
   DriveConfig config = striped_drive();
   config.ftl.buffer.write_back = false;
   Drive drive(config, Clock::timed);
@@ -432,7 +432,7 @@ TEST_CASE("with its write cache off a drive answers when the data are in the fla
   CHECK(drive.counters().media_padding_bytes == 4096);
 }
 
-TEST_CASE("the parts of all latencies sum exactly with all of it under load") {
+TEST_CASE("the latency parts sum exactly under load with all features on") {
   DriveConfig config = extent_drive();
   config.controller = {ns(5000), ns(5000),   ns(0),      2,     ns(300), ns(300),
                        ns(0),    ns(40'000), ns(10'000), ns(0), ns(200), {2, 3, 2 * 32 * 4096}};
@@ -464,13 +464,13 @@ TEST_CASE("the parts of all latencies sum exactly with all of it under load") {
   for (std::size_t p = 0; p < kLatencyPartCount; ++p) {
     const auto part = static_cast<LatencyPart>(p);
     const bool elsewhere = part == LatencyPart::seek || part == LatencyPart::rotation || part == LatencyPart::media ||
-                           part == LatencyPart::retry;  // of disks, and of flash that errs
+                           part == LatencyPart::retry;  // parts of disks, and of flash with bit errors
     INFO(kLatencyPartNames[p]);
     CHECK((sums[p] > ns(0)) == !elsewhere);
   }
 }
 
-TEST_CASE("a drive with all of it goes on from a saved state exactly") {
+TEST_CASE("a drive with all features on continues exactly from a saved state") {
   DriveConfig config = extent_drive();
   config.controller = {ns(5000), ns(5000),   ns(0),      2,     ns(300), ns(300),
                        ns(0),    ns(40'000), ns(10'000), ns(0), ns(200), {2, 3, 2 * 32 * 4096}};
@@ -503,7 +503,7 @@ TEST_CASE("a drive with all of it goes on from a saved state exactly") {
   CHECK(go_on(one) == go_on(other));
 }
 
-TEST_CASE("collection in idle time stops when the host is back, but for the stripe that is under way") {
+TEST_CASE("idle collection stops when the host returns, except for the stripe in progress") {
   DriveConfig config = striped_drive();
   config.ftl.gc = {0, 3, 6, 8};
   config.ftl.gc.idle_after = ns(1'000'000);
@@ -512,7 +512,7 @@ TEST_CASE("collection in idle time stops when the host is back, but for the stri
     Drive drive(config, Clock::untimed);
     fill(drive);
     run(drive, "rw=randwrite\nbs=4k\nnorandommap\nio_size=60m\n");
-    const Nanoseconds ended = execute(drive, Op::read, 0, 4096, drive.idle_from()).completed;  // nothing is left to do
+    const Nanoseconds ended = execute(drive, Op::read, 0, 4096, drive.idle_from()).completed;  // no work is left
     const Counters before = drive.counters();
     const Nanoseconds back = ended + ns(silence_ns);
     execute(drive, Op::read, 0, 4096, back);
@@ -520,15 +520,15 @@ TEST_CASE("collection in idle time stops when the host is back, but for the stri
   };
   CHECK(collected_after(1'000'000).first == 0);
   CHECK(collected_after(1'000'001).first > 0);
-  // Long after the backlog of the job, in the middle of collection: its reads and programs under way and one erase.
+  // Long after the backlog of the job, during collection: its reads and programs in flight and one erase.
   const auto [some, late] = collected_after(100'000'000);
   CHECK(late < ns(2 * 900'000 + 2'000'000));
   const auto [all, long_over] = collected_after(10'000'000'000);
   CHECK(all > 4 * some);
-  CHECK(long_over < ns(200'000));  // the read itself
+  CHECK(long_over < ns(200'000));  // only the read
 }
 
-TEST_CASE("deferred trims are carried out in idle time where there is such, and wait for writes where there is none") {
+TEST_CASE("deferred trims are executed in idle time if there is any, otherwise they wait for writes") {
   for (const bool idle : {false, true}) {
     DriveConfig config = striped_drive();
     config.ftl.trim.mode = TrimConfig::Mode::deferred;
@@ -544,8 +544,8 @@ TEST_CASE("deferred trims are carried out in idle time where there is such, and 
   }
 }
 
-// 5,000 trims of one page, 24 bytes of record for each: 29 pages of records and 1,216 bytes that wait.
-TEST_CASE("records of trims fill pages of the flash") {
+// 5,000 trims of one page with a record of 24 bytes each: 29 pages of records, and 1,216 bytes that wait.
+TEST_CASE("trim records fill pages of the flash") {
   for (const std::uint32_t bytes : {0u, 1u, 24u, 1024u}) {
     DriveConfig config = striped_drive();
     config.ftl.trim.record_bytes = bytes;
@@ -562,8 +562,8 @@ TEST_CASE("records of trims fill pages of the flash") {
   }
 }
 
-// What an application of 56 MiB gives back by half, a page here and a page there, is given back as far as the table goes.
-TEST_CASE("of trims that find the table full the drive recovers nothing") {
+// Trims of every other page take effect only as far as the table of waiting ranges has room.
+TEST_CASE("trims that find the table full are dropped") {
   for (const std::uint32_t ranges : {0u, 100u}) {
     DriveConfig config = striped_drive();
     config.ftl.trim.mode = TrimConfig::Mode::deferred;
@@ -575,13 +575,13 @@ TEST_CASE("of trims that find the table full the drive recovers nothing") {
     drive.set_clock(Clock::untimed);
     for (std::uint64_t page = 0; page < 1000; ++page) execute(drive, Op::trim, 2 * page * 4096, 4096, kLater);
     const std::uint32_t mapped = drive.ftl().store().pages().mapped();
-    run(drive, "rw=write\nbs=4k\noffset=40m\nio_size=8m\n");  // of pages that are mapped
+    run(drive, "rw=write\nbs=4k\noffset=40m\nio_size=8m\n");  // to mapped pages
     CHECK(drive.ftl().store().pages().mapped() == mapped - (ranges == 0 ? 1000 : ranges));
     CHECK(inspect(drive.ftl()).empty());
   }
 }
 
-TEST_CASE("a trim that cannot be queued waits for the commands before it, and those after it for it") {
+TEST_CASE("a trim that is not queued waits for earlier commands, and later commands wait for it") {
   for (const bool queued : {false, true}) {
     DriveConfig config = striped_drive();
     config.ftl.trim.queued = queued;
@@ -597,14 +597,14 @@ TEST_CASE("a trim that cannot be queued waits for the commands before it, and th
       done[next.tag] = next;
     }
     CHECK((done[1].completed > done[0].completed) == !queued);
-    CHECK((done[2].completed > done[0].completed + ns(50'000)) == !queued);  // a read of the die later
+    CHECK((done[2].completed > done[0].completed + ns(50'000)) == !queued);  // one die read later
     const Completion alone = execute(drive, Op::trim, 2 << 20, 4096, 2 * kLater);
     CHECK(alone.completed - 2 * kLater < ns(100'000));
     CHECK(alone.completed > 2 * kLater);
   }
 }
 
-TEST_CASE("a drive with requests in it, or in its queues, is not at rest") {
+TEST_CASE("a drive with requests in flight or in its queues is not at rest") {
   DriveConfig config = striped_drive();
   config.link.queue_depth = 1;
   Drive drive(config, Clock::timed);

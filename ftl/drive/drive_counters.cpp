@@ -97,7 +97,7 @@ void add_engine(const FlashEngine& engine, Counters& all) {
   all.die_suspension_ns = time.of(DieTime::suspensions).count();
 }
 
-// Energy of the whole past by the present design.
+// Energy of the whole past, computed with the present design.
 void add_energy(const PowerConfig& power, const Activity& activity, Nanoseconds now, Counters& all) {
   all.active_ns = activity.active(now).count();
   all.asleep_ns = activity.asleep(now).count();

@@ -19,7 +19,7 @@ Counters count_drive(const DriveParts& drive, const Activity& activity, const Co
 
 // Adds the medium, the mapping and the counters as they are now. REQUIRES: versions are kept.
 void sign(const Drive& drive, Signature& signature);
-// The same without the versions of the data.
+// Like sign(), without the versions of the data.
 void sign_slots(const Drive& drive, Signature& signature);
 
 }  // namespace ftlab

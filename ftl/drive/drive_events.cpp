@@ -21,11 +21,11 @@ void Drive::handle(Agenda::Entry entry) {
     case Due::rebuilt: reads_.piece_rebuilt(id); break;
     case Due::trimmed: commands_.end_trim_barrier(); break;
     case Due::freed: commands_.start(id); break;
-    case Due::allowed: break;  // the write path looks at the time
+    case Due::allowed: break;  // the write path checks the time
   }
 }
 
-// Handles the reports of the flash engine. Handling one may cause another.
+// Handles the reports of the flash engine. Handling one may cause others.
 inline void Drive::take_reports() {
   FlashEngine& engine = *parts_.back.engine;
   do {
@@ -34,9 +34,9 @@ inline void Drive::take_reports() {
   } while (engine.reports());
 }
 
-// Executes the next event at or before `until` and everything that it makes possible; flash events that concern nothing else
-// are executed together. At the same time flash events come first, then the agenda, then commands that wait in the host.
-// False: none is pending by then.
+// Executes the next event at or before `until` and everything that it triggers; flash events that affect nothing else are
+// executed together. At equal times flash events come first, then the agenda, then commands that wait in the host. False if
+// no event is pending by then.
 inline bool Drive::next_event(Nanoseconds until) {
   FlashEngine& engine = *parts_.back.engine;
   Agenda& agenda = parts_.agenda;
@@ -47,7 +47,7 @@ inline bool Drive::next_event(Nanoseconds until) {
     agenda.set_now(engine.run(std::min(until, own)));
   } else if (due <= place) {
     handle(agenda.next());
-  } else {  // a command that is complete makes room for one that waits in the host
+  } else {  // a completed command makes room for one that waits in the host
     agenda.set_now(place);
     parts_.front.queues.free_place();
     begin_waiting();
@@ -56,14 +56,14 @@ inline bool Drive::next_event(Nanoseconds until) {
   return true;
 }
 
-// Commands that wait in the host begin as places become free, in order of time.
+// Starts commands that wait in the host as places become free, in order of time.
 void Drive::begin_waiting() {
   Request request;
   while (parts_.front.queues.next(request)) begin(request);
   commands_.set_next_place();
 }
 
-// The drive has a place for the command.
+// Starts a command for which the drive has a place.
 void Drive::begin(const Request& request) {
   const std::uint32_t id = commands_.add(request);
   if (id == Commands::kNobody) return;
@@ -90,7 +90,7 @@ void Drive::submit(std::span<const Request> batch) {
   }
 }
 
-// Without a clock: the layer's part alone, at once.
+// Untimed: executes the layer's part only, at once.
 void Drive::execute_untimed(const Request& request) {
   Completion& done = commands_.begin_untimed(request);
   if (done.status == Status::invalid) return;
@@ -120,7 +120,7 @@ Nanoseconds Drive::idle_from() {
   return parts_.agenda.now();
 }
 
-// --- silence ---
+// --- idle time ---
 
 // Advances to the host's next request at `moment`; the drive uses the idle time before it.
 void Drive::pass_time_until(Nanoseconds moment) {
@@ -145,7 +145,7 @@ void Drive::pass_time_until(Nanoseconds moment) {
   run_until(moment);
 }
 
-// Step after step, as far ahead of the flash as one program on each die, until the time is over or nothing is left.
+// Runs steps up to one program per die ahead of the flash, until the time is over or no work is left.
 template <class NextStep>
 void Drive::work_ahead(Nanoseconds until, NextStep&& next_step) {
   FlashEngine& engine = *parts_.back.engine;
@@ -197,7 +197,7 @@ void Drive::scan(Nanoseconds until) {
   }
 }
 
-// With each request: scans that are due, and a few pages of what they found.
+// Call with each request: executes scans that are due and refreshes a few pages that they found.
 void Drive::scrub_cells() {
   if (parts_.layer->read_only()) return;
   const Nanoseconds now = parts_.agenda.now();

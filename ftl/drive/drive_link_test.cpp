@@ -1,4 +1,4 @@
-// The way between host and drive: the measured port, queue depths, full duplex, several submission queues.
+// The path between host and drive: the measured port, queue depths, full duplex, several submission queues.
 #include "ftl/drive/drive.h"
 
 #include <array>
@@ -12,7 +12,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// Faster than any link: reads of empty space, programs of 10 us on eight dies.
+// Faster than any link: reads of unmapped pages, programs of 10 us on eight dies.
 DriveConfig fast_drive() {
   DriveConfig drive = striped_drive();
   drive.nand.read = ns(5'000);
@@ -46,12 +46,11 @@ std::vector<std::uint64_t> order_of(const std::vector<Completion>& all) {
   return tags;
 }
 
-constexpr std::uint64_t kRead = 100 + 5400 + 13'654;  // of empty space: firmware, command, 4 KiB at 300 MB/s
+constexpr std::uint64_t kRead = 100 + 5400 + 13'654;  // unmapped pages: firmware, command, 4 KiB at 300 MB/s
 
 }  // namespace
 
-// Four SSDs on one 3 Gb/s AHCI port (fio-plot benchmark data): 19.07 us for each 4 KiB read, 19.85 us for each write.
-TEST_CASE("data frames leave a stated share of the line to the data, all of it when none is stated") {
+TEST_CASE("data frames leave a given share of the line to the data, by default all of it") {
   const std::string costs = R"("read_command_ns": {"value": 0, "from": "assumed", "source": "none"},
                                "write_command_ns": {"value": 0, "from": "assumed", "source": "none"})";
   CHECK(link_of(R"({"kind": "sata-6", )" + costs + "}").bytes_per_s == 600'000'000);
@@ -60,6 +59,7 @@ TEST_CASE("data frames leave a stated share of the line to the data, all of it w
   CHECK(link_of(R"({"kind": "sata-3", )" + costs + share).bytes_per_s == 279'000'000);
 }
 
+// Four SSDs on one 3 Gb/s AHCI port (fio-plot benchmark data): 19.07 us for each 4 KiB read, 19.85 us for each write.
 TEST_CASE("a 3 Gb/s port gives what was measured with four drives, to 1 %") {
   Drive reads(fast_drive(), Clock::untimed);
   fill(reads);
@@ -73,7 +73,7 @@ TEST_CASE("a 3 Gb/s port gives what was measured with four drives, to 1 %") {
   CHECK(write_iops == Approx(50'400).epsilon(0.01));
 }
 
-TEST_CASE("a command beyond the queue depth begins when another one ends, and not a nanosecond earlier") {
+TEST_CASE("a command beyond the queue depth begins exactly when another one ends") {
   DriveConfig config = fast_drive();
   config.link.queue_depth = 2;
   Drive drive(config, Clock::timed);
@@ -91,7 +91,7 @@ TEST_CASE("a command beyond the queue depth begins when another one ends, and no
   CHECK(sum == all[2].completed - ns(10));
 }
 
-TEST_CASE("without command queueing one command is under way at a time, whatever the host asks for") {
+TEST_CASE("without command queueing one command is executed at a time, whatever the host's queue depth") {
   DriveConfig config = fast_drive();
   config.controller.read_latency = ns(50'000);
   config.link.queue_depth = 1;
@@ -106,7 +106,7 @@ TEST_CASE("without command queueing one command is under way at a time, whatever
   CHECK(iops(run(deep, job), Direction::read, 4096) == Approx(1e9 / (kRead - 100)).epsilon(0.01));
 }
 
-TEST_CASE("a depth that is never reached changes nothing") {
+TEST_CASE("a queue depth that is never reached changes nothing") {
   DriveConfig config = fast_drive();
   Drive free(config, Clock::timed);
   config.link.queue_depth = 8;
@@ -130,7 +130,7 @@ TEST_CASE("SAS moves data both ways at once, SATA one after the other") {
   CHECK(second(false) == ns(100 + 5400) + 16 * transfer_time(4096, 300'000'000) + write - ns(200));
 }
 
-TEST_CASE("PCIe leaves what coding and packet headers do not take") {
+TEST_CASE("PCIe has the data rate that coding and packet headers leave") {
   CHECK(pcie_bytes_per_s(1, 1, 128, 24) == 250'000'000ull * 128 / 152);
   CHECK(pcie_bytes_per_s(2, 4, 256, 24) == 2'000'000'000ull * 256 / 280);
   // 8 GT/s * 128/130 / 8 = 984.6 MB/s for a lane.
@@ -138,7 +138,7 @@ TEST_CASE("PCIe leaves what coding and packet headers do not take") {
   CHECK(pcie_bytes_per_s(5, 16, 512, 20) == 64'000'000'000ull * 128 * 512 / (130 * 532));
 }
 
-TEST_CASE("an idle NVMe read has its doorbell, its bytes and its interrupt, each once") {
+TEST_CASE("an idle NVMe read pays for its doorbell, its data and its interrupt once each") {
   DriveConfig config = fast_drive();
   config.link = {pcie_bytes_per_s(3, 4, 256, 24), ns(20), ns(30), pcie_bytes_per_s(3, 4, 256, 20), true, 16, 2};
   config.link.submit = ns(900);
@@ -172,7 +172,7 @@ TEST_CASE("several submission queues are served in turn, each in its own order")
   const std::vector<Completion> all = all_of(drive, 6);
   CHECK(order_of(all) == std::vector<std::uint64_t>{0, 4, 1, 5, 2, 3});
   CHECK(part(all[3], LatencyPart::queue_wait) == ns(3 * kRead));
-  config.link.queues = 1;  // all of them in one
+  config.link.queues = 1;  // all in one queue
   Drive one(config, Clock::timed);
   one.submit(requests);
   CHECK(order_of(all_of(one, 6)) == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5});
@@ -191,7 +191,7 @@ TEST_CASE("a full queue holds back its own job only") {
   CHECK(part(all[2], LatencyPart::queue_wait) == ns(kRead));
 }
 
-TEST_CASE("jobs have submission queues of their own, in turn") {
+TEST_CASE("jobs are assigned to submission queues in turn") {
   DriveConfig config = fast_drive();
   config.link.queue_depth = 1;
   config.controller.read_latency = ns(1'000'000);
@@ -205,7 +205,7 @@ TEST_CASE("jobs have submission queues of their own, in turn") {
   CHECK(rate(2) == Approx(2 * rate(1)).epsilon(0.02));
 }
 
-TEST_CASE("where commands overtake one another no host can verify; with one queue it can, however shallow") {
+TEST_CASE("contents can be verified with one queue of any depth, but not if commands overtake one another") {
   DriveConfig config = fast_drive();
   config.link.queue_depth = 2;
   ContentLog log;
@@ -258,9 +258,9 @@ TEST_CASE("a read and a write of many pages share a half-duplex link evenly") {
   CHECK(complete[1] >= 18);
 }
 
-// The trim keeps the link for later, so that there is a gap before it: too short for a write's command and first page, long
+// The trim uses the link at a later time, which leaves a gap before it: too short for a write's command and first page, long
 // enough for its second one.
-TEST_CASE("pages of a write cross the link in order where there are gaps, and its latency is the sum of its parts") {
+TEST_CASE("pages of a write cross the link in order even if there are gaps, and its latency parts sum exactly") {
   DriveConfig config = fast_drive();
   config.controller.cores = 2;
   config.controller.trim_page = ns(16'000);

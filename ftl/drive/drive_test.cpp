@@ -15,7 +15,7 @@
 using namespace ftlab;
 using namespace ftlab::testing;
 
-TEST_CASE("an idle 4 KiB read is controller, array, transfer on the channel and the link, to the nanosecond") {
+TEST_CASE("an idle 4 KiB read takes the time of controller, array, channel and link, to the nanosecond") {
   Drive drive(striped_drive(), Clock::untimed);
   fill(drive);
   const Completion done = execute(drive, Op::read, 40'960, 4096, kLater);
@@ -36,7 +36,7 @@ TEST_CASE("an idle 512-byte read transfers one codeword and one sector") {
         ns(5000 + 50'000 + 500 + 5400) + transfer_time(1056, 100'000'000) + transfer_time(512, 300'000'000));
 }
 
-TEST_CASE("two pages of one stripe come with one array read, pages of two dies at the same time") {
+TEST_CASE("two pages of one stripe take one array read, pages on two dies are read in parallel") {
   Drive drive(striped_drive(), Clock::untimed);
   fill(drive);
   const Nanoseconds one_page_link = transfer_time(4096, 300'000'000);
@@ -49,7 +49,7 @@ TEST_CASE("two pages of one stripe come with one array read, pages of two dies a
         ns(5000 + 50'000) + page_channel + ns(5400) + 2 * one_page_link);
 }
 
-TEST_CASE("a buffered write ends when its data are on the drive, a flush when they are in the flash") {
+TEST_CASE("a buffered write ends when its data are in RAM, a flush when they are in the flash") {
   Drive drive(striped_drive(), Clock::timed);
   const Completion done = execute(drive, Op::write, 0, 4096, ns(0));
   const Nanoseconds link = ns(6200) + transfer_time(4096, 300'000'000);
@@ -63,7 +63,7 @@ TEST_CASE("a buffered write ends when its data are on the drive, a flush when th
   CHECK(drive.counters().media_padding_bytes == 4096);
 }
 
-TEST_CASE("what was written is read from the write buffer until its program has ended, whatever the schedule") {
+TEST_CASE("written data are read from the write buffer until their program has ended, whatever the scheduling") {
   for (const char* const policy : {"fifo", "read-first"}) {
     CAPTURE(policy);
     DriveConfig config = striped_drive();
@@ -80,12 +80,12 @@ TEST_CASE("what was written is read from the write buffer until its program has 
   }
 }
 
-TEST_CASE("what is read goes out of the controller's memory once, and from the flash into it first") {
+TEST_CASE("buffered data cross the controller's memory once when they are read, data from the flash twice") {
   DriveConfig config = striped_drive();
   config.dram.bytes_per_s = 400'000'000;
   Drive drive(config, Clock::timed);
   const Completion written = execute(drive, Op::write, 0, 8192, ns(0));
-  const Nanoseconds at = written.completed + ns(100'000);  // the stripe has left the memory, and is being programmed
+  const Nanoseconds at = written.completed + ns(100'000);  // the stripe has left the memory and is being programmed
   const Completion early = execute(drive, Op::read, 0, 4096, at);
   REQUIRE(drive.counters().buffered_reads == 1);
   const Nanoseconds link = ns(5000 + 5400) + transfer_time(4096, 300'000'000), crossing = transfer_time(4096, 400'000'000);
@@ -95,7 +95,7 @@ TEST_CASE("what is read goes out of the controller's memory once, and from the f
   CHECK(late.completed - kLater == link + ns(50'000) + ns(500) + transfer_time(4224, 100'000'000) + 2 * crossing);
 }
 
-TEST_CASE("untimed, too, a write that must be in the flash when it ends is there after a power cut") {
+TEST_CASE("untimed FUA and write-through writes survive a power cut") {
   for (const bool write_back : {true, false}) {
     for (const bool fua : {true, false}) {
       CAPTURE(write_back, fua);
@@ -111,8 +111,8 @@ TEST_CASE("untimed, too, a write that must be in the flash when it ends is there
   }
 }
 
-// Before a page of the host a step moves eight pages; two rows of stripes are 2 x 8 dies x 2 pages.
-TEST_CASE("pages that collection moves are under way by the write buffer, or two rows of stripes where that is more") {
+// A step moves eight pages before each host page; two rows of stripes are 2 x 8 dies x 2 pages.
+TEST_CASE("relocated pages in flight are limited to the write buffer's size, or to two rows of stripes if that is more") {
   for (const auto& [buffer, most_moved] : {std::pair{4u, 32u}, {64u, 64u}}) {
     CAPTURE(buffer);
     DriveConfig config = striped_drive();
@@ -129,7 +129,7 @@ TEST_CASE("pages that collection moves are under way by the write buffer, or two
   }
 }
 
-TEST_CASE("pages held in RAM that a flush brings to the flash take room in the write buffer until they are there") {
+TEST_CASE("held pages programmed by a flush take room in the write buffer until their programs end") {
   const auto burst = [](bool counted_anew) {
     DriveConfig config = striped_drive();
     config.ftl.buffer.coalescing_pages = 4;
@@ -139,7 +139,7 @@ TEST_CASE("pages held in RAM that a flush brings to the flash take room in the w
       now = execute(drive, Op::write, 4096 * page, 512, now).completed;
       now = execute(drive, Op::flush, 0, 0, now).completed;
     }
-    if (counted_anew) {  // without a clock a drive finds its room from what is staged
+    if (counted_anew) {  // an untimed drive computes its room from the staged pages
       drive.set_clock(Clock::untimed);
       drive.set_clock(Clock::timed);
     }
@@ -155,13 +155,13 @@ TEST_CASE("pages held in RAM that a flush brings to the flash take room in the w
   CHECK(burst(false) == burst(true));
 }
 
-TEST_CASE("reads of empty space cost the controller and the link only") {
+TEST_CASE("reads of unmapped pages take controller and link time only") {
   Drive drive(striped_drive(), Clock::timed);
   CHECK(execute(drive, Op::read, 0, 4096, ns(0)).completed == ns(5000 + 5400) + transfer_time(4096, 300'000'000));
   CHECK(drive.counters().unmapped_read_pages == 1);
 }
 
-TEST_CASE("a write smaller than a mapping page reads the old content when it must give way") {
+TEST_CASE("a write smaller than a mapping page reads the old content when it is evicted from RAM") {
   DriveConfig config = striped_drive();
   config.ftl.buffer.coalescing_pages = 1;
   Drive drive(config, Clock::untimed);
@@ -174,14 +174,14 @@ TEST_CASE("a write smaller than a mapping page reads the old content when it mus
   CHECK(drive.ftl().counts().filled_bytes == 4096 - 512);
 }
 
-TEST_CASE("small sequential writes are joined to whole mapping pages") {
+TEST_CASE("small sequential writes are merged into whole mapping pages") {
   Drive drive(striped_drive(), Clock::untimed);
   run(drive, "rw=write\nbs=512\nio_size=1m\n");
   CHECK(drive.counters().media_host_bytes == 1 << 20);
   CHECK(drive.counters().media_fill_bytes == 0);
 }
 
-TEST_CASE("a request outside of the drive or of odd bytes is answered as invalid, and does nothing") {
+TEST_CASE("a request beyond the capacity or not in whole sectors is invalid and changes nothing") {
   for (const Clock clock : {Clock::timed, Clock::untimed}) {
     Drive drive(striped_drive(), clock);
     for (const Op op : {Op::read, Op::write, Op::trim}) {
@@ -198,7 +198,7 @@ TEST_CASE("a request outside of the drive or of odd bytes is answered as invalid
   }
 }
 
-TEST_CASE("trim unmaps whole pages and leaves the parts at its edges") {
+TEST_CASE("a trim unmaps whole pages and leaves the partial pages at its edges") {
   Drive drive(striped_drive(), Clock::untimed);
   fill(drive);
   const std::uint32_t mapped = drive.ftl().store().pages().mapped();
@@ -209,7 +209,7 @@ TEST_CASE("trim unmaps whole pages and leaves the parts at its edges") {
   CHECK(drive.ftl().pages().version(Lpn{4}) != Version{0});
 }
 
-TEST_CASE("trim takes away what is held in RAM to be completed") {
+TEST_CASE("a trim drops the part of a page that is held in RAM") {
   DriveConfig config = striped_drive();
   config.ftl.buffer.coalescing_pages = 4;
   Drive drive(config, Clock::untimed);
@@ -221,8 +221,8 @@ TEST_CASE("trim takes away what is held in RAM to be completed") {
   CHECK(drive.ftl().store().pages().map().find(Lpn{1}) == kNoPpn);
 }
 
-TEST_CASE("saturated reads are bounded by the link, by the channels and by the dies in turn, to 1 %") {
-  // Sequential 64 KiB take every die once: one two-plane read each, all dies loaded alike.
+TEST_CASE("saturated reads are bounded by link, channels and dies in turn, to 1 %") {
+  // Sequential reads of 64 KiB use every die once: one two-plane read each, with all dies loaded alike.
   const auto saturated = [](const DriveConfig& config, const char* job) {
     Drive drive(config, Clock::untimed);
     fill(drive);
@@ -253,7 +253,7 @@ TEST_CASE("saturated reads are bounded by the link, by the channels and by the d
   CHECK(saturated(controller, random) == Approx(4096e9 / 100'000.0).epsilon(0.01));
 }
 
-TEST_CASE("random reads leave dies idle by chance as a closed queueing network does") {
+TEST_CASE("random reads leave dies idle like a closed queueing network") {
   // 8 servers, 64 customers, random routing: with exponential service 64 / (64 + 8 - 1) = 90 % busy; constant service
   // times are better, never above 100 %.
   DriveConfig die = striped_drive();
@@ -269,7 +269,7 @@ TEST_CASE("random reads leave dies idle by chance as a closed queueing network d
   CHECK(rate < most);
 }
 
-TEST_CASE("saturated sequential writes are bounded by the link, by the channels and by the dies in turn, to 1 %") {
+TEST_CASE("saturated sequential writes are bounded by link, channels and dies in turn, to 1 %") {
   const auto saturated = [](const DriveConfig& config) {
     Drive drive(config, Clock::timed);
     return bytes_per_s(run(drive, "rw=write\nbs=128k\niodepth=32\n"), Direction::write);
@@ -285,16 +285,16 @@ TEST_CASE("saturated sequential writes are bounded by the link, by the channels 
   channel.nand.bus_bytes_per_s = 20'000'000;
   CHECK(saturated(channel) == Approx(4 * 8192e9 / (500.0 + 422'400.0)).epsilon(0.01));
 
-  DriveConfig die = striped_drive();  // cached programs: the transfer hides behind the array
+  DriveConfig die = striped_drive();  // cached programs: the transfer overlaps with the array
   CHECK(saturated(die) == Approx(8 * 8192e9 / 600'000.0).epsilon(0.01));
 
   die.nand.cache_program = false;
   CHECK(saturated(die) == Approx(8 * 8192e9 / (600'000.0 + 500.0 + 84'480.0)).epsilon(0.01));
 }
 
-// What changes the layer takes effect in the order of arrival, whatever the times; reads take effect when they can, so that
-// a mix is the same only one request after the other.
-TEST_CASE("timed and untimed runs of one job place every page alike and count alike") {
+// Changes take effect in the layer in order of arrival, whatever the timing. Reads take effect when they can, so a mixed job
+// is identical only at queue depth 1.
+TEST_CASE("timed and untimed runs of one job place all pages and count identically") {
   for (const char* job :
        {"rw=randwrite\nbs=4k\nnorandommap\niodepth=32\nio_size=300m\n", "rw=randrw\nbs=2k\niodepth=1\nio_size=60m\n",
         "rw=randwrite\nbs=2k\niodepth=8\nio_size=60m\n", "rw=randtrimwrite\nbs=16k\niodepth=4\nloops=2\n"}) {
@@ -311,7 +311,7 @@ TEST_CASE("timed and untimed runs of one job place every page alike and count al
   }
 }
 
-TEST_CASE("a drive that forgets versions places and counts as one that keeps them, and cannot be cut off") {
+TEST_CASE("a drive without versions places and counts like one with versions, and cannot be power-cycled") {
   Drive keeping(striped_drive(), Clock::timed), forgetting(striped_drive(), Clock::timed);
   forgetting.forget_versions();
   for (Drive* drive : {&keeping, &forgetting})
@@ -327,7 +327,7 @@ TEST_CASE("a drive that forgets versions places and counts as one that keeps the
   CHECK_THROWS_AS(forgetting.save(), CheckFailed);
 }
 
-TEST_CASE("twice the times and half the rates double every latency") {
+TEST_CASE("doubling all times and halving all rates doubles every latency") {
   const auto ended = [](std::uint64_t factor) {
     DriveConfig c = striped_drive();
     c.nand.read *= factor;
@@ -340,6 +340,6 @@ TEST_CASE("twice the times and half the rates double every latency") {
     Drive drive(c, Clock::timed);
     return run(drive, "rw=randwrite\nbs=12k\nnorandommap\niodepth=8\nio_size=150m\n").ended.count();
   };
-  // Not to the nanosecond: 12 KiB at 300 MB/s are no whole number of nanoseconds.
+  // Approximate, because 12 KiB at 300 MB/s do not take a whole number of nanoseconds.
   CHECK(static_cast<double>(ended(2)) == Approx(2.0 * static_cast<double>(ended(1))).epsilon(1e-4));
 }

@@ -1,4 +1,4 @@
-// The energy of a whole drive: laws that hold for every run, and cases that are arithmetic.
+// Energy of a whole drive: laws that hold for every run, and cases that can be computed by hand.
 #include <algorithm>
 
 #include "ftl/drive/lifecycle.h"
@@ -56,7 +56,7 @@ std::uint64_t part(const EnergyParts& parts, EnergyPart of) {
 
 }  // namespace
 
-TEST_CASE("a drive that is left alone for ten seconds uses its idle watts times ten seconds, exactly") {
+TEST_CASE("a drive that is idle for ten seconds uses its idle power for ten seconds, exactly") {
   const Drive drive(powered_drive(), Clock::timed);
   CHECK(drive.counters_at(10 * kSecond).energy_pj == 10'000'000'000u * (100 + 30));
   const Drive sleeper(powered_drive(true), Clock::timed);
@@ -64,7 +64,7 @@ TEST_CASE("a drive that is left alone for ten seconds uses its idle watts times 
   CHECK(sleeper.counters_at(10 * kSecond).asleep_ns == 9'950'000'000u);
 }
 
-TEST_CASE("without a power model nothing is counted as energy") {
+TEST_CASE("without a power model no energy is counted") {
   Drive drive(striped_drive(), Clock::timed);
   run(drive, "rw=randwrite\nbs=4k\niodepth=4\nio_size=4m\n");
   const Counters all = drive.counters();
@@ -72,7 +72,7 @@ TEST_CASE("without a power model nothing is counted as energy") {
   CHECK((all.array_programs > 0 && all.flash_bus_bytes > 0 && all.controller_busy_ns > 0));
 }
 
-TEST_CASE("one read costs its parts, to the picojoule") {
+TEST_CASE("one read costs the sum of its parts, to the picojoule") {
   Drive drive(powered_drive(), Clock::timed);
   const Completion written = execute(drive, Op::write, 0, 65536, Nanoseconds{0});
   const Completion flushed = execute(drive, Op::flush, 0, 0, written.completed);
@@ -91,7 +91,7 @@ TEST_CASE("one read costs its parts, to the picojoule") {
   CHECK((part(parts, EnergyPart::program) == 0 && part(parts, EnergyPart::erase) == 0));
 }
 
-TEST_CASE("the energies of the intervals sum to that of the run, and its parts to it") {
+TEST_CASE("the energies of the intervals sum to that of the run, and so do its parts") {
   for (const bool sleeps : {false, true}) {
     Drive drive(powered_drive(sleeps), Clock::timed);
     for (const char* job : {"rw=randwrite\nbs=4k\nnorandommap\niodepth=8\nio_size=40m\n",
@@ -115,7 +115,7 @@ TEST_CASE("the energies of the intervals sum to that of the run, and its parts t
   }
 }
 
-TEST_CASE("the phases of a job file follow one another, and their energies sum to that of the run") {
+TEST_CASE("the phases of a job file are consecutive, and their energies sum to that of the run") {
   Drive drive(powered_drive(true), Clock::timed);
   const std::string same = "filename=/dev/d\nioengine=libaio\ndirect=1\n";
   const RunStats stats =
@@ -131,7 +131,7 @@ TEST_CASE("the phases of a job file follow one another, and their energies sum t
   CHECK((later.asleep_ns == 950'000'000 && later.host_write_bytes == 0));
 }
 
-TEST_CASE("sequential writes draw the energy of a page's program times the rate of pages") {
+TEST_CASE("sequential writes draw the energy of a page program times the page rate") {
   Drive drive(powered_drive(), Clock::timed);
   const RunStats stats = run(drive, "rw=write\nbs=128k\niodepth=32\n");
   const double seconds = static_cast<double>(stats.ended.count()) / 1e9;
@@ -140,7 +140,7 @@ TEST_CASE("sequential writes draw the energy of a page's program times the rate 
   CHECK(watts == Approx(pages_per_s * (20e-6 + 60e-6) / 2).epsilon(0.01));  // the buffer's pages are not programmed yet
 }
 
-TEST_CASE("every page and block that the flash was asked for is in the counts") {
+TEST_CASE("the counters include every page and block of the flash operations") {
   Drive drive(powered_drive(), Clock::untimed);
   run(drive, "rw=randwrite\nbs=4k\nnorandommap\niodepth=8\nio_size=300m\n");
   const Counters all = drive.counters();
@@ -154,7 +154,7 @@ TEST_CASE("every page and block that the flash was asked for is in the counts") 
   CHECK(all.array_pages_read >= all.relocated_pages);
 }
 
-TEST_CASE("timed and untimed runs do the same work on the flash") {
+TEST_CASE("timed and untimed runs execute the same flash operations") {
   for (const char* job : {"rw=randwrite\nbs=4k\nnorandommap\niodepth=32\nio_size=200m\n",
                           "rw=randrw\nbs=2k\nnorandommap\niodepth=1\nio_size=200m\n"}) {
     for (const bool copyback : {false, true}) {
@@ -175,7 +175,7 @@ TEST_CASE("timed and untimed runs do the same work on the flash") {
   }
 }
 
-TEST_CASE("a request that finds the drive asleep waits until it is awake, and the next one does not") {
+TEST_CASE("a request to a sleeping drive waits until it is awake, and the next one does not") {
   Drive drive(powered_drive(true), Clock::timed);
   const Completion first = execute(drive, Op::read, 0, 4096, Nanoseconds{1});
   const Nanoseconds falls_asleep = first.completed + Nanoseconds{50'000'000};
@@ -189,7 +189,7 @@ TEST_CASE("a request that finds the drive asleep waits until it is awake, and th
   CHECK(drive.counters_at(woken.completed).asleep_ns == 1);
 }
 
-TEST_CASE("a loaded drive goes on counting energy exactly as the one that was saved") {
+TEST_CASE("a loaded drive counts energy exactly like the saved one") {
   for (const Clock clock : {Clock::timed, Clock::untimed}) {
     Drive whole(powered_drive(true), clock);
     run(whole, "rw=randwrite\nbs=4k\nnorandommap\niodepth=8\nio_size=60m\n");
@@ -206,7 +206,7 @@ TEST_CASE("a loaded drive goes on counting energy exactly as the one that was sa
   }
 }
 
-TEST_CASE("a power cut is counted, and the energy goes on") {
+TEST_CASE("a power cut is counted, and energy continues to be counted") {
   Drive drive(powered_drive(), Clock::timed);
   run(drive, "rw=randwrite\nbs=4k\nnorandommap\niodepth=8\nio_size=20m\n");
   const std::uint64_t before = drive.counters().energy_pj;

@@ -1,4 +1,4 @@
-// Drives whose pages have bit errors: what retries and rebuilding cost, what is lost and stays lost, what refresh prevents.
+// Drives with bit errors: the cost of retries and rebuilds, lost pages that stay lost, and what refresh prevents.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -33,14 +33,14 @@ TEST_CASE("each retry costs its array reads and its overhead, to the nanosecond"
   CHECK(plain.counters().read_retries == 0);
 }
 
-// New flash has 8.25 errors in a codeword in the mean, after 1,000 cycles twice as many; the first read corrects 24.
-TEST_CASE("wear slows reads by their retries, as often as pages have more errors than the code corrects") {
+// New flash has a mean of 8.25 errors in a codeword, and twice as many after 1,000 cycles. The first read corrects 24.
+TEST_CASE("wear causes retries as often as pages have more errors than the code corrects") {
   CellsConfig cells = cells_with({{500, 24, 1, Nanoseconds{2'000}}});
   cells.fresh_per_pbit = per_pbit(0x1p-10);
   cells.fresh_exponent = 1000;
   cells.wear_cycles = 1000;
   for (const std::uint32_t cycles : {1u, 500u, 1000u}) {
-    cells.worn_cycles = cycles - 1;  // and the one that the data are written in
+    cells.worn_cycles = cycles - 1;  // plus the cycle in which the data are written
     Host host(erring_drive(cells));
     host.fill();
     Nanoseconds retries{0};
@@ -54,7 +54,7 @@ TEST_CASE("wear slows reads by their retries, as often as pages have more errors
   }
 }
 
-TEST_CASE("the die is free for the next read when the last retry is done, and not before") {
+TEST_CASE("the die is free for the next read exactly when the last retry ends") {
   DriveConfig config = erring_drive(always_retried());
   config.nand.cache_read = true;
   Host host(config);
@@ -62,7 +62,7 @@ TEST_CASE("the die is free for the next read when the last retry is done, and no
   const Nanoseconds array{(1 + kAlwaysReads) * 50'000 + kAlwaysOverhead};
   for (const bool at : {false, true}) {
     host.rest(kDay);
-    // Two reads of one page: the second begins `array` after the first one's, if it comes then or earlier.
+    // Two reads of one page: the second one waits only if it comes less than `array` after the first.
     const Nanoseconds first = host.now(), second = first + array - Nanoseconds{at ? 0u : 1u};
     const Request requests[] = {{1, Op::read, 0, kPage, first}, {2, Op::read, 0, kPage, second}};
     host.drive().submit(requests);
@@ -98,7 +98,7 @@ TEST_CASE("a lost page fails at every read until it is overwritten or trimmed") 
   host.require_sound();
 }
 
-TEST_CASE("a page that is lost is not read ahead, its neighbours are") {
+TEST_CASE("a lost page is not read ahead, its neighbours are") {
   for (const bool packs : {false, true}) {
     CAPTURE(packs);
     DriveConfig config = erring_drive(fading());
@@ -117,15 +117,15 @@ TEST_CASE("a page that is lost is not read ahead, its neighbours are") {
   }
 }
 
-TEST_CASE("what is lost stays lost through collection, a power cut and a saved state") {
+TEST_CASE("lost pages stay lost through collection, a power cut and a saved state") {
   Host host(erring_drive(fading()));
   host.fill();
-  const std::uint64_t kept = host.pages() / 4;  // never written again
+  const std::uint64_t kept = host.pages() / 4;  // never overwritten
   host.rest(100 * kDay);
   host.write_at_random(3 * host.pages(), kept, host.pages());
   const Counters moved = host.counters();
   REQUIRE(moved.relocated_pages > kept);
-  CHECK(moved.lost_pages >= kept);  // found by collection, nothing of it was read by the host
+  CHECK(moved.lost_pages >= kept);  // found by collection, as the host has read none of them
   for (std::uint64_t p = 0; p < kept; ++p) REQUIRE(host.read(p) == Status::media_error);
   host.flush();
   Lifecycle(host.drive()).power_cycle();
@@ -141,7 +141,7 @@ TEST_CASE("what is lost stays lost through collection, a power cut and a saved s
 
 TEST_CASE("a job counts reads of lost pages as errors") {
   CellsConfig fleeting = cells_with({});
-  fleeting.retention_per_pbit = per_pbit(0.02 * 86'400 / 90);  // as fading(), in seconds
+  fleeting.retention_per_pbit = per_pbit(0.02 * 86'400 / 90);  // like fading(), in seconds instead of days
   fleeting.retention_wear_exponent = 0;
   Host host(erring_drive(fleeting));
   host.fill();
@@ -155,9 +155,9 @@ TEST_CASE("a job counts reads of lost pages as errors") {
   CHECK(stats.jobs.front().failed[static_cast<std::size_t>(Direction::read)] == 256);
 }
 
-TEST_CASE("with parity a page beyond correction is rebuilt from its row") {
+TEST_CASE("with parity an uncorrectable page is rebuilt from its row") {
   CellsConfig weak = cells_with({});
-  weak.fresh_per_pbit = per_pbit(0x1p-10 * 1.35);  // 11.1 errors of 24 in the mean: some pages of 1,000 fail
+  weak.fresh_per_pbit = per_pbit(0x1p-10 * 1.35);  // a mean of 11.1 errors, 24 correctable: some of 1,000 pages fail
   weak.fresh_exponent = 10'000;
   weak.wear_cycles = 1'000'000;
   DriveConfig config = erring_drive(weak);
@@ -172,7 +172,7 @@ TEST_CASE("with parity a page beyond correction is rebuilt from its row") {
   CHECK(rows.lost_pages() == 0);
   CHECK(rows.counters().rebuilt_pages == rows.counters().uncorrectable_pages);
   CHECK(rows.counters().rebuilt_pages > 5);
-  // Rebuilding costs one read of the other dies, all at once.
+  // Rebuilding costs one read of the other dies, all in parallel.
   Nanoseconds longest{0};
   for (std::uint64_t p = 0; p < rows.pages(); ++p) {
     rows.rest(Nanoseconds{1'000'000});
@@ -182,7 +182,7 @@ TEST_CASE("with parity a page beyond correction is rebuilt from its row") {
   CHECK(longest == Nanoseconds{50'000} + 2 * transfer);  // two dies share a channel
 }
 
-TEST_CASE("refresh moves data before they are lost; without it they are") {
+TEST_CASE("refresh moves data before they are lost; without refresh they are lost") {
   DriveConfig config = erring_drive(fading());
   Host neglected(config);
   config.ftl.refresh = monthly();
@@ -198,7 +198,7 @@ TEST_CASE("refresh moves data before they are lost; without it they are") {
   refreshed.require_sound();
 }
 
-TEST_CASE("refresh writes the data once a month, no more") {
+TEST_CASE("refresh rewrites the data once a month, not more often") {
   DriveConfig config = erring_drive(fading());
   config.ftl.refresh = monthly();
   Host host(config);
@@ -206,7 +206,7 @@ TEST_CASE("refresh writes the data once a month, no more") {
   host.rest(365 * kDay);
   REQUIRE(host.read(0) == Status::ok);
   const std::uint64_t user = host.pages() * kPage;
-  // Due at the first daily scan after 30 days: 12 times, if all of a pass are moved on the same day.
+  // Due at the first daily scan after 30 days: 12 times, if all pages of a pass are moved on the same day.
   CHECK(host.counters().media_refresh_bytes > 10 * user);
   CHECK(host.counters().media_refresh_bytes <= 12 * user);
   const Counters before = host.counters();
@@ -214,7 +214,7 @@ TEST_CASE("refresh writes the data once a month, no more") {
   CHECK(host.counters().media_refresh_bytes - before.media_refresh_bytes <= user);
 }
 
-TEST_CASE("refresh that has nothing to do changes no slot") {
+TEST_CASE("refresh without any work changes no slot") {
   for (const std::uint32_t pace : {1u, 4u}) {
     const auto placement = [pace](const RefreshConfig& refresh) {
       DriveConfig config = erring_drive(fading());
@@ -231,7 +231,7 @@ TEST_CASE("refresh that has nothing to do changes no slot") {
   }
 }
 
-TEST_CASE("a superblock that is written page by page stays open for as long as its cells are good") {
+TEST_CASE("a superblock that is written page by page stays open as long as its cells are good") {
   DriveConfig config = erring_drive(fading());
   config.ftl.refresh = monthly();
   Host host(config);
@@ -245,7 +245,7 @@ TEST_CASE("a superblock that is written page by page stays open for as long as i
   CHECK(blocks.free().count() == blocks.count() - 1);
 }
 
-TEST_CASE("errors of wear alone start no refresh") {
+TEST_CASE("errors from wear alone start no refresh") {
   CellsConfig worn = always_retried();
   worn.retention_per_pbit = 1;
   DriveConfig config = erring_drive(worn);
@@ -260,7 +260,7 @@ TEST_CASE("errors of wear alone start no refresh") {
   CHECK(host.counters().media_refresh_bytes == 0);
 }
 
-TEST_CASE("a page that is read too often disturbs its neighbours, unless its block is written anew") {
+TEST_CASE("a page that is read too often disturbs its neighbours, unless its block is refreshed") {
   CellsConfig cells = cells_with({});
   cells.disturb_per_pbit = per_pbit(0.02 / 10'000);  // 169 errors in a codeword after 10,000 reads
   cells.disturb_wear_exponent = 0;
@@ -279,9 +279,9 @@ TEST_CASE("a page that is read too often disturbs its neighbours, unless its blo
   CHECK(refreshed.counters().media_refresh_bytes > 0);
 }
 
-TEST_CASE("a saved drive with errors goes on exactly") {
+TEST_CASE("a saved drive with bit errors continues exactly") {
   DriveConfig config = erring_drive(fading({{700, 24, 1, Nanoseconds{1000}}, {100, 24, 2, Nanoseconds{5000}}}));
-  config.ftl.refresh = {per_pbit(0.0025), 2, kDay, 16};  // after 45 days: the last of them need a retry now and then
+  config.ftl.refresh = {per_pbit(0.0025), 2, kDay, 16};  // after 45 days: by then some pages need a retry
   Host host(config);
   host.fill();
   for (int month = 0; month < 5; ++month) {
@@ -306,14 +306,13 @@ TEST_CASE("a saved drive with errors goes on exactly") {
   CHECK(copy.save() == host.drive().save());
 }
 
-TEST_CASE(
-    "a drive whose cells were scanned after a long silence is taken up again, one that will not be for years is refused") {
+TEST_CASE("a drive scanned after long idle time can be loaded, one whose next scan is years ahead is refused") {
   DriveConfig config = erring_drive(fading());
   config.ftl.refresh = monthly();
   Host host(config);
   REQUIRE(host.write(0) == Status::ok);
   host.rest(100 * kDay);
-  REQUIRE(host.read(1) == Status::ok);  // of nothing: the flash has no part in it
+  REQUIRE(host.read(1) == Status::ok);  // unmapped: the flash is not read
   const std::string good = host.drive().save();
   Drive copy(config, Clock::timed);
   copy.load(good);
@@ -328,8 +327,8 @@ TEST_CASE(
   CHECK_THROWS_WITH(copy.load(bad), "the saved state contradicts itself: the next scan of its cells lies too far ahead");
 }
 
-// Uncorrectable pages at random, under all that moves pages: what was once seen as lost is never seen as whole again.
-TEST_CASE("lost pages do not come back, whatever moves them") {
+// Random uncorrectable pages under everything that moves pages: a page once seen as lost must never be readable again.
+TEST_CASE("lost pages never become readable again, whatever moves them") {
   for (const auto scheme : {MappingConfig::Scheme::page, MappingConfig::Scheme::extent}) {
     DriveConfig config = erring_drive(fading({{900, 24, 1, Nanoseconds{0}}}));
     config.ftl.mapping.scheme = scheme;

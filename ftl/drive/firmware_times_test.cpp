@@ -1,4 +1,4 @@
-// Which commands pay for which of the controller's times, on a drive that has nothing else to do.
+// Which commands pay for which of the controller's times, on an otherwise idle drive.
 #include <array>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 enum Asked : std::size_t { read_data, read_nothing, write_new, overwrite, trim, flush, kCommands };
 
-// Of three pages each, but for the flush.
+// Three pages each, except for the flush.
 std::array<Nanoseconds, kCommands> latencies(const ControllerConfig& controller) {
   DriveConfig config = striped_drive();
   config.controller = controller;
@@ -32,11 +32,11 @@ std::array<Nanoseconds, kCommands> latencies(const ControllerConfig& controller)
 
 }  // namespace
 
-TEST_CASE("each of the controller's times is paid by its own commands, and by no other") {
+TEST_CASE("each controller time is paid by its own commands and by no others") {
   const struct {
     const char* time;
     Nanoseconds ControllerConfig::*place;
-    std::vector<std::pair<Asked, std::uint64_t>> paid;  // how many times over
+    std::vector<std::pair<Asked, std::uint64_t>> paid;  // how many times
   } kRows[] = {
       {"read_command", &ControllerConfig::read_command, {{read_data, 1}, {read_nothing, 1}}},
       {"write_command", &ControllerConfig::write_command, {{write_new, 1}, {overwrite, 1}, {trim, 1}, {flush, 1}}},
@@ -64,7 +64,7 @@ TEST_CASE("each of the controller's times is paid by its own commands, and by no
   }
 }
 
-TEST_CASE("a page with data behind one without waits for no further one") {
+TEST_CASE("a mapped page after an unmapped one does not wait for further unmapped pages") {
   const auto latency = [](Nanoseconds unmapped_page) {
     DriveConfig config = striped_drive();
     config.controller.read_unmapped_page = unmapped_page;
@@ -76,12 +76,12 @@ TEST_CASE("a page with data behind one without waits for no further one") {
   CHECK(latency(ns(500'000)) == latency(ns(0)) + ns(500'000));
 }
 
-TEST_CASE("pages without data cost reads of them alone, and of these what the line does not hide") {
+TEST_CASE("unmapped pages cost reads of them only, and only the time that the link does not hide") {
   const ControllerConfig plain = striped_drive().controller;
   ControllerConfig slower = plain;
   slower.read_unmapped_page = ns(1'000);
   const std::array<Nanoseconds, kCommands> usual = latencies(plain), found = latencies(slower);
-  CHECK(found[read_nothing] == usual[read_nothing] + ns(1'000));  // the others while the first is on the line
+  CHECK(found[read_nothing] == usual[read_nothing] + ns(1'000));  // the others are made while the first is on the link
   for (const std::size_t command : {read_data, write_new, overwrite, trim, flush}) {
     CAPTURE(command);
     CHECK(found[command] == usual[command]);

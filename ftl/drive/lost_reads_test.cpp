@@ -1,4 +1,4 @@
-// Reads of several pages of which some are lost: it does not matter with what a page is read, when, or from where.
+// Reads of several pages, some of them lost: a page's result does not depend on other pages, on time, or on its source.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -12,14 +12,14 @@ using namespace ftlab::testing;
 
 namespace {
 
-constexpr std::uint64_t kLooked = 1'200;  // pages that are looked at
+constexpr std::uint64_t kLooked = 1'200;  // pages that are checked
 
 struct Seen {
-  std::vector<Status> together, alone;  // by three pages, then by one
+  std::vector<Status> together, alone;  // three pages per read, then one
   std::uint64_t ahead = 0;
 };
 
-// Old data, of which chance has lost some; new data among them; and pages in RAM with a new part, of old ones and new ones.
+// Old data, some of them randomly lost; new data among them; and partly written pages in RAM, over old and new data.
 Seen read_old_data(DriveConfig config, Clock clock, bool reads_ahead) {
   if (reads_ahead) config.controller.read_ahead = {2, 2, 64 * config.ftl.mapping_bytes};
   Host host(config, clock);
@@ -46,7 +46,7 @@ Seen read_old_data(DriveConfig config, Clock clock, bool reads_ahead) {
 
 void check_reads(const DriveConfig& config) {
   const Seen seen = read_old_data(config, Clock::timed, false);
-  std::size_t first_alone = 0;  // of which the first page is lost, and neither of the others
+  std::size_t first_alone = 0;  // reads of which only the first page is lost
   for (std::size_t i = 0; i < seen.together.size(); ++i) {
     const auto* const parts = &seen.alone[3 * i];
     const bool lost = std::any_of(parts, parts + 3, [](Status status) { return status == Status::media_error; });
@@ -67,19 +67,19 @@ void check_reads(const DriveConfig& config) {
 
 }  // namespace
 
-TEST_CASE("a read fails with any of its pages that is lost, timed or not, read ahead or not") {
+TEST_CASE("a read with a lost page fails, timed and untimed, with and without read-ahead") {
   check_reads(erring_drive(fading()));
 }
 
-TEST_CASE("so does a read of packed pages") { check_reads(packing(erring_drive(fading()))); }
+TEST_CASE("a read of packed pages fails if one of them is lost") { check_reads(packing(erring_drive(fading()))); }
 
-TEST_CASE("so does a read of pages that lie on several dies each, with any of their parts") {
+TEST_CASE("a read of pages that lie on several dies each fails if any part is lost") {
   DriveConfig config = erring_drive(fading());
   config.ftl.mapping_bytes = 32'768;
   check_reads(config);
 }
 
-TEST_CASE("a lost page that is trimmed reads as zeros from then on, but where trims that wait show old data") {
+TEST_CASE("a trimmed lost page reads as zeros, except while waiting trims return old data") {
   using Mode = TrimConfig::Mode;
   for (const auto& [mode, old_data] : {std::pair{Mode::immediate, false}, {Mode::deferred, false}, {Mode::deferred, true}}) {
     CAPTURE(mode == Mode::deferred, old_data);
@@ -102,7 +102,7 @@ TEST_CASE("a lost page that is trimmed reads as zeros from then on, but where tr
               Version{trimmed ? 0 : std::uint32_t(p) + 1});
       }
       CHECK(host.counters().unmapped_read_pages == unmapped + (old_data ? 0 : 8));
-      for (std::uint64_t p = 40; p < 64; ++p) REQUIRE(host.write(p) == Status::ok);  // by which the trim is carried out
+      for (std::uint64_t p = 40; p < 64; ++p) REQUIRE(host.write(p) == Status::ok);  // executes the trim
       for (std::uint64_t p = 0; p < 24; ++p) CHECK(host.read(p) == (p >= 8 && p < 16 ? Status::ok : Status::media_error));
       CHECK(host.counters().unmapped_read_pages == unmapped + (old_data ? 8 : 16));
       CHECK(host.counters().trimmed_pages == 8);

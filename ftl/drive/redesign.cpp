@@ -53,7 +53,7 @@ bool same_pools(const PlacementConfig& has, const PlacementConfig& wanted) {
   return true;
 }
 
-// Block maps want their data in place, pools their superblocks apart: such a layer takes over its own kind only.
+// Block maps need their data in place, pools need superblocks of their own: such layers take over only their own kind.
 std::string layer_problem(const FtlConfig& has, const FtlConfig& wanted) {
   const bool same_scheme =
       has.mapping.scheme == wanted.mapping.scheme && has.mapping.log_superblocks == wanted.mapping.log_superblocks;
@@ -70,7 +70,7 @@ std::string layer_problem(const FtlConfig& has, const FtlConfig& wanted) {
   return problem;
 }
 
-// With it, what lies in the flash are contents, not pages of the host.
+// With deduplication, the flash holds contents instead of host pages.
 std::string sharing_problem(const DeduplicationConfig& has, const DeduplicationConfig& wanted) {
   if (has.on() != wanted.on()) return "deduplication differs: it decides what the pages in the flash stand for";
   return has.on() ? differs("contents that the table of deduplication has room for", has.entries(), wanted.entries()) : "";

@@ -1,4 +1,4 @@
-// What a request is to the firmware: pages, each with its part of the bytes, and the cost of looking them up in the map.
+// A request as the firmware sees it: pages, each with its part of the bytes, and the cost of finding them in the map.
 #include <utility>
 
 #include "ftl/drive/drive.h"
@@ -8,7 +8,7 @@
 
 using namespace ftlab;
 
-TEST_CASE("a walk comes by each page of a request once, with its part of the bytes") {
+TEST_CASE("a walk visits each page of a request once, with its part of the bytes") {
   for (const std::uint32_t page : {512u, 4'096u}) {
     for (std::uint64_t offset = 0; offset < 9'000; offset += 512) {
       for (std::uint64_t length = 512; length < 14'000; length += 512) {
@@ -33,7 +33,7 @@ TEST_CASE("a walk comes by each page of a request once, with its part of the byt
   }
 }
 
-TEST_CASE("a page behind the last one, in the map and in the flash, or the same one costs no search") {
+TEST_CASE("the last page found and its successor in map and flash cost no search") {
   MapSearch search(Nanoseconds{100}, Nanoseconds{7});
   const auto cost = [&](std::uint32_t lpn, Ppn ppn) { return search.cost(Lpn{lpn}, ppn, 9).count(); };
   constexpr std::uint64_t kSearched = 100 + 7 * 4, kFound = 100;  // nine entries: four levels
@@ -43,9 +43,9 @@ TEST_CASE("a page behind the last one, in the map and in the flash, or the same 
   CHECK(cost(12, Ppn{53}) == kSearched);
   CHECK(cost(14, Ppn{54}) == kSearched);
   CHECK(cost(13, Ppn{53}) == kSearched);
-  CHECK(cost(13, Ppn{54}) == kSearched);  // it was written since
+  CHECK(cost(13, Ppn{54}) == kSearched);  // it was rewritten
   CHECK(cost(14, kNoPpn) == kSearched);
-  CHECK(cost(15, kNoPpn) == kFound);  // of a hole as of an extent
+  CHECK(cost(15, kNoPpn) == kFound);  // a hole continues like an extent
   CHECK(cost(17, kNoPpn) == kSearched);
   CHECK(cost(18, Ppn{0}) == kSearched);
   CHECK(cost(19, Ppn{1}) == kFound);
@@ -61,7 +61,7 @@ TEST_CASE("a search takes a step for each level of a tree of all extents") {
   CHECK(MapSearch(Nanoseconds{0}, Nanoseconds{1}).costs());
 }
 
-TEST_CASE("a request that is expected beyond the end of the drive is passed over") {
+TEST_CASE("an announced request beyond the end of the drive is ignored") {
   DriveConfig config = striped_drive();
   Drive drive(config, Clock::untimed);
   for (const std::uint64_t beyond : {std::uint64_t{0}, std::uint64_t{1} << 20, std::uint64_t{1} << 43}) {

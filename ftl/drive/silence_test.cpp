@@ -1,4 +1,4 @@
-// Where the host's silence begins and ends, to the nanosecond, and what a drive does in it.
+// When idle time begins and ends, to the nanosecond, and what a drive does in it.
 #include <algorithm>
 
 #include "ftl/testing/drive_trials.h"
@@ -9,7 +9,7 @@
 using namespace ftlab;
 using namespace ftlab::testing;
 
-TEST_CASE("deferred trims wait while the host is away for just as long as the drive waits, and no longer") {
+TEST_CASE("deferred trims are executed after exactly the configured idle time") {
   constexpr Nanoseconds kAfter{1'000'000};
   const auto trimmed_after = [&](Nanoseconds silence) {
     DriveConfig config = striped_drive();
@@ -26,7 +26,7 @@ TEST_CASE("deferred trims wait while the host is away for just as long as the dr
   CHECK(trimmed_after(kAfter + ns(1)) == 8);
 }
 
-TEST_CASE("a host that waits for a long read is not silent, however long ago its last request was complete") {
+TEST_CASE("a drive with a long read in flight is not idle, however long ago its last request completed") {
   DriveConfig config = striped_drive();
   config.ftl.trim.mode = TrimConfig::Mode::deferred;
   config.ftl.gc.idle_after = Nanoseconds{1'000'000};
@@ -43,7 +43,7 @@ TEST_CASE("a host that waits for a long read is not silent, however long ago its
   REQUIRE(std::max(done[0].completed, done[1].completed) > trimmed + ns(10'000'000));
 }
 
-TEST_CASE("a flush that comes amid collection in silence waits for nothing that is not the host's") {
+TEST_CASE("a flush during idle collection waits for host data only") {
   DriveConfig config = striped_drive();
   config.ftl.gc = {0, 3, 6, 8};
   config.ftl.gc.idle_after = Nanoseconds{1'000'000};
@@ -58,11 +58,11 @@ TEST_CASE("a flush that comes amid collection in silence waits for nothing that 
   const Nanoseconds back = rested + alone + ns(30'000'000);
   const Nanoseconds amid = execute(drive, Op::flush, 0, 0, back).completed - back;
   REQUIRE(drive.counters().relocated_pages > before.relocated_pages);
-  REQUIRE(drive.idle_from() > back + ns(300'000));  // what was under way was programs of relocated pages
+  REQUIRE(drive.idle_from() > back + ns(300'000));  // programs of relocated pages were in flight
   CHECK(amid == alone);
 }
 
-TEST_CASE("a drive that only scans its cells in silence carries out no trims then") {
+TEST_CASE("a drive that only scans its cells in idle time executes no trims then") {
   DriveConfig config = erring_drive(fading());
   config.ftl.refresh = monthly();
   config.ftl.trim.mode = TrimConfig::Mode::deferred;
@@ -77,8 +77,8 @@ TEST_CASE("a drive that only scans its cells in silence carries out no trims the
   CHECK(host.drive().ftl().counts().trimmed_pages == 0);
 }
 
-// All of it is 30 days old half a day before a scan, which is due at the moment when a read is complete.
-TEST_CASE("a scan that is due as the last request is complete finds the host silent, and rewrites what it finds") {
+// All data are 30 days old half a day before a scan. The scan is due exactly when a read completes.
+TEST_CASE("a scan that is due when the last request completes runs in idle time and rewrites what it finds") {
   DriveConfig config = erring_drive(fading());
   config.ftl.refresh = monthly();
   Host host(config);

@@ -15,7 +15,7 @@ void add_traffic(SmartLog& log, const Drive& drive, const Counters& all) {
   log.host_write_commands = all.host_write_commands;
   log.media_write_bytes = all.media_write_bytes();
   log.host_program_pages = all.media_host_bytes / page;
-  // What a power cut took from RAM was counted by its cause, but never programmed.
+  // Pages that a power cut took from RAM are counted by their cause, but were never programmed.
   log.background_program_pages = (log.media_write_bytes - std::min(log.media_write_bytes, all.media_host_bytes)) / page;
   log.flash_fills = log.media_write_bytes / log.flash_bytes;
 }

@@ -1,5 +1,5 @@
-// What a drive knows of its own life, in plain units: what tables of SMART attributes are made from. Of the whole life,
-// power cuts and other designs of its translation layer included.
+// Statistics of a drive's whole life in plain units, from which tables of SMART attributes are made. They continue across
+// power cuts and other designs of the translation layer.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,31 @@ struct SmartLog {
   std::uint64_t user_bytes = 0;
   std::uint64_t flash_bytes = 0;
   std::uint64_t powered_ms = 0;
-  std::uint64_t power_cycles = 0;  // times it was switched on: the first one, and after each power cut
-  std::uint64_t power_cuts = 0;    // each loses what is in RAM, if nothing protects it
+  std::uint64_t power_cycles = 0;  // times it was switched on: initially and after each power cut
+  std::uint64_t power_cuts = 0;    // each loses the data in RAM, unless they are protected
   std::uint64_t host_read_bytes = 0;
   std::uint64_t host_write_bytes = 0;
   std::uint64_t host_read_commands = 0;
   std::uint64_t host_write_commands = 0;
   std::uint64_t media_write_bytes = 0;
-  std::uint64_t host_program_pages = 0;        // NAND pages' worth of what the host wrote
-  std::uint64_t background_program_pages = 0;  // of everything else: the rest of media_write_bytes
-  std::uint64_t flash_fills = 0;               // media_write_bytes by flash_bytes
-  std::uint64_t mean_erases = 0;               // of the blocks that are good or were
+  std::uint64_t host_program_pages = 0;        // host data, in NAND pages
+  std::uint64_t background_program_pages = 0;  // the rest of media_write_bytes, in NAND pages
+  std::uint64_t flash_fills = 0;               // media_write_bytes / flash_bytes
+  std::uint64_t mean_erases = 0;               // over the blocks that are good or were good
   std::uint64_t most_erases = 0;
-  std::uint64_t wear_range_percent = 0;  // most less least erases, by the limit; 0: the flash has no limit
-  std::uint64_t life_used_percent = 0;   // mean erases by the mean limit; may pass 100; 0: the flash has no limit
+  std::uint64_t wear_range_percent = 0;  // (most - least erases) / limit; 0: the flash has no limit
+  std::uint64_t life_used_percent = 0;   // mean erases / mean limit, may exceed 100; 0: the flash has no limit
   std::uint64_t grown_bad_blocks = 0;
   std::uint64_t program_failures = 0;        // pages
   std::uint64_t erase_failures = 0;          // blocks
-  std::uint64_t lost_pages = 0;              // mapping pages that could not be read and not rebuilt
-  std::uint64_t busy_ms = 0;                 // with a request outstanding; only of a drive with a power model
-  std::uint64_t has_busy_time = 0;           // 1: busy_ms means something
-  std::uint64_t reserve_blocks = 0;          // good ones beyond those that the layer needs
-  std::uint64_t reserve_left_percent = 100;  // by the reserve of the drive when new
-  std::uint64_t has_endurance_limit = 0;     // 1: the two percentages of wear mean something
-  std::uint64_t read_only = 0;               // 1: it takes no more writes
-  std::uint64_t none = 0;                    // for what does not happen in a simulated drive
+  std::uint64_t lost_pages = 0;              // mapping pages that could be neither read nor rebuilt
+  std::uint64_t busy_ms = 0;                 // with a request outstanding; only with a power model
+  std::uint64_t has_busy_time = 0;           // 1: busy_ms is valid
+  std::uint64_t reserve_blocks = 0;          // good blocks beyond those that the layer needs
+  std::uint64_t reserve_left_percent = 100;  // relative to the reserve of the new drive
+  std::uint64_t has_endurance_limit = 0;     // 1: the two percentages of wear are valid
+  std::uint64_t read_only = 0;               // 1: writes are refused
+  std::uint64_t none = 0;                    // for attributes that a simulated drive does not have
 };
 
 struct HealthField {
@@ -75,7 +75,7 @@ inline constexpr HealthField kHealthFields[] = {
     {"none", &SmartLog::none},
 };
 
-// Erases of each block; without the factory's bad ones.
+// Erases of each block, without the factory-bad ones.
 std::vector<std::uint32_t> block_erases(const Drive& drive);
 
 // As of `now` on the drive's clock. O(blocks).

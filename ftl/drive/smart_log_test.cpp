@@ -1,4 +1,4 @@
-// What a drive tells of its blocks and of their reserve. SMART tables are made of it in
+// The wear, reserve and traffic that a drive reports. The SMART tables made of them are tested in
 // validation/results/health/smart_test.cpp.
 #include "ftl/drive/smart_log.h"
 
@@ -12,12 +12,12 @@
 using namespace ftlab;
 using namespace ftlab::testing;
 
-TEST_CASE("blocks that were bad from the factory have no erases and are no reserve") {
+TEST_CASE("factory-bad blocks have no erases and are not part of the reserve") {
   DriveConfig config = striped_drive();
   config.ftl.failure_reserve = 1;
   config.ftl.gc.start_free = 4;
   Drive whole(config, Clock::untimed);
-  config.endurance.factory_bad_per_million = 20'000;  // 20 of 1,024 in the mean
+  config.endurance.factory_bad_per_million = 20'000;  // a mean of 20 of 1,024
   Drive drive(config, Clock::untimed);
   const Defects& defects = drive.flash().health->defects();
   REQUIRE(defects.factory_bad() > 0);
@@ -28,7 +28,7 @@ TEST_CASE("blocks that were bad from the factory have no erases and are no reser
   CHECK(log.grown_bad_blocks == 0);
 }
 
-TEST_CASE("what the host moved is told in bytes, what the flash took in pages") {
+TEST_CASE("host traffic is reported in bytes, programs of the flash in pages") {
   Drive drive(striped_drive(), Clock::untimed);
   fill(drive);
   for (std::uint64_t page = 0; page < 10; ++page) execute(drive, Op::read, page * 4096, 4096, (page + 1) * kLater);
@@ -40,13 +40,13 @@ TEST_CASE("what the host moved is told in bytes, what the flash took in pages") 
   CHECK(log.user_bytes == drive.config().user_bytes);
   CHECK(log.flash_bytes == drive.config().geometry.bytes());
   for (int turn = 0; turn < 2; ++turn) fill(drive);
-  const std::uint64_t taken = 3 * drive.config().user_bytes;  // over and over in order, nothing has to be moved
+  const std::uint64_t taken = 3 * drive.config().user_bytes;  // overwritten in order, so nothing is relocated
   const SmartLog later = smart_log(drive, Nanoseconds{0});
   CHECK((log.flash_fills == 0 && later.media_write_bytes == taken));
   CHECK(later.flash_fills == taken / drive.config().geometry.bytes());
 }
 
-TEST_CASE("a drive with no superblock beyond those that it needs has no reserve, of which nothing can be used up") {
+TEST_CASE("a drive without spare superblocks has no reserve that could be used up") {
   DriveConfig config = striped_drive();
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
   while (superblocks_needed(config.ftl, layout, config.logical_pages()) < layout.superblocks()) config.user_bytes += 4096;
@@ -57,7 +57,7 @@ TEST_CASE("a drive with no superblock beyond those that it needs has no reserve,
   CHECK(smart_log(Drive(striped_drive(), Clock::untimed), Nanoseconds{0}).reserve_blocks > 0);
 }
 
-TEST_CASE("the wear of blocks is told by the limit of their erases, where there is one") {
+TEST_CASE("wear of blocks is reported relative to their erase limit, if there is one") {
   DriveConfig config = striped_drive();
   config.ftl.failure_reserve = 1;
   config.ftl.gc.start_free = 4;
@@ -84,7 +84,7 @@ TEST_CASE("the wear of blocks is told by the limit of their erases, where there 
   CHECK((without.mean_erases == 7 && without.most_erases == 7));
 }
 
-TEST_CASE("times are told in milliseconds, power cuts and what was switched on since") {
+TEST_CASE("times are reported in milliseconds, power cuts and power cycles as counts") {
   Drive drive(striped_drive(), Clock::timed);
   const Completion done = execute(drive, Op::write, 0, 4096, ns(7'000'000));
   Lifecycle(drive).power_cycle();
@@ -95,7 +95,7 @@ TEST_CASE("times are told in milliseconds, power cuts and what was switched on s
   CHECK((log.busy_ms == 0 && log.has_busy_time == 0 && log.read_only == 0));
 }
 
-TEST_CASE("a drive without a good block has no wear to tell") {
+TEST_CASE("a drive without a good block reports no wear") {
   DriveConfig config = striped_drive();
   config.ftl.failure_reserve = 1;
   config.ftl.gc.start_free = 4;
@@ -106,7 +106,7 @@ TEST_CASE("a drive without a good block has no wear to tell") {
   CHECK((log.mean_erases == 0 && log.most_erases == 0));
 }
 
-TEST_CASE("a drive with a power model tells how long it was busy with requests") {
+TEST_CASE("a drive with a power model reports how long it was busy with requests") {
   DriveConfig config = striped_drive();
   config.power = PowerConfig{};
   Drive drive(config, Clock::timed);
@@ -122,7 +122,7 @@ TEST_CASE("a drive with a power model tells how long it was busy with requests")
   CHECK((log.busy_ms > 20 && log.busy_ms + 200 <= log.powered_ms));
 }
 
-TEST_CASE("each failure of the flash is told, and that a drive has come to its end") {
+TEST_CASE("each failure of the flash is reported, and that the drive has become read-only") {
   DriveConfig config = striped_drive();
   config.ftl.failure_reserve = 1;
   config.ftl.gc = {0, 4, 6, 8};

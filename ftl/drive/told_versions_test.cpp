@@ -1,4 +1,4 @@
-// What a drive tells of the versions of its data to whoever begins to listen while writes are on their way.
+// Versions that a drive reports to a content log that is attached while writes are in flight.
 #include <vector>
 
 #include "ftl/testing/drive_trials.h"
@@ -9,8 +9,8 @@
 using namespace ftlab;
 using namespace ftlab::testing;
 
-// Four writes of more than the write buffer holds: the first is being taken in, the others wait in the drive.
-TEST_CASE("the newest version that is told counts the pages that writes under way have still to bring") {
+// Four writes that exceed the write buffer: the first is being admitted, the others wait in the drive.
+TEST_CASE("the newest version reported includes the pages that writes in flight have yet to bring") {
   for (const std::uint64_t waits_ns : {0ull, 100'000ull, 1'000'000ull, 5'000'000ull}) {
     Drive drive(striped_drive(), Clock::timed);
     execute(drive, Op::write, 0, 5 * 4096, ns(0));

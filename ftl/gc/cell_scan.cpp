@@ -2,7 +2,7 @@
 
 namespace ftlab {
 
-// No superblock without data is looked at: the date of its last content is none of this one's.
+// Superblocks without data are skipped: the date of the errors is that of their erased content.
 bool CellScan::wants_refresh(SuperblockId block) const {
   return store_.medium().superblocks().programmed(block) > 0 && refresh_.wants(store_.pages().errors()->worst(block), 0);
 }

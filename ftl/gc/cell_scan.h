@@ -1,5 +1,5 @@
-// The scan of all superblocks for cells that have gathered errors (refresh.h): puts forward those that are closed, and
-// closes open ones for it.
+// Scans all superblocks for cells that have gathered errors (refresh.h). Queues closed superblocks for refresh, and closes
+// open ones for it.
 #pragma once
 
 #include "ftl/read/refresh.h"
@@ -9,12 +9,12 @@ namespace ftlab {
 
 class CellScan {
  public:
-  // REQUIRES: both outlive it; the store's flash errs.
+  // REQUIRES: both outlive it; the store's flash has bit errors.
   CellScan(PageStore& store, Refresh& refresh) : store_(store), refresh_(refresh) {}
 
-  // As of the date of the errors. An open superblock is closed for it, unless that would take the reserve.
+  // Uses the date set in the error model. An open superblock is closed for refresh unless that would use up the reserve.
   void run();
-  // Whether that would find something new.
+  // True if run() would find something new.
   bool would_find() const;
 
  private:

@@ -20,7 +20,7 @@ Collection::Collection(const FtlConfig& config, std::uint32_t logical_pages, Pag
   }
 }
 
-// Folding has its share of the page first.
+// True if the pSLC cache takes the page. The page's share of folding runs first.
 bool Collection::slc_takes(std::uint32_t slots) {
   if (!slc_.folds_late) relocations_[kSlcPool].step();
   return !slc_.direct_when_full || slc().room() >= slots || store_.blocks().free().count(kSlcPool) > 0;

@@ -1,5 +1,5 @@
-// Collection in all pools of a layer, and the choice of frontiers for the host's pages, each of which pays for its share of
-// collection. A layer with log blocks has no pools here: it merges instead.
+// Garbage collection in all pools, and the choice of a frontier for each host page, which pays for its share of collection.
+// Empty with hybrid mapping, which merges log blocks instead.
 #pragma once
 
 #include <deque>
@@ -18,9 +18,9 @@ class Collection {
              WorkList& work, std::uint64_t seed);
 
   // --- room ---
-  // The frontier of a page of the host, with room for its slots; null: there is none to be had. While the pSLC cache has
-  // room, its frontier, else the one that placement says. `old()`: where its content is, called when the cache has taken
-  // its turn, which may move that.
+  // Frontier for a host page, with room for its slots; null if no room can be made: that of the pSLC cache while the cache
+  // takes pages, else the one that placement chooses. `old()` returns the page's PPN; it is called after the cache's share
+  // of folding, which may move the page.
   template <class Old>
   const Frontier* frontier_for(Lpn lpn, std::uint8_t stream, Old&& old, Version version, std::uint32_t slots) {
     if (slc_.superblocks > 0 && slc_takes(slots)) return make_room(slc(), slots) ? &slc() : nullptr;
@@ -32,35 +32,35 @@ class Collection {
     const Frontier& frontier = store_.frontiers()[placement_.of_host(lpn, stream, replaced, version)];
     return take_turn(frontier, slots) ? &frontier : nullptr;
   }
-  // One page of the host goes behind the frontier: its share of collection, and room for it, as Relocation::make_room().
+  // Before a host page is appended to `frontier`: runs its share of collection, then Relocation::make_room().
   bool take_turn(const Frontier& frontier, std::uint32_t slots) {
     Relocation& relocation = relocations_[frontier.plan().pool];
     relocation.step();
     return relocation.make_room(frontier, slots);
   }
-  // As Relocation::make_room(), and prepare_padding().
+  // Like Relocation::make_room() and Relocation::prepare_padding().
   bool make_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most = ~std::uint64_t{0}) {
     return relocations_[frontier.plan().pool].make_room(frontier, slots, most);
   }
   void prepare_padding(const Frontier& frontier) {
     if (frontier.plan().pool < pools()) relocations_[frontier.plan().pool].prepare_padding(frontier);
   }
-  // As Relocation::record_moves(), of the first pool.
+  // Records the moves of the first pool; see Relocation::record_moves().
   void record_moves(std::vector<Lpn>* log) { relocations_.front().record_moves(log); }
 
-  // --- ahead of need; as in Relocation ---
+  // --- background work; like the functions of Relocation ---
   Relocation::Step idle_step(std::uint32_t pool) { return relocations_[pool].idle_step(); }
   Relocation::Step refresh_step(std::uint32_t pool) { return relocations_[pool].refresh_step(); }
   void refresh_some() {
     for (Relocation& relocation : relocations_) relocation.refresh_some(refresh_.config().pages_per_request);
   }
-  // Puts forward the superblocks whose cells want it, as of the date of the errors; whether that would find something new.
+  // Queues superblocks with too many bit errors for refresh, as of the date of the error model.
   void scan_cells() { scan_.run(); }
-  bool scan_would_find() const { return scan_.would_find(); }
+  bool scan_would_find() const { return scan_.would_find(); }  // true if that would queue a new one
   bool waits_for_refresh(std::uint32_t pool) const { return refresh_.waits(pool); }
   std::uint32_t pools() const { return static_cast<std::uint32_t>(relocations_.size()); }
 
-  // Versions are smaller by `passed` from now on.
+  // From now on all versions are smaller by `passed`.
   void count_on(std::uint64_t passed) { placement_.count_on(passed); }
 
   // --- totals ---

@@ -26,7 +26,7 @@ std::uint32_t Destinations::class_of_page(SuperblockId victim, std::uint32_t pos
   const Medium& medium = store_.medium();
   const Ppn ppn{number(medium.layout().first_page(victim)) + position};
   const Lpn lpn = medium.pages().lpn(ppn);
-  if (number(lpn) >= host_lpns_) return translation_frontier_;  // it found no room behind its own frontier once
+  if (number(lpn) >= host_lpns_) return translation_frontier_;  // its own frontier had no room once
   return placement_.of_relocated(lpn, medium.pages().version(ppn), store_.pages().newest_version(),
                                  medium.superblocks().frontier(victim));
 }
@@ -39,13 +39,13 @@ std::uint32_t Destinations::end_of_class(SuperblockId victim, std::span<const st
   return first;
 }
 
-// Invariant: the free superblocks, the superblocks that wait for their erase and the room behind the frontiers together hold
-// the rest of the victim. Its pages may go behind any frontier when the frontier of their class is full and nothing is free:
-//   - A victim is begun while at least one superblock is free or waits; that one alone would hold all of it.
-//   - Each page takes one slot, and no one else takes slots that are needed (Relocation::host_may_write, prepare_padding).
-//   - Waiting superblocks become free by pages that complete the stages they wait for, without any padding.
-// After a power cut none may be free or wait, but then the emptiest superblock (VictimChoice) holds no more than the pages
-// that were lost from RAM, and these left as many slots behind the frontiers.
+// Invariant: the free superblocks, the superblocks pending erase and the room at the frontiers together can hold the rest of
+// the victim. When the frontier of a page's class is full and no superblock is free, the page may go to any frontier:
+//   - A victim is started while at least one superblock is free or pending erase; that one alone could hold all of it.
+//   - Each page takes one slot, and no slot that is needed goes elsewhere (Relocation::host_may_write, prepare_padding).
+//   - Superblocks pending erase become free when pages complete the stages they wait for, without any padding.
+// After a power cut there may be no such superblock, but then the emptiest one (VictimChoice) holds no more pages than were
+// lost from RAM, and the lost pages left as many slots at the frontiers.
 const Frontier* Destinations::make_room(const Frontier& own, std::uint32_t slots) {
   FTLAB_DCHECK(slots > 0, "room for no page");
   const std::uint32_t wanted = own.number();
@@ -56,7 +56,7 @@ const Frontier* Destinations::make_room(const Frontier& own, std::uint32_t slots
   while (!supply.can_open(own) && store_.erases().waiting(pool_) > 0) {
     const Frontier& oldest = *store_.erases().oldest_staged(pool_);
     if (may_take(oldest, wanted, slots)) return &oldest;
-    fill_stripe(store_, oldest);  // takes no room that the page could have
+    fill_stripe(store_, oldest);  // uses no room that the page could use
     if (supply.worn_out()) return nullptr;
   }
   if (own.has_room() && supply.can_open(own)) {  // too little for the page

@@ -1,4 +1,4 @@
-// Behind which frontier a relocated page goes, and room for it there.
+// Chooses the frontier that a relocated page goes to, and makes room there.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@ class Destinations {
   // REQUIRES: store and placement outlive it.
   Destinations(const FtlConfig& config, std::uint32_t pool, PageStore& store, const Placement& placement);
 
-  // Pages are folded into the pool of another collection, which makes the room.
+  // Pages are folded into the pool of `other`, which makes the room.
   void fold_into(Relocation& other) { other_ = &other; }
   bool folds() const { return other_ != nullptr; }
 
-  // Call before moving the pages of a victim. Returns whether they are translation pages, which have their own frontier.
+  // Call before moving the pages of a victim. True if it holds translation pages, which have their own frontier.
   bool begin(SuperblockId victim);
-  // The frontier of one of its pages.
+  // Frontier of one of the victim's pages.
   std::uint32_t class_of(SuperblockId victim, std::uint32_t position) const {
     return has_one_class(victim) ? fixed_class_ : class_of_page(victim, position);
   }
-  // The index behind the last page, from `first` on, that goes behind the frontier `wanted`.
+  // End of the run of pages, starting at index `first`, that go to frontier `wanted`.
   std::uint32_t end_of_class(SuperblockId victim, std::span<const std::uint32_t> pages, std::uint32_t first,
                              std::uint32_t wanted) const;
-  // A frontier of relocation with room for a page of `slots` slots. May use the reserve. Returns null when neither this pool
-  // nor the pool that it folds into has room.
+  // A frontier for relocated pages with room for `slots` slots. May use the reserve. Null if neither this pool nor the pool
+  // that it folds into has room.
   const Frontier* find(std::uint32_t wanted, std::uint32_t slots) {
     const Frontier& own = store_.frontiers()[wanted];
     return own.room() >= slots && !folds() && !store_.supply().worn_out() ? &own : make_room(own, slots);
@@ -60,8 +60,8 @@ class Destinations {
   Relocation* other_ = nullptr;
   std::uint32_t pool_;
   std::uint32_t translation_frontier_;
-  std::uint32_t host_lpns_;        // translation pages have the logical numbers from here on
-  std::uint32_t fixed_class_ = 0;  // frontier of all pages of the victim, where its superblock decides
+  std::uint32_t host_lpns_;        // LPNs from here on are translation pages
+  std::uint32_t fixed_class_ = 0;  // frontier of all pages of the victim, if it is chosen per superblock
 };
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// What collection reads of packed pages, which may share a stripe or lie in two.
+// Reads of packed pages, which may share a stripe or span two, during collection.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -15,8 +15,8 @@ using namespace ftlab::testing;
 
 namespace {
 
-// Of a superblock that is closed when the host falls silent: slots that are current, and stripes that its pages lie in, each
-// for each of its pages.
+// Contents of a superblock that is closed when the host becomes idle: valid slots, and parts (the number of stripes that a
+// page lies in, summed over its pages).
 struct Stored {
   std::uint64_t slots = 0, parts = 0;
 };
@@ -44,8 +44,8 @@ struct Reads {
 
 }  // namespace
 
-// In random order each page is read for itself, and with it what else is current there.
-TEST_CASE("each stripe of a victim is read once for all packed pages with a part in it, and before these are programmed") {
+// In random order each page is read alone, together with the other valid slots of its stripes.
+TEST_CASE("a stripe of a victim is read once for all packed pages with a part in it, before they are programmed") {
   for (const bool shuffles : {false, true}) {
     CAPTURE(shuffles);
     DriveConfig config = packing(striped_drive());
@@ -68,7 +68,7 @@ TEST_CASE("each stripe of a victim is read once for all packed pages with a part
     host.rest(Nanoseconds{20'000'000'000});
     REQUIRE(host.request(Op::trim, 0, kPage).status == Status::ok);
     std::vector<Reads> reads(before.size());
-    Nanoseconds read{0};  // of what was asked for since the last program, the last
+    Nanoseconds read{0};  // end of the last read that was requested since the last program
     for (const TimedOperation& operation : journal.known()) {
       const FlashOperation& asked = operation.asked;
       Reads& of = reads[number(asked.page.block)];
@@ -85,7 +85,7 @@ TEST_CASE("each stripe of a victim is read once for all packed pages with a part
     }
     std::size_t victims = 0;
     for (std::size_t b = 0; b < reads.size(); ++b) {
-      if (!reads[b].erased || before[b].slots == 0) continue;  // begun before the silence, or nothing was left of it
+      if (!reads[b].erased || before[b].slots == 0) continue;  // started before the idle time, or without valid pages
       CAPTURE(b);
       ++victims;
       CHECK(reads[b].reads == (shuffles ? before[b].parts : reads[b].places.size()));

@@ -10,7 +10,7 @@ Signal PackedReads::read(std::uint32_t position) {
   const Ppn ppn{number(layout_.first_page(victim_.block())) + position};
   reader_.each_part(ppn, [&](std::uint32_t stripe, std::uint32_t) {
     if (stripe >= read_until_) read_stripe(stripe);
-    if (all == kNoSignal) {  // of most pages the only part
+    if (all == kNoSignal) {  // the only part of most pages
       all = read_last_;
       return;
     }
@@ -34,10 +34,10 @@ void PackedReads::read_stripe(std::uint32_t stripe) {
   read_until_ = stripe + 1;
 }
 
-// The last slots of the victim's current pages that have a part in the stripe; that of the last page may lie beyond it.
+// Last slots of the victim's valid pages that have a part in the stripe; the last page may end beyond it.
 std::vector<std::uint32_t> PackedReads::pages_with_part_in(std::uint32_t stripe) const {
   std::vector<std::uint32_t> pages;
-  if (!reader_.can_err()) return pages;  // they are not looked at
+  if (!reader_.can_err()) return pages;  // not used
   bool continues = false;
   std::uint32_t position = stripe * layout_.pages_per_stripe();
   for (const std::uint32_t end = position + layout_.pages_per_stripe(); position < end; ++position) {

@@ -1,5 +1,5 @@
-// Reads of compressed pages that are relocated: a stripe is read once for all current pages of which it holds a part, in
-// random order once for each.
+// Reads of compressed pages for relocation. A stripe is read once for all valid pages that have a part in it; in random
+// order, once for each of them.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace ftlab {
 
 class PackedReads {
  public:
-  // `once`: pages come in order. REQUIRES: the others outlive it.
+  // `once`: pages come in order, so each stripe is read once. REQUIRES: the others outlive it.
   PackedReads(const PageStore& store, PageReader& reader, WorkList& work, const Victim& victim, bool once)
       : store_(store), layout_(store.medium().layout()), reader_(reader), work_(work), victim_(victim), once_(once) {}
 
   void begin() { read_until_ = 0; }
-  // Returns what signals that all parts of the page that ends at `position` are there.
+  // Returns the signal that is raised when all parts of the page that ends at `position` have been read.
   Signal read(std::uint32_t position);
 
   template <class A>
@@ -36,8 +36,8 @@ class PackedReads {
   WorkList& work_;
   const Victim& victim_;
   bool once_;
-  std::uint32_t read_until_ = 0;  // stripes of the victim before this one are read ...
-  Signal read_last_ = kNoSignal;  // ... the last of them with this signal
+  std::uint32_t read_until_ = 0;  // stripes of the victim before this one have been read
+  Signal read_last_ = kNoSignal;  // signal of the last stripe read
 };
 
 }  // namespace ftlab

@@ -9,7 +9,7 @@ namespace {
 
 constexpr PageRun kNoRun{};
 
-// One read of the die for all pages of a stripe, or with copyback one for those that go behind one frontier.
+// One read per stripe for all of its pages; with copyback, one read for each frontier that they go to.
 class StripeReads {
  public:
   StripeReads(PageStore& store, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run, bool copyback)
@@ -18,7 +18,7 @@ class StripeReads {
   }
 
   void list(std::uint32_t) {}
-  // When the die that holds the pages also takes them, they do not cross the channel.
+  // Copyback if the die that holds the pages is also the one that programs them: the data do not cross the channel.
   std::uint32_t prepare(std::uint32_t first, std::uint32_t end, const Frontier& frontier) {
     if (!copyback_) return end;
     const Layout& layout = store_.medium().layout();
@@ -59,7 +59,7 @@ PageMover::PageMover(const FtlConfig& config, PageStore& store, PageReader& read
       packed_reads_(store, reader, work, victim, !config.gc.shuffle),
       read_counts_(stripe_read_counts(store.medium().layout(), work)) {}
 
-// Only designs that need no decision for each page move whole runs.
+// Whole runs are moved only if no per-page decision is needed.
 bool PageMover::moves_in_runs() const {
   return moves_runs(store_) && !config_.copyback && !config_.shuffle && !destinations_.folds() &&
          store_.medium().layout().pages_per_stripe() <= PageRun::kMostPages / 2;
@@ -73,7 +73,7 @@ void PageMover::begin() {
 
 std::uint32_t PageMover::move(std::uint32_t most) {
   FTLAB_DCHECK(victim_.exists() && most > 0, "pages of no victim are moved, or none");
-  // Stripe by stripe once the worst page of the victim may need a read retry.
+  // Falls back to single stripes as soon as the worst page of the victim may need a read retry.
   if (by_runs_ && !reader_.all_readable(victim_.block(), PageRun::kMostPages)) by_runs_ = false;
   return by_runs_ ? move_run(most) : move_stripe();
 }
@@ -96,7 +96,7 @@ std::uint32_t PageMover::move_stripe() {
   return move_pages(stripe_, kNoRun, StripeReads(store_, reader_, work_, victim_.block(), stripe_, copyback));
 }
 
-// Returns how many of its pages found room.
+// Returns the number of pages that found room.
 template <class Reads>
 std::uint32_t PageMover::move_pages(const PageRun& run, const PageRun& next, Reads&& reads) {
   const SuperblockId block = victim_.block();
@@ -105,17 +105,17 @@ std::uint32_t PageMover::move_pages(const PageRun& run, const PageRun& next, Rea
     const Frontier& own = store_.frontiers()[wanted];
     const std::uint32_t end = destinations_.end_of_class(block, run.positions(), moved, wanted);
     while (moved < end) {
-      // Before room is made for it, which may take work of the flash.
+      // Listed before room is made, since making room may list other flash operations.
       if (!own.has_room()) reads.list(moved + 1);
       const Frontier* const frontier = destinations_.find(wanted, 1);
       if (frontier == nullptr) [[unlikely]] {
         stuck_ = true;
         return moved;
       }
-      // Behind another frontier than their own no more than its stripe: when that is programmed, their own may get room.
+      // At another frontier than its own, at most the rest of the open stripe: programming it may free room at its own.
       std::uint32_t most = end;
       if (frontier != &own) most = std::min(end, moved + store_.stages()[frontier->number()].room());
-      // Folding asks the other pool for room page by page: it may have a victim of its own that needs the rest.
+      // Folding requests room page by page: the other pool may need the remaining room for its own victim.
       if (destinations_.folds()) most = moved + 1;
       most = reads.prepare(moved, most, *frontier);
       const std::span<const Lpn> ahead = std::span(next.lpns).subspan(moved, next.count > moved ? next.count - moved : 0);
@@ -131,7 +131,7 @@ std::uint32_t PageMover::move_pages(const PageRun& run, const PageRun& next, Rea
   return run.count;
 }
 
-// Page by page, each with as many slots as it takes.
+// Moves page by page; each page takes its own number of slots.
 std::uint32_t PageMover::move_packed(const PageRun& run) {
   const std::uint32_t first = number(store_.medium().layout().first_page(victim_.block()));
   for (std::uint32_t moved = 0; moved < run.count; ++moved) {

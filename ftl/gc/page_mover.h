@@ -1,6 +1,6 @@
-// Moves the current pages of a victim behind the frontiers that placement says, and counts them by cause. Almost all pages
-// are moved in runs of many, where nothing but their places and the times of whole stripes is to be known; the others stripe
-// by stripe, with the same result; those of a drive that compresses one by one.
+// Moves the valid pages of a victim to the frontiers that placement chooses, and counts them by cause. Most pages are moved
+// in runs, which need only their positions and the times of whole stripes. Otherwise they are moved stripe by stripe, with
+// the same result; drives that compress move single pages.
 #pragma once
 
 #include <array>
@@ -17,16 +17,16 @@ namespace ftlab {
 
 struct RelocationCounts {
   std::array<std::uint64_t, kRelocationCauses> pages{};
-  std::array<std::uint64_t, kRelocationCauses> slots{};  // that these took
+  std::array<std::uint64_t, kRelocationCauses> slots{};  // slots of these pages
   std::uint64_t copyback_pages = 0;
 };
 
-// Double buffer of page runs: the one that is moved now, and the next, whose map entries are prefetched. Not archived: it
+// Double buffer of page runs: the one being moved and the next, whose map entries are prefetched. Not archived because it
 // can be rebuilt at any time.
 class RunsAhead {
  public:
-  // Takes the next run, which holds `most` pages or whole stripes of more, and advances the victim. The run that was read
-  // ahead is read again when the victim's count of valid pages has changed: the host may have overwritten some of them.
+  // Returns the next run, whole stripes with at least `most` pages, and advances the victim past it. The prefetched run is
+  // built again if the victim's `valid` page count has changed: the host may have overwritten some of its pages.
   const PageRun& take(Victim& victim, std::uint32_t valid, std::uint32_t most, const Layout& layout);
   const PageRun& next() const { return runs_[ahead_]; }
   void forget() { most_ = 0; }
@@ -34,7 +34,7 @@ class RunsAhead {
  private:
   std::array<PageRun, 2> runs_;
   std::uint32_t ahead_ = 0;
-  std::uint32_t valid_ = 0, most_ = 0;  // as it was when the run was taken ahead
+  std::uint32_t valid_ = 0, most_ = 0;  // arguments for which the next run was built
 };
 
 class PageMover {
@@ -43,14 +43,14 @@ class PageMover {
   PageMover(const FtlConfig& config, PageStore& store, PageReader& reader, WorkList& work, Victim& victim,
             Destinations& destinations);
 
-  // Appends the logical page of everything that is moved to `log` from now on.
+  // From now on appends the LPN of each moved page to `log`.
   void record_moves(std::vector<Lpn>* log) { log_ = log; }
-  // Before the first page of a victim is moved.
+  // Call before the first page of a victim is moved.
   void begin();
-  // Moves whole stripes until at least `most` pages are moved, or as many as a run holds. Returns how many pages; 0 when
-  // no page is left, or no room.
+  // Moves whole stripes until at least `most` pages, or as many as fit a run, are moved. Returns the number of pages; 0 if
+  // no page or no room is left.
   std::uint32_t move(std::uint32_t most);
-  // The victim's pages found no room, neither in this pool nor in the pool that it folds into.
+  // True if no room is left for the victim's pages, in this pool or in the pool that it folds into.
   bool stuck() const { return stuck_; }
   const RelocationCounts& counts() const { return counts_; }
 
@@ -86,8 +86,8 @@ class PageMover {
   bool by_runs_ = false;
   bool stuck_ = false;
   RunsAhead runs_;
-  PageRun stripe_;                                // the stripe that is moved now, where pages are not moved in runs
-  std::vector<WorkList::ReadCount> read_counts_;  // by pages of a stripe
+  PageRun stripe_;                                // the stripe being moved, if pages are not moved in runs
+  std::vector<WorkList::ReadCount> read_counts_;  // by number of pages moved from a stripe
   RelocationCounts counts_;
 };
 

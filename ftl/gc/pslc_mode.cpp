@@ -7,10 +7,10 @@ bool PslcMode::on(std::uint32_t free_soon) const {
   const std::uint64_t mapped = store_.pages().mapped(), until = config_.until_mapped_permille;
   if (until > 0 && mapped * 1000 >= store_.pages().map().lpns() * until) return false;
   if (config_.free_space_permille == 0) return true;
-  return free_soon > stop_free_ && count() < most();  // under load collection frees no more
+  return free_soon > stop_free_ && count() < most();  // GC under load does not free more
 }
 
-// Their share in what mapped pages leave free, beyond the room of collection.
+// The configured share of the space that mapped pages leave free, not counting the room that GC needs.
 std::uint64_t PslcMode::most() const {
   const auto own = [this](const Frontier& frontier) { return frontier.plan().pool == pool_; };
   const std::uint64_t data =

@@ -1,4 +1,4 @@
-// When superblocks of a pool are written with one bit a cell, how many may be, and which is folded next.
+// Decides when superblocks of a pool are written as pSLC (one bit a cell), how many may be, and which is folded next.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace ftlab {
 
-// So many slots of a superblock are sure to hold data; the others may be left at its end because no page fits in.
+// Slots of a superblock that are sure to hold data; the rest may stay unused at its end because the next page does not fit.
 inline std::uint32_t guaranteed_slots(const PageStore& store) {
   return store.medium().layout().data_pages() - (store.pages().largest_page() - 1);
 }
@@ -22,16 +22,16 @@ class PslcMode {
   }
 
   bool folds_late() const { return config_.folds_late; }
-  // Whether the host's superblocks are, while so many superblocks are free or wait for their erase; whoever opens one also
-  // asks that collection is at rest, since pSLC superblocks take twice as much free space.
+  // True if superblocks for host writes are opened as pSLC now. `free_soon`: superblocks free or pending erase. The caller
+  // also checks that GC is inactive, since a pSLC superblock takes twice as much free space.
   bool on(std::uint32_t free_soon) const;
-  // pSLC superblocks should be folded now, and there is one. `collecting`: the pool is short of superblocks.
+  // True if a pSLC superblock should be folded now. `collecting`: the pool is short of superblocks.
   bool should_fold(std::uint32_t free_soon, bool collecting) const {
     return config_.on() && (config_.folds_late ? collecting : !on(free_soon)) && oldest() != kNoBlock;
   }
   // The oldest closed pSLC superblock, or kNoBlock.
   SuperblockId oldest() const;
-  // Superblocks that collection in idle time frees: `goal`, or as many as the cache may take.
+  // Free superblocks at which idle-time GC stops: `goal`, or more if the pSLC cache may take more.
   std::uint64_t idle_goal(std::uint64_t goal) const {
     return config_.free_space_permille == 0 ? goal : std::max(goal, stop_free_ + most());
   }

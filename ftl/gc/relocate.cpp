@@ -26,8 +26,8 @@ void Relocation::watch_free_space() {
   reorganising_ = pslc_.should_fold(free, active_);
 }
 
-// A victim's pages find room wherever they belong: they are at most one superblock, so at most as many frontiers run out
-// of room as there are free superblocks, while this holds. Each reclaimed superblock gives back at least what it took.
+// While this holds, every page of a victim finds room at its own frontier: the pages are at most one superblock, so no more
+// frontiers fill up than superblocks are free. Each reclaimed superblock gives back at least what it took.
 bool Relocation::room_for_victim() const {
   return writable_slots(free_now()) >= std::uint64_t{reserve()} * store_.medium().layout().data_pages();
 }
@@ -37,16 +37,16 @@ std::uint64_t Relocation::writable_slots(std::uint32_t free) const {
   std::uint64_t slots = free * data_pages;
   for (const Frontier& frontier : store_.frontiers()) {
     if (!frontier.plan().relocation || frontier.plan().pool != pool_) continue;
-    // The rest may be too little for a page.
+    // The rest may be too small for a page.
     slots += frontier.room() - std::min(frontier.room(), store_.pages().largest_page() - 1);
     slots += store_.supply().set_aside(frontier) * data_pages;
   }
   return slots;
 }
 
-// Why it ends: a victim with stale pages gains as many slots as it has of them, one without changes nothing and comes
-// only so often in a row (VictimChoice). So one day no closed superblock holds a stale page; then more than the reserve is
-// free or waits for its erase, by the smallest spare that a design is allowed (superblocks_needed).
+// Why the loop ends: a victim gains as many slots as it has stale pages. A victim without stale pages gains nothing, but
+// only a limited number of them come in a row (VictimChoice). So at some point no closed superblock has a stale page; then,
+// by the minimum spare of a design (superblocks_needed), more superblocks than the reserve are free or pending erase.
 bool Relocation::gain_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most) {
   const std::uint64_t patience = (kMostFutile + 1) * std::uint64_t{store_.blocks().free().quota(pool_)};
   std::uint64_t most_slots = writable_slots(free_soon());
@@ -66,8 +66,8 @@ bool Relocation::gain_room(const Frontier& frontier, std::uint32_t slots, std::u
 }
 
 bool Relocation::make_some_room(const Frontier& frontier, std::uint32_t slots) {
-  // With too little room for the page its superblock is closed, so that it may be chosen: the count of superblocks that are
-  // needed says that then there is always one to be chosen.
+  // If the room is too small for the page, closes the superblock so that it can become a victim: by superblocks_needed()
+  // there is then always a victim.
   if (frontier.has_room() && frontier.room() < slots) {
     store_.close_early(frontier);
     if (frontier.room() >= slots) return true;  // its program failed, and it continues in another superblock
@@ -82,12 +82,12 @@ bool Relocation::make_some_room(const Frontier& frontier, std::uint32_t slots) {
   return free_waiting();
 }
 
-// A reclaim unit is free beyond the reserve.
+// True if a reclaim unit is free beyond the reserve.
 bool Relocation::has_spare_unit() const { return free_now() >= reserve() + store_.frontiers().front().plan().superblocks; }
 
-// Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their copies to
-// be programmed. Padding makes slots stale: with less of it than the host needs, collection would win these back, find
-// nothing more, pad again and so go round for ever. False: nothing waits, or the drive is at its end.
+// Called when all closed superblocks are full of valid pages, so the stale space is in superblocks pending erase, which wait
+// for their copies to be programmed. Padding makes slots stale: if it freed less than the host needs, GC would reclaim those
+// slots, find nothing else, pad again and loop forever. False: no superblock is pending erase, or the drive is worn out.
 bool Relocation::free_waiting() {
   const EraseQueue& erases = store_.erases();
   if (erases.waiting(pool_) == 0) return false;
@@ -107,8 +107,8 @@ bool Relocation::end_victim() {
   return !mover_.stuck();
 }
 
-// A new victim is begun only while the reserve is whole: it may have to go into it, and the last victim may still wait
-// for its erase.
+// Starts a new victim only while the reserve is complete: the victim may need it, and the last one may still be pending
+// erase.
 void Relocation::relocate_some() {
   std::uint32_t moved = 0;
   while (at_work() && !mover_.stuck() && moved < config_.pages_per_host_write) {
@@ -119,7 +119,7 @@ void Relocation::relocate_some() {
 
 Relocation::Step Relocation::idle_step() {
   const auto begin_next = [this] {
-    if (pslc_.folds_late() && !room_for_victim()) free_waiting();  // no host write will complete their stripe
+    if (pslc_.folds_late() && !room_for_victim()) free_waiting();  // no host write will complete the stripe they wait for
     if (!room_for_victim()) return false;
     if (pslc_.folds_late() && begin_folding()) return true;
     return (reorganising_ || free_soon() < pslc_.idle_goal(config_.idle_stop_free)) && choose_victim();
@@ -141,7 +141,7 @@ void Relocation::refresh_some(std::uint32_t pages) {
   }
 }
 
-// Refresh gains no room, so it has none of the reserve.
+// Refresh gains no room, so it may not use the reserve.
 bool Relocation::begin_refresh() {
   if (!refresh_.waits(pool_)) return false;
   if (!destinations_.folds() && (free_now() <= reserve() || !room_for_victim())) return false;
@@ -180,7 +180,7 @@ void Relocation::begin(SuperblockId victim, RelocationCause cause) {
   mover_.begin();
 }
 
-// Moves pages, or ends the victim when none are left. Returns the number of pages moved.
+// Moves pages, or ends the victim if none are left. Returns the number of pages moved.
 std::uint32_t Relocation::advance(std::uint32_t most) {
   const std::uint32_t moved = mover_.move(most);
   if (moved == 0 && !mover_.stuck()) finish_victim();

@@ -1,6 +1,6 @@
-// Garbage collection in one pool of superblocks: takes those that the policy chooses, moves their current pages behind the
-// frontiers that placement says and reclaims them; in bounded steps beside the host's writes, in idle time, or at once when
-// the last free superblock is needed.
+// Garbage collection in one pool of superblocks: takes the victims that the policy chooses, moves their valid pages to the
+// frontiers that placement chooses, and reclaims them. Runs in bounded steps with host writes, in idle time, or at once if a
+// host write needs the room.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace ftlab {
 
 class Relocation {
  public:
-  // What it works with. REQUIRES: all outlive it.
+  // Components that it uses. REQUIRES: all outlive it.
   struct Parts {
     PageStore& store;
     PageReader& reader;
@@ -28,44 +28,44 @@ class Relocation {
     Placement& placement;
   };
   Relocation(const FtlConfig& config, std::uint32_t pool, const Parts& parts, RandomStream random);
-  Relocation(const Relocation&) = delete;  // its parts know one another
+  Relocation(const Relocation&) = delete;  // its members refer to each other
   Relocation& operator=(const Relocation&) = delete;
 
-  // pSLC: pages of this pool are folded into another one, whose collection makes the room.
+  // pSLC: pages of this pool are folded into the pool of `other`, which makes the room.
   void fold_into(Relocation& other) { destinations_.fold_into(other); }
 
-  // Appends the logical page of everything that is moved to `log` from now on.
+  // From now on appends the LPN of each moved page to `log`.
   void record_moves(std::vector<Lpn>* log) { mover_.record_moves(log); }
 
-  // While collecting, called with every mapping page that the host writes: moves the configured number of pages, whole
-  // stripes at a time.
+  // Call for each mapping page that the host writes. During collection, moves the configured number of pages, in whole
+  // stripes.
   void step() {
     if (at_work() && config_.pages_per_host_write > 0) relocate_some();
   }
 
-  // Makes sure that the host may put one page of `slots` slots behind `frontier`: opens a superblock when it is full; while
-  // only the reserve is left, first collects to the end of victims. False: there is no room to be had (only when superblocks
-  // have been retired), or more than `most` superblocks would have to be opened or collected for it. With fewer superblocks
-  // than superblocks_needed() it may gain nothing, which a check finds after a bounded number of victims.
+  // Makes room for one host page of `slots` slots at `frontier`: opens a superblock if it is full. While only the reserve is
+  // left, first collects victims completely. False if no room can be made (only after superblocks were retired), or if more
+  // than `most` superblocks would have to be opened or collected. With fewer superblocks than superblocks_needed() it may
+  // gain nothing; a check detects that after a bounded number of victims.
   bool make_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most = ~std::uint64_t{0}) {
     return host_may_write(frontier, slots) || gain_room(frontier, slots, most);
   }
 
-  // To be called before `frontier` of the host is filled up with padding: with one frontier for both, the padding must not
-  // take the room that the victim's remaining pages need.
+  // Call before the host's `frontier` is padded: if host and GC share it, padding must not take the room that the victim's
+  // remaining pages need.
   void prepare_padding(const Frontier& frontier);
 
-  // What came of a step: nothing is left to be done, or so many pages were moved (none when a victim ended).
+  // Result of a step. worked = false: nothing is left to do. `pages`: number moved (0 if a victim ended).
   struct Step {
     bool worked;
     std::uint32_t pages;
   };
-  // The host is silent: moves one stripe, while not enough superblocks are free.
+  // The host is idle: moves one stripe while too few superblocks are free.
   Step idle_step();
 
-  // A superblock waits for refresh: relocates up to `pages` pages, while more than the reserve is free.
+  // If superblocks wait for refresh: relocates up to `pages` pages, while more superblocks than the reserve are free.
   void refresh_some(std::uint32_t pages);
-  // The same in the host's silence, for all that wait, as idle_step().
+  // Like idle_step(), for all superblocks that wait for refresh.
   Step refresh_step();
 
   const RelocationCounts& counts() const { return mover_.counts(); }
@@ -96,7 +96,7 @@ class Relocation {
   bool has_spare_unit() const;
   bool free_waiting();
   bool room_for_victim() const;
-  // For relocated pages, in so many free superblocks and behind the frontiers.
+  // Slots for relocated pages in `free` free superblocks and at the frontiers.
   std::uint64_t writable_slots(std::uint32_t free) const;
   void watch_free_space();
   bool choose_victim();
@@ -124,8 +124,8 @@ class Relocation {
   std::uint64_t collected_ = 0;
 };
 
-// While the reserve is in use, the room that is left belongs to a victim: to the one in progress when both write behind
-// one frontier, to the one that a power cut interrupted when none is.
+// While the reserve is in use, the remaining room belongs to a victim: the one in progress if it shares the host's frontier,
+// or the one that a power cut interrupted if none is in progress.
 inline bool Relocation::host_may_write(const Frontier& frontier, std::uint32_t slots) const {
   if (frontier.room() < slots) return false;
   if (free_soon() >= reserve()) return true;

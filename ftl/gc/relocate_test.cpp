@@ -1,4 +1,4 @@
-// That collection comes to its end on drives with as little spare as a design is allowed, and says so when it cannot.
+// Collection ends on drives with the minimum spare, and fails with a clear message on drives with less.
 #include "ftl/gc/relocate.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ using namespace ftlab;
 
 namespace {
 
-// Four streams, each with a frontier of its own for relocated pages, or one frontier for all; superblocks of two stripes of
-// eight pages. `missing`: so many superblocks fewer than the smallest spare.
+// Four streams, each with its own frontier for relocated pages, or one frontier for everything; superblocks of two stripes
+// of eight pages. `missing`: number of superblocks below the minimum spare.
 DriveConfig tightest_streams(std::size_t policy, std::uint32_t missing = 0, std::uint32_t streams = 4) {
   constexpr std::uint32_t kLogical = 47;
   DriveConfig config = theory_drive(1, 2, kLogical);
@@ -38,8 +38,8 @@ DriveConfig tightest_streams(std::size_t policy, std::uint32_t missing = 0, std:
   return config;
 }
 
-// Single pages of random streams and flushes, one request in `flush_every`; returns how many were carried out before the
-// drive refused one.
+// Single-page writes to random streams, and flushes (one request in `flush_every`). Returns the number of requests that
+// succeeded before the drive refused one.
 int write_until_refused(Drive& drive, int requests, std::uint32_t flush_every = 10) {
   RandomStream random(3, "streams");
   const std::uint64_t pages = drive.config().logical_pages();
@@ -56,7 +56,7 @@ int write_until_refused(Drive& drive, int requests, std::uint32_t flush_every = 
 
 }  // namespace
 
-TEST_CASE("with the smallest spare and superblocks that wait for several frontiers, collection ends, whatever the policy") {
+TEST_CASE("with the minimum spare, collection ends under every policy, even if erases wait for several frontiers") {
   for (std::size_t policy = 0; policy < gc_policy_kinds().size(); ++policy) {
     INFO("policy " << gc_policy_kinds()[policy].name);
     Drive drive(tightest_streams(policy), Clock::untimed);
@@ -65,7 +65,7 @@ TEST_CASE("with the smallest spare and superblocks that wait for several frontie
   }
 }
 
-TEST_CASE("with the smallest spare flushes amid the collection of a victim take none of the room that it needs") {
+TEST_CASE("with the minimum spare, flushes during a collection take none of the room that the victim needs") {
   for (std::size_t policy = 0; policy < gc_policy_kinds().size(); ++policy) {
     for (const std::uint32_t pages : {1u, 3u}) {
       INFO("policy " << gc_policy_kinds()[policy].name << ", " << pages << " pages a host write");
@@ -78,9 +78,8 @@ TEST_CASE("with the smallest spare flushes amid the collection of a victim take 
   }
 }
 
-// Made by hand, for no drive file may ask for so little.
-TEST_CASE(
-    "with less than the smallest spare a drive refuses writes or stops with the facts, but never goes round for ever") {
+// Built here because drive files cannot ask for so few superblocks.
+TEST_CASE("with less than the minimum spare a drive refuses writes or fails a check, but never loops forever") {
   int stopped = 0;
   for (std::size_t policy = 0; policy < gc_policy_kinds().size(); ++policy) {
     for (const std::uint32_t missing : {2u, 3u, 4u}) {
@@ -96,8 +95,8 @@ TEST_CASE(
   CHECK(stopped > 0);
 }
 
-TEST_CASE("a step of collection in silence moves one stripe, until so many superblocks are free") {
-  DriveConfig config = theory_drive(20, 16, 200);  // a page in a stripe
+TEST_CASE("an idle GC step moves one stripe, until the configured number of superblocks are free") {
+  DriveConfig config = theory_drive(20, 16, 200);  // one page per stripe
   config.ftl.buffer.coalescing_pages = 0;
   config.ftl.gc.idle_stop_free = 6;
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
@@ -120,10 +119,10 @@ TEST_CASE("a step of collection in silence moves one stripe, until so many super
   CHECK(ftl.store().blocks().free().count(0) == 6);
 }
 
-TEST_CASE("wear levelling finds nothing to move on a drive whose superblocks are all free") {
+TEST_CASE("wear levelling finds nothing to move if all superblocks are free") {
   DriveConfig config = theory_drive(20, 16, 200);
   config.ftl.buffer.coalescing_pages = 0;
-  config.ftl.gc.idle_stop_free = 100;  // as many as there are
+  config.ftl.gc.idle_stop_free = 100;  // all of them
   config.ftl.wear = {false, 1, 1};
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
   Medium medium(layout);
@@ -137,10 +136,10 @@ TEST_CASE("wear levelling finds nothing to move on a drive whose superblocks are
   CHECK(ftl.store().counts().superblocks_erased >= 12);
 }
 
-TEST_CASE("pages that are moved in random order are read from the planes that hold them") {
+TEST_CASE("pages moved in random order are read from the planes that hold them") {
   DriveConfig config = theory_drive(9, 4, 200);
   config.geometry.planes_per_die = 2;
-  config.geometry.page_bytes = 16384;  // eight pages in a stripe
+  config.geometry.page_bytes = 16384;  // eight pages per stripe
   config.ftl.superblock = {1, 2};
   config.ftl.buffer.coalescing_pages = 0;
   config.ftl.gc.shuffle = true;
@@ -172,7 +171,7 @@ TEST_CASE("pages that are moved in random order are read from the planes that ho
   }
 }
 
-TEST_CASE("every erased superblock was collected, and is erased after all that was asked for before it is programmed") {
+TEST_CASE("every erased superblock was collected, and its erase starts after all programs requested before it") {
   DriveConfig config = theory_drive(9, 4, 60);
   config.geometry.channels = 2;
   config.ftl.superblock = {2, 1};
@@ -201,7 +200,7 @@ TEST_CASE("every erased superblock was collected, and is erased after all that w
   CHECK(erases > 20);
 }
 
-TEST_CASE("the more superblocks d-choices draws, the less is left to relocate in the one it takes") {
+TEST_CASE("the more superblocks d-choices draws, the fewer pages are relocated") {
   const auto relocated = [](std::uint32_t d) {
     DriveConfig config = theory_drive(63, 16, 800);
     config.ftl.gc.policy = gc_policy_index("d-choices");
@@ -214,13 +213,13 @@ TEST_CASE("the more superblocks d-choices draws, the less is left to relocate in
   CHECK(relocated(10) < relocated(2) * 98 / 100);
 }
 
-TEST_CASE("the collection of one pool fills up no stage of another") {
+TEST_CASE("collection in one pool does not pad the stages of another") {
   DriveConfig config = theory_drive(1, 4, 24);
   config.geometry.page_bytes = 16384;
   config.geometry.blocks_per_plane = 4;
   config.ftl.buffer.coalescing_pages = 0;
   config.ftl.placement.scheme = PlacementConfig::Scheme::pools;
-  config.ftl.placement.pools = {{12, 2}, {12, 2}};  // of 16 pages: the smallest spare
+  config.ftl.placement.pools = {{12, 2}, {12, 2}};  // superblocks of 16 pages: the minimum spare
   Drive drive(config, Clock::untimed);
   const auto write = [&](std::uint64_t page) {
     const Request request{0, Op::write, page * 4096, 4096, Nanoseconds{0}};
@@ -239,7 +238,7 @@ TEST_CASE("the collection of one pool fills up no stage of another") {
   CHECK(inspect(drive.ftl()).empty());
 }
 
-TEST_CASE("the superblocks of a pSLC cache are not those of the data") {
+TEST_CASE("pSLC cache superblocks are separate from data superblocks") {
   DriveConfig config = striped_drive();
   config.ftl.slc.superblocks = 4;
   config.user_bytes = 50ull << 20;
@@ -249,7 +248,7 @@ TEST_CASE("the superblocks of a pSLC cache are not those of the data") {
   CHECK(blocks.free().quota(0) + blocks.free().quota(1) == blocks.count());
 }
 
-TEST_CASE("copyback moves within a die, and between two dies not") {
+TEST_CASE("copyback moves pages within a die, but not between dies") {
   for (const std::uint32_t dies : {1u, 2u}) {
     DriveConfig config = theory_drive(20, 16, 200);
     config.geometry.dies_per_chip = dies;
@@ -262,14 +261,14 @@ TEST_CASE("copyback moves within a die, and between two dies not") {
     REQUIRE(all.relocated_pages > 1'000);
     CHECK((all.copyback_pages == all.relocated_pages) == (dies == 1));
     CHECK(all.copyback_pages > 0);
-    // Only what the host wrote came over the channel; between dies the other copies twice, out and in.
+    // Only host writes crossed the channel once; relocations between dies crossed it twice, out and in.
     CHECK(all.flash_bus_bytes == (3'000 + 2 * (all.relocated_pages - all.copyback_pages)) * 4096);
   }
 }
 
 namespace {
 
-// What the policy would choose now: nearly as empty as any, and none that is as empty is less worn.
+// Checks the next choice of the policy: close to the fewest valid pages, and the least worn of such superblocks.
 void check_choice(const Drive& drive) {
   const Blocks& blocks = drive.ftl().store().blocks();
   RandomStream random(1, "choice");
@@ -288,7 +287,7 @@ void check_choice(const Drive& drive) {
 
 }  // namespace
 
-TEST_CASE("a superblock of thousands of pages is collected to its last one, by runs of stripes or one after the other") {
+TEST_CASE("a superblock of thousands of pages is collected completely, in runs or stripe by stripe") {
   for (const bool copyback : {false, true}) {
     DriveConfig config = theory_drive(4, 8192, 24'000);
     config.ftl.gc.copyback = copyback;
@@ -300,12 +299,12 @@ TEST_CASE("a superblock of thousands of pages is collected to its last one, by r
   }
 }
 
-TEST_CASE("a saved collection that would go on beyond its victim's last page is refused") {
+TEST_CASE("a saved victim walk beyond the last page of the superblock is refused") {
   const DriveConfig config = theory_drive(20, 16, 200);
   Drive drive(config, Clock::untimed);
   for (std::uint64_t page = 0; page < 200; ++page) testing::execute(drive, Op::write, page * 4096, 4096, Nanoseconds{0});
   const std::string state = drive.save();
-  // The last number of the section: the pages that are left of the word.
+  // The last number of the section: the word's remaining valid bits.
   const std::size_t at = testing::end_of_section_before(state, "held pages") - sizeof(std::uint64_t);
   Drive other(config, Clock::untimed);
   CHECK_NOTHROW(other.load(testing::with_number(state, at, 0xffff)));
@@ -313,7 +312,7 @@ TEST_CASE("a saved collection that would go on beyond its victim's last page is 
                     "the state does not fit: section \"relocation\": it has found a page behind the last one.");
 }
 
-TEST_CASE("greedy with an eye on wear wears evenly, and costs little more than greedy alone") {
+TEST_CASE("greedy-least-worn wears evenly and costs little more than greedy") {
   const auto after = [](const char* policy) {
     DriveConfig config = theory_drive(64, 64, 3'400);
     config.ftl.gc.policy = gc_policy_index(policy);

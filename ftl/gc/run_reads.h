@@ -1,4 +1,4 @@
-// Reads of the stripes of a run, which several pages at once are moved from.
+// Reads of the stripes of a run, from each of which several pages are moved at once.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace ftlab {
 
-// Pages and bytes that the read of a stripe counts for, by the number of pages that are moved from it.
+// Pages and bytes to count for the read of a stripe, by the number of pages moved from it.
 inline std::vector<WorkList::ReadCount> stripe_read_counts(const Layout& layout, const WorkList& work) {
   std::vector<WorkList::ReadCount> counts;
   const std::uint64_t stripes = layout.stripes_per_page();
@@ -24,7 +24,7 @@ inline std::vector<WorkList::ReadCount> stripe_read_counts(const Layout& layout,
   return counts;
 }
 
-// Lists the reads of a run's stripes, each when the first of its pages is due, and says into which programs they go.
+// Lists the read of each stripe of a run when its first page is needed, and records which programs its pages feed.
 class RunReads {
  public:
   RunReads(const PageStore& store, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run,
@@ -40,24 +40,22 @@ class RunReads {
         counts_(counts),
         walk_(layout_, block, run.stripe_numbers[0]) {}
 
-  // Those that hold the pages before `end`. REQUIRES: asked for in order.
+  // Lists the reads of the pages before `end`. REQUIRES: called in ascending order.
   void list(std::uint32_t end) {
     while (read_ < end) read_stripe();
   }
   bool internal() const { return false; }
-  // Pages from `first` to before `end` are appended behind the frontier next, as far as it has room, without a gap. Returns
-  // `end`.
+  // Pages [first, end) are about to be appended to the frontier, without a gap, as far as it has room. Returns `end`.
   std::uint32_t prepare(std::uint32_t first, std::uint32_t end, const Frontier& frontier) {
     feed_straight(std::min(end, first + frontier.room()), frontier);
     return end;
   }
-  // The pages from `first` to before `end` go into this program and those after it, a stripe into each. REQUIRES: called in
-  // order.
+  // Pages [first, end) go into this program and the following ones, one stripe each. REQUIRES: called in ascending order.
   void feed(std::uint32_t first, std::uint32_t end, std::uint32_t frontier, std::uint32_t program) {
     FTLAB_DCHECK(first < end && end <= run_.count, "pages go into a program that the run does not have");
     if (end <= straight_) return;
     const std::uint32_t per_stripe = layout_.pages_per_stripe(), stripes = layout_.stripes_per_page();
-    std::uint32_t taken = 0;  // of the program that the next page goes into, pages
+    std::uint32_t taken = 0;  // pages already in the program that the next page goes into
     if (first < straight_) {
       program += (straight_ - first) / per_stripe * stripes;
       taken = (straight_ - first) % per_stripe;
@@ -77,7 +75,7 @@ class RunReads {
   }
 
  private:
-  // Passes reads to the engine without records, as far as their stripes hold only pages before `end`.
+  // Passes reads to the engine without records, for stripes that hold only pages before `end`.
   void feed_straight(std::uint32_t end, const Frontier& frontier) {
     if (layout_.stripes_per_page() > 1) return;
     std::uint32_t count = 0;
@@ -118,7 +116,7 @@ class RunReads {
     work_.count_reads(count, together);
     straight_ = read_;
   }
-  // The next one that has a page of the run.
+  // Reads the next stripe that has a page of the run.
   void read_stripe() {
     const std::uint32_t end = run_.ends[stripe_], number = run_.stripe_numbers[stripe_], pages = end - read_;
     const std::uint32_t stripes = layout_.stripes_per_page();
@@ -142,15 +140,15 @@ class RunReads {
   SuperblockId block_;
   bool pslc_;
   std::uint32_t page_bytes_;                     // in one stripe
-  std::span<const WorkList::ReadCount> counts_;  // by pages of a stripe
+  std::span<const WorkList::ReadCount> counts_;  // by number of pages moved from a stripe
   StripeWalk walk_;
-  WorkList::Read last_read_;    // the first of the stripe that was listed last
-  std::uint32_t stripe_ = 0;    // the next one that is read
-  std::uint32_t read_ = 0;      // pages
-  std::uint32_t straight_ = 0;  // of them the pages before this one are fed
+  WorkList::Read last_read_;    // first read of the stripe that was listed last
+  std::uint32_t stripe_ = 0;    // next stripe to read
+  std::uint32_t read_ = 0;      // pages before this one have been read
+  std::uint32_t straight_ = 0;  // pages before this one were fed by feed_straight()
 };
 
-// The same where nothing is listed: all reads are counted at the start.
+// Like RunReads, if reads are not listed: counts all of them at the start.
 class CountedReads {
  public:
   CountedReads(const Layout& layout, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run,

@@ -1,4 +1,4 @@
-// Pages that once found no room behind their own frontier, when the superblock that they lie in is collected.
+// Translation pages that once found no room at their own frontier, when their superblock is collected.
 #include <vector>
 
 #include "ftl/layer/ftl.h"
@@ -10,7 +10,7 @@ using namespace ftlab;
 
 namespace {
 
-constexpr std::uint32_t kLogical = 48, kEntries = 16;  // three translation pages, with the numbers from 48 on
+constexpr std::uint32_t kLogical = 48, kEntries = 16;  // three translation pages, LPNs 48 and up
 
 DriveConfig demand_mapped() {
   DriveConfig config = theory_drive(24, 4, kLogical);
@@ -19,11 +19,11 @@ DriveConfig demand_mapped() {
   mapping.ram_bytes = 2 * 64;
   mapping.cache = {true, 2 * 64, 64, 8, kEntries, MapCacheConfig::Eviction::lru, 0, true, 0};
   mapping.translation_pages = kLogical / kEntries;
-  config.ftl.placement.scheme = PlacementConfig::Scheme::frequency;  // each page has a class of its own
+  config.ftl.placement.scheme = PlacementConfig::Scheme::frequency;  // placement looks at each page
   config.ftl.placement.hot_writes = 2;
   config.ftl.placement.halve_after_pages = 100;
   config.ftl.buffer.coalescing_pages = 0;
-  config.ftl.gc.policy = gc_policy_index("fifo");  // comes upon each superblock
+  config.ftl.gc.policy = gc_policy_index("fifo");  // reaches every superblock
   config.ftl.gc.start_free = config.ftl.reserve(0);
   config.ftl.gc.stop_free = config.ftl.gc.start_free + 1;
   return config;
@@ -31,8 +31,8 @@ DriveConfig demand_mapped() {
 
 }  // namespace
 
-// The host writes no page of the first translation page, so that only collection moves it.
-TEST_CASE("a translation page among data is collected behind the frontier of translation pages, the first one too") {
+// The host writes no page that the first translation page maps, so only GC moves it.
+TEST_CASE("GC moves a translation page among data to the translation frontier, even the first page of a victim") {
   const DriveConfig config = demand_mapped();
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
   const std::uint32_t own = config.ftl.translation_frontier();

@@ -1,4 +1,4 @@
-// Pools with as little spare as a design is allowed: each collects by itself, and its pages stay in it.
+// Pools with the minimum spare: each collects on its own, and its pages stay in it.
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +13,7 @@ using namespace ftlab;
 
 namespace {
 
-constexpr std::uint32_t kFirst = 21, kPages = 47;  // pages of the first pool, of both
+constexpr std::uint32_t kFirst = 21, kPages = 47;  // pages of the first pool, and of both
 
 // Superblocks of two stripes of eight pages.
 DriveConfig tightest_pools(std::size_t policy) {
@@ -40,7 +40,7 @@ DriveConfig tightest_pools(std::size_t policy) {
 
 }  // namespace
 
-TEST_CASE("collection in the smallest pools ends, and leaves each page in the superblocks of its pool") {
+TEST_CASE("collection ends in pools of minimum size, and pages stay in the superblocks of their pool") {
   for (std::size_t policy = 0; policy < gc_policy_kinds().size(); ++policy) {
     for (const auto& [flush_every, cuts] :
          {std::pair{3u, false}, {10u, false}, {1'000u, false}, {10u, true}, {100u, true}}) {

@@ -1,5 +1,5 @@
-// Policies that the program around a drive brings, Python for instance: code, not data, so that no drive file can name them.
-// A drive that is saved does not keep them; whoever loads it gives them again.
+// Policies supplied by the calling program, such as Python. They are code, so drive files cannot name them, and they are not
+// saved with a drive: supply them again after loading.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace ftlab {
 
-// What is empty is as the drive file says.
+// Empty members: as the drive file says.
 struct UserPolicies {
   GcPolicyMaker collection;
-  std::shared_ptr<PlacementPolicy> placement;  // of a drive with ftl.placement.scheme "streams", which says how many classes
-  std::shared_ptr<CachePolicy> map_cache;      // of a drive with ftl.mapping.scheme "demand"
+  std::shared_ptr<PlacementPolicy> placement;  // ftl.placement.scheme "streams" only, which sets the number of classes
+  std::shared_ptr<CachePolicy> map_cache;      // ftl.mapping.scheme "demand" only
 
   DriveConfig laid_over(DriveConfig config) const {
     config.ftl.gc.own = collection;

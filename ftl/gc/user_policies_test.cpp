@@ -1,5 +1,5 @@
-// Policies that the program around brings: one that decides as a built-in does gives the same drive, bit by bit; an answer
-// that cannot be is told.
+// Policies supplied by the calling program: one that decides like a built-in gives a bit-identical drive; an invalid answer
+// fails a check.
 #include "ftl/gc/user_policies.h"
 
 #include <list>
@@ -15,7 +15,7 @@ using namespace ftlab;
 
 namespace {
 
-// The oldest closed superblock, found without the list that the built-in fifo looks at.
+// The oldest closed superblock, found without the list that the built-in fifo uses.
 class OwnFifo final : public GcPolicy {
  public:
   SuperblockId choose(const GcView& view, RandomStream&) override {
@@ -31,7 +31,7 @@ class OwnFifo final : public GcPolicy {
   }
 };
 
-// The closed superblock with the most current pages: the worst of all choices.
+// The closed superblock with the most valid pages: the worst choice.
 class OwnFullest final : public GcPolicy {
  public:
   SuperblockId choose(const GcView& view, RandomStream&) override {
@@ -110,7 +110,7 @@ void write_at_random(Drive& drive, int requests, std::uint64_t seed = 3) {
   }
 }
 
-// A digest: of two that differ, a message would show the bytes.
+// Compared instead of the state itself, which a failure message would print.
 std::size_t digest(const std::string& state) { return std::hash<std::string>{}(state); }
 
 std::string saved_after(const DriveConfig& config, int requests) {
@@ -141,9 +141,9 @@ GcPolicyMaker maker_of(std::shared_ptr<int> made) {
 
 }  // namespace
 
-TEST_CASE("an own collection policy that decides as fifo gives the drive that fifo gives") {
+TEST_CASE("a user collection policy that decides like fifo gives the same drive as fifo") {
   DriveConfig own = small_drive();
-  own.ftl.gc.policy = gc_policy_index("random");  // must not be asked
+  own.ftl.gc.policy = gc_policy_index("random");  // must not be used
   const auto made = std::make_shared<int>(0);
   own.ftl.gc.own = maker_of(made);
   DriveConfig other = small_drive();
@@ -154,7 +154,7 @@ TEST_CASE("an own collection policy that decides as fifo gives the drive that fi
   CHECK(*made == 2);
 }
 
-TEST_CASE("a policy that never looks for stale pages is overruled in the end, and every write finds room") {
+TEST_CASE("a policy that never chooses stale pages is overruled, and every write finds room") {
   DriveConfig own = theory_drive(20, 16, 200);
   own.ftl.gc.own = [](std::uint32_t) { return std::make_unique<OwnFullest>(); };
   Drive drive(own, Clock::untimed);
@@ -164,7 +164,7 @@ TEST_CASE("a policy that never looks for stale pages is overruled in the end, an
   CHECK(inspect(drive.ftl()).empty());
 }
 
-TEST_CASE("an own collection policy is asked by the layer behind a power cut too") {
+TEST_CASE("a user collection policy is made again after a power cut") {
   DriveConfig own = small_drive();
   const auto made = std::make_shared<int>(0);
   own.ftl.gc.own = maker_of(made);
@@ -176,13 +176,13 @@ TEST_CASE("an own collection policy is asked by the layer behind a power cut too
   CHECK(inspect(drive.ftl()).empty());
 }
 
-TEST_CASE("an own placement that follows the host's streams gives the drive that streams give") {
+TEST_CASE("a user placement that follows the host's streams gives the same drive as streams") {
   DriveConfig own = with_streams(small_drive());
   own.ftl.placement.own = std::make_shared<OwnStreams>(own.ftl.placement.streams, true);
   CHECK(state_after(own) == state_after(with_streams(small_drive())));
 }
 
-TEST_CASE("an own placement that is asked for each relocated page relocates the same pages") {
+TEST_CASE("a user placement called for each relocated page relocates the same pages") {
   DriveConfig own = with_streams(small_drive());
   own.ftl.placement.own = std::make_shared<OwnStreams>(own.ftl.placement.streams, false);
   Drive each(own, Clock::untimed), none(with_streams(small_drive()), Clock::untimed);
@@ -192,7 +192,7 @@ TEST_CASE("an own placement that is asked for each relocated page relocates the 
   CHECK(each.counters().relocated_pages == none.counters().relocated_pages);
 }
 
-TEST_CASE("an own placement is held to the number of its classes") {
+TEST_CASE("a user placement that returns a class out of range fails a check") {
   DriveConfig own = with_streams(small_drive());
   class Beyond final : public PlacementPolicy {
     std::uint32_t of_host(Lpn, std::uint8_t, Version, Version) override { return 3; }
@@ -201,13 +201,13 @@ TEST_CASE("an own placement is held to the number of its classes") {
   CHECK(broken_law(own, 100).find("chose class 3 of 3") != std::string::npos);
 }
 
-TEST_CASE("an own cache policy that evicts the least recently used gives the drive that lru gives") {
+TEST_CASE("a user cache policy that evicts the least recently used unit gives the same drive as lru") {
   DriveConfig own = with_map_cache(small_drive());
   own.ftl.mapping.cache.own = std::make_shared<OwnLru>();
   CHECK(state_after(own) == state_after(with_map_cache(small_drive())));
 }
 
-TEST_CASE("a drive that is loaded tells its own cache policy what is in the cache") {
+TEST_CASE("loading a drive passes the cached units to its user cache policy") {
   const DriveConfig plain = with_map_cache(small_drive());
   DriveConfig own = plain;
   own.ftl.mapping.cache.own = std::make_shared<OwnLru>();
@@ -220,7 +220,7 @@ TEST_CASE("a drive that is loaded tells its own cache policy what is in the cach
   CHECK(digest(with_plain.save()) == digest(with_own.save()));
 }
 
-TEST_CASE("an own cache policy must choose what is in the cache") {
+TEST_CASE("a user cache policy must evict a unit that is cached") {
   class Stranger final : public CachePolicy {
     void clear() override {}
     void loaded(std::uint32_t) override {}
@@ -233,7 +233,7 @@ TEST_CASE("an own cache policy must choose what is in the cache") {
   CHECK(broken_law(own, 3000).find("chose unit 4000000000, which is not in") != std::string::npos);
 }
 
-TEST_CASE("versions are kept for an own placement policy, which is told those of what a write replaces") {
+TEST_CASE("versions are kept for a user placement policy, which receives the version that a write replaces") {
   Drive plain(with_streams(small_drive()), Clock::untimed);
   plain.forget_versions();
   CHECK_FALSE(plain.medium().pages().keeps_versions());
@@ -244,7 +244,7 @@ TEST_CASE("versions are kept for an own placement policy, which is told those of
   CHECK(own.medium().pages().keeps_versions());
 }
 
-TEST_CASE("policies are laid over a drive each in its place, and none of them leaves the drive its own") {
+TEST_CASE("each user policy replaces the drive's own, and empty ones change nothing") {
   const DriveConfig drive = with_map_cache(with_streams(small_drive()));
   const DriveConfig same = UserPolicies{}.laid_over(drive);
   CHECK((!same.ftl.gc.own && !same.ftl.placement.own && !same.ftl.mapping.cache.own));

@@ -12,7 +12,7 @@ void Victim::begin(SuperblockId block, RelocationCause cause, RandomStream& rand
   ahead_.clear();
   shuffled_.clear();
   if (!shuffle_) return;
-  // All current pages in random order (Fisher and Yates).
+  // Shuffles all valid pages (Fisher and Yates).
   for (std::uint32_t position; find_next(position);) shuffled_.push_back(position);
   for (std::size_t left = shuffled_.size(); left > 1; --left) std::swap(shuffled_[left - 1], shuffled_[random.below(left)]);
 }
@@ -29,8 +29,8 @@ bool Victim::find_next(std::uint32_t& position) {
   return true;
 }
 
-// Finds the next current pages and asks for their map entries, each a random access to the largest table. Only when few are
-// left, so that many accesses take place at once.
+// Finds the next valid pages and prefetches their map entries, each a random access to the largest table. Runs only if few
+// found pages are left, so that many accesses overlap.
 void Victim::look_ahead() {
   if (ahead_.size() > PageRun::kMostPages / 2) return;
   for (std::uint32_t position; ahead_.size() < PageRun::kMostPages;) {
@@ -46,7 +46,7 @@ void Victim::look_ahead() {
   }
 }
 
-// Local copies, so that the loop works in registers: the compiler must assume that its stores alias members.
+// Local copies keep the loop in registers: the compiler must assume that its stores alias members.
 void Victim::take(std::uint32_t from, std::uint32_t most, PageRun& run) const {
   FTLAB_DCHECK(exists() && store_.pages().largest_page() == 1, "runs of no victim, or of compressed pages");
   const std::uint32_t words = store_.pages().current().words_per_block(), per_stripe = layout_.pages_per_stripe();
@@ -72,7 +72,7 @@ void Victim::take(std::uint32_t from, std::uint32_t most, PageRun& run) const {
   run.end(count, stripes);
 }
 
-// The host may have overwritten some of them since they were found.
+// The host may have overwritten some of the pages since they were found.
 void Victim::take_stripe(PageRun& run) {
   FTLAB_DCHECK(exists(), "pages of no victim");
   std::uint32_t count = 0;

@@ -1,4 +1,4 @@
-// The superblock whose current pages are relocated, and the walk over them: in order, or in random order.
+// The superblock whose valid pages are relocated, and the walk over them, in order or in random order.
 #pragma once
 
 #include <cstdint>
@@ -27,19 +27,19 @@ class Victim {
   void begin(SuperblockId block, RelocationCause cause, RandomStream& random);
   void end() { block_ = kNoBlock; }
 
-  // In order, the next current pages begin here at the earliest.
+  // In-order walk: no valid page is left before this position.
   std::uint32_t begin_of_rest() const { return word_ * 64; }
-  // Whole stripes from position `from` on until they hold `most` pages; what is not current any more is passed over. No
-  // state changes. REQUIRES: pages take one slot; a run holds `most` pages and a stripe.
+  // Collects whole stripes from position `from` on until they hold `most` valid pages. Does not advance the walk. REQUIRES:
+  // each page takes one slot; a run holds `most` pages and a stripe.
   void take(std::uint32_t from, std::uint32_t most, PageRun& run) const;
-  // Those before the word of `position` are moved.
+  // All pages before the word of `position` have been moved.
   void pass(std::uint32_t position) {
     word_ = position / 64;
     bits_ = store_.pages().current().words(block_)[word_];
   }
-  // Takes the next valid pages that share a stripe, as far as they were found ahead. Leaves `run` empty at the end.
+  // Takes the next valid pages that share a stripe, of those already found. Leaves `run` empty at the end.
   void take_stripe(PageRun& run);
-  // Whether the slot is the last one of a page, which carries the page's logical number.
+  // True if the slot is the last one of a page, which carries the LPN.
   bool carries_page(std::uint32_t position) const { return lpns()[position] != kNoLpn; }
 
   template <class A>
@@ -66,10 +66,10 @@ class Victim {
   bool shuffle_;
   SuperblockId block_ = kNoBlock;
   RelocationCause cause_ = RelocationCause::collection;
-  std::uint32_t word_ = 0;               // word of valid bits; all pages before it are moved
-  std::uint64_t bits_ = 0;               // copy of that word: pages that the walk has not reached
-  std::vector<std::uint32_t> ahead_;     // found, and to be moved stripe by stripe
-  std::vector<std::uint32_t> shuffled_;  // random order: the pages still to be found
+  std::uint32_t word_ = 0;               // current word of valid bits; all pages before it have been moved
+  std::uint64_t bits_ = 0;               // copy of that word: pages not yet reached by the walk
+  std::vector<std::uint32_t> ahead_;     // found pages, to be moved stripe by stripe
+  std::vector<std::uint32_t> shuffled_;  // random order only: pages not yet found
 };
 
 }  // namespace ftlab

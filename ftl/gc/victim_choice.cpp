@@ -48,7 +48,7 @@ SuperblockId VictimChoice::by_policy(std::uint32_t free_soon, bool folds, Random
               "the policy chose superblock " + std::to_string(number(chosen)) + ", which is not a closed superblock of its pool");
   const bool full = blocks.valid(chosen) >= guaranteed_slots(store_) && !folds;
   if (full && !any_stale()) return kNoBlock;
-  // A policy that does not look for stale pages comes upon them sooner or later; one that never does is overruled.
+  // Policies that ignore stale pages find some sooner or later; one that never does is overruled.
   futile_ = full ? futile_ + 1 : 0;
   return futile_ > kMostFutile * blocks.closed().count(pool_) ? emptiest(blocks, pool_) : chosen;
 }

@@ -1,4 +1,4 @@
-// Which closed superblock of a pool is collected next: the policy's choice, or one that static wear levelling moves.
+// Chooses the next closed superblock of a pool to collect: by the GC policy, or by static wear levelling.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ class VictimChoice {
   // REQUIRES: the store outlives it.
   VictimChoice(const FtlConfig& config, std::uint32_t pool, const PageStore& store);
 
-  // Static wear levelling: the least worn closed superblock, when it lags behind the most worn one by more than the limit.
-  // kNoBlock: none does, or it was checked not long ago.
+  // Static wear levelling: the least worn closed superblock if it has fewer erases than the most worn one by more than the
+  // limit; kNoBlock if not, or if it was checked recently.
   SuperblockId by_wear();
-  // Of the policy, `free_soon`: superblocks that are free or wait for their erase; with none of them the emptiest one is
-  // taken. `folds`: the pages go to another pool. kNoBlock: nothing would be gained.
+  // The GC policy's choice; the emptiest superblock if `free_soon` (superblocks free or pending erase) is 0. `folds`: the
+  // pages go to another pool. kNoBlock if nothing would be gained.
   SuperblockId by_policy(std::uint32_t free_soon, bool folds, RandomStream& random);
 
   template <class A>
@@ -35,7 +35,7 @@ class VictimChoice {
   const PageStore& store_;
   std::unique_ptr<GcPolicy> policy_;
   std::uint64_t erases_at_wear_check_ = 0;
-  std::uint64_t futile_ = 0;  // choices without a stale page in a row
+  std::uint64_t futile_ = 0;  // choices in a row without a stale page
 };
 
 }  // namespace ftlab

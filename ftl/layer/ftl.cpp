@@ -5,8 +5,8 @@
 
 namespace ftlab {
 
-// Direct: nothing is to be known of a page but its number. It takes one slot, shares its content with none, and the mapping
-// costs nothing to change.
+// direct_: nothing of a page matters but its number. It takes one slot, shares its content with no other page, and changing
+// the mapping is free.
 Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, WorkList& work, std::uint64_t seed,
          BadBlockTable* health, MediaErrors* errors, Deduplication* shared)
     : config_(config),
@@ -26,7 +26,7 @@ Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, W
   if (health != nullptr) contents_.drop_unless([this](Lpn content) { return store_.pages().map().find(content) != kNoPpn; });
 }
 
-// Translation pages have versions of their own, which count their writes.
+// Translation pages keep their own versions, which count their writes.
 void Ftl::renumber_versions() {
   const auto replace = [this](const VersionNumbers::NumberOf& number_of) {
     const auto of_host = [&](Lpn lpn, Version version) {
@@ -39,7 +39,7 @@ void Ftl::renumber_versions() {
   collection_.count_on(versions_.renumber(replace));
 }
 
-// As append_whole(), for the pages that most runs consist of.
+// Fast path of append_whole(), sufficient in most runs.
 bool Ftl::append_directly(Lpn lpn, std::uint8_t stream) {
   const Version version = next_version();
   const Frontier* const frontier = collection_.frontier_for(
@@ -62,12 +62,12 @@ bool Ftl::write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_by
   const bool trimmed = trims_.pending(lpn);
   trims_.call_back(lpn);
   if (take_in(page)) return true;
-  if (trimmed && pages().version(lpn) != page.version) trims_.add(lpn, 1);  // what is refused brings nothing back
+  if (trimmed && pages().version(lpn) != page.version) trims_.add(lpn, 1);  // a refused write does not revive the page
   return false;
 }
 
-// A whole page replaces what is held of it, unless the drive refuses it. A page that became whole here was acknowledged: it
-// stays readable from RAM when the drive takes no more.
+// A whole page replaces the held part, unless the drive refuses it. A page that became whole here was acknowledged, so it
+// stays readable from RAM if the drive refuses it.
 bool Ftl::take_in(const CoalescedPage& page) {
   bool coalesced = false;
   if (config_.buffer.coalesce || !page.whole(config_.mapping_bytes)) {
@@ -86,11 +86,11 @@ bool Ftl::take_in(const CoalescedPage& page) {
   return false;
 }
 
-// What the host did not write of the page comes from its old content, if there is any.
+// Bytes that the host did not write come from the page's old content, if any.
 bool Ftl::append_coalesced(const CoalescedPage& page) {
-  if (trims_.pending(page.lpn)) {  // trimmed after it was written: the trim is carried out here
+  if (trims_.pending(page.lpn)) {  // trimmed after it was written: execute the trim now
     trims_.call_back(page.lpn);
-    Signal known = kNoSignal;  // nobody waits for the mapping entry
+    Signal known = kNoSignal;  // nothing waits for the mapping entry
     trim_now(page.lpn, known);
     return true;
   }
@@ -104,7 +104,7 @@ bool Ftl::append_coalesced(const CoalescedPage& page) {
   return false;
 }
 
-// What is kept of a page compresses as both writes do, each by its length.
+// The compressed size is the average of the old and new parts, weighted by length.
 Ftl::Completed Ftl::complete(const CoalescedPage& page) {
   Completed completed{page};
   const Ppn old = ppn_of(page.lpn);
@@ -147,8 +147,8 @@ bool Ftl::append_whole(const CoalescedPage& page, Signal data, bool lost) {
   return true;
 }
 
-// Of a content that is stored already the page only takes note. One that is known to be lost is no longer shared: here are
-// its data anew, for this page.
+// If the content is already stored, only adds a reference to it. A content known to be lost is no longer shared: this write
+// stores its data again.
 bool Ftl::share(const CoalescedPage& page) {
   const Lpn content = contents_.find(page.fingerprint);
   if (content == kNoLpn) return false;
@@ -160,14 +160,14 @@ bool Ftl::share(const CoalescedPage& page) {
   return true;
 }
 
-// Nothing keeps the content any more.
+// Unmaps a content that has lost its last reference.
 void Ftl::release(Lpn content) {
   if (content != kNoLpn) store_.unmap(content);
 }
 
 void Ftl::unmap(Lpn lpn) { release(contents_.drop(lpn)); }
 
-// REQUIRES: room behind the frontier.
+// REQUIRES: the frontier has room.
 void Ftl::put(const Frontier& frontier, const CoalescedPage& page, Signal data, bool lost) {
   const std::uint32_t slots = config_.slots_of(page.stored);
   FTLAB_DCHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
@@ -177,13 +177,13 @@ void Ftl::put(const Frontier& frontier, const CoalescedPage& page, Signal data, 
   store_.append(frontier, lpn, page.version, slots, true, data, lost);
 }
 
-// What is not mapped has no copy that could come back, and what is shared has its own record.
+// Records only mapped pages: others have no copy that could return after a power cut. Shared contents have their own record.
 Signal Ftl::trim(Lpn first, std::uint32_t pages) {
   const std::uint64_t end = number(first) + std::uint64_t{pages};
   FTLAB_DCHECK(pages == 0 || end <= logical_pages(), "trim range exceeds the drive");
   Signal known = kNoSignal;
   if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return known;
-  if (trims_.full()) return known;  // a hint that the drive need not follow
+  if (trims_.full()) return known;  // a hint that the drive may ignore
   for (std::uint32_t l = number(first); l < end && contents_.shared() == nullptr; ++l)
     if (store_.pages().map().find(Lpn{l}) != kNoPpn) store_.record_trim(Lpn{l}, versions_.newest());
   write_trim_record();
@@ -195,8 +195,8 @@ Signal Ftl::trim(Lpn first, std::uint32_t pages) {
   return known;
 }
 
-// Records fill a slot behind the host's first frontier; nobody asks for them once the map is saved, so that the slot is
-// stale from the start.
+// Records fill a slot of the host's first frontier. They are not needed once the map is saved, so the slot is stale from the
+// start.
 void Ftl::write_trim_record() {
   for (std::uint32_t full = trim_records_.add(); full > 0; --full) {
     const Frontier& frontier = store_.frontiers()[0];
@@ -215,7 +215,7 @@ void Ftl::trim_now(Lpn lpn, Signal& known) {
 }
 
 void Ftl::execute_trims(std::uint32_t pages) {
-  Signal known = kNoSignal;  // nobody waits for the mapping entries
+  Signal known = kNoSignal;  // nothing waits for the mapping entries
   for (std::uint32_t done = 0; done < pages && !trims_.empty(); ++done) {
     const Lpn lpn = trims_.take();
     if (lpn == kNoLpn) return;
@@ -239,7 +239,7 @@ void Ftl::save() {
   flush();
 }
 
-// At the end of life: what was acknowledged goes wherever there is room, the reserve included, which nothing else takes now.
+// At the end of life, acknowledged data take any room left, including the reserve, which has no other use by then.
 void Ftl::save_coalesced() {
   while (!held_.empty()) {
     const CoalescedPage page = held_.take_oldest();

@@ -1,9 +1,9 @@
-// The translation layer as the drive's controller sees it: logical pages in, slots out. It holds no durable state:
+// The translation layer as seen by the drive's controller: logical pages in, slots out. It holds no durable state:
 // destroying it and making a new one on the same medium is a power cut.
 //
-// It decides where data go and knows no time: what it asks of the flash it writes into a work list, which somebody else
-// executes, or nobody in an untimed run. So placement and counters are identical in both (but for collection in idle time,
-// which an untimed run has none of).
+// It decides where data go and is independent of time. Its flash operations go into a work list, which the flash engine
+// executes in timed runs and nothing executes in untimed ones. Placement and counters are the same in both, except for
+// idle-time collection, which untimed runs lack.
 #pragma once
 
 #include <cstdint>
@@ -19,26 +19,25 @@
 
 namespace ftlab {
 
-// What a host write says of its data.
+// Properties of the data of a host write.
 struct WriteHints {
   std::uint8_t stream = 0;      // stream id, placement handle
-  std::uint16_t stored = 1000;  // thousandths of it that an ideal compressor would leave
-  Fingerprint fingerprint{};    // of a page written whole, for a drive that deduplicates
+  std::uint16_t stored = 1000;  // size to which an ideal compressor shrinks the data, in thousandths
+  Fingerprint fingerprint{};    // pages written whole, with deduplication only
 };
 
-// What a layer does for its superblocks while the host is silent.
+// Background work on superblocks while the host is idle.
 enum class IdleWork : std::uint8_t { collection, refresh };
 
 class Ftl {
  public:
-  // Takes up what the medium holds. `seed`: of all chance in the layer. `health`: of a flash that wears out and fails; null:
-  // it does neither. `errors`: of a flash whose pages have bit errors; null: they have none. `shared`: which pages of the
-  // host have one content together; null: each has its own. REQUIRES: medium, work, health, errors and shared outlive the
-  // layer.
+  // Continues from the content of the medium. `seed` determines all random choices. `health`: wear and failures of blocks,
+  // null if none. `errors`: bit errors, null if none. `shared`: which host pages share a content, null if none do. REQUIRES:
+  // medium, work, health, errors and shared outlive the layer.
   Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, WorkList& work, std::uint64_t seed,
       BadBlockTable* health = nullptr, MediaErrors* errors = nullptr, Deduplication* shared = nullptr);
 
-  // Bytes [first, end) of a logical page, which are in RAM. False: the drive is read-only, the page is as it was.
+  // Writes bytes [first_byte, end_byte) of a page from RAM. False if the drive is read-only; the page is unchanged then.
   bool write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints = {}) {
     const bool whole_page = first_byte == 0 && end_byte == config_.mapping_bytes;
     if (direct_ && whole_page && held_.empty() && trims_.empty() && !read_only()) [[likely]]
@@ -46,54 +45,54 @@ class Ftl {
     return write_buffered(lpn, first_byte, end_byte, hints);
   }
 
-  // Whole logical pages are no longer needed. Returns the signal of the mapping entries, if they are not at hand.
+  // Unmaps whole logical pages. Returns the signal of mapping entries that must be loaded first.
   Signal trim(Lpn first, std::uint32_t pages);
 
-  // Programs all that waits in RAM. At the end of life some may find no slot any more.
+  // Programs all data that wait in RAM. At the end of life there may be too few slots for them.
   void flush();
-  // As flush(), with the energy of power-loss protection: what is only in RAM outlives it. Trims that wait are carried out
-  // where nothing else has them on record.
+  // Like flush(), on the energy of power-loss protection: makes data in RAM durable. Waiting trims are executed unless they
+  // are recorded elsewhere.
   void save();
 
-  // The host is silent: first deferred trims are carried out, then each pool moves a stripe at a time for as long as its
-  // steps find work, then the map is brought up to date.
+  // Idle time: executes deferred trims, then each pool moves one stripe at a time as long as its steps find work, then the
+  // map is brought up to date.
   void begin_idle_time() { execute_trims(~std::uint32_t{0}); }
   Relocation::Step idle_step(std::uint32_t pool, IdleWork work) {
     return work == IdleWork::collection ? collection_.idle_step(pool) : collection_.refresh_step(pool);
   }
   void end_idle_time() { scheme_->settle(); }
-  // Puts forward the superblocks whose cells want it, as of the date of the errors.
+  // Queues for refresh the superblocks whose error rate exceeds the limit, as of the date set in the error model.
   void scan_cells() { collection_.scan_cells(); }
-  // To be called before each request: a few pages of what waits are written anew.
+  // Call before each request: refreshes a few pages of queued superblocks.
   void refresh_some() {
     collection_.refresh_some();
     scheme_->settle();
   }
 
-  // Pages of one stripe, for the host; as PageReader::read().
+  // Reads pages of one stripe for the host, like PageReader::read().
   FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes,
                  std::uint32_t tag) {
     return reader_.read(block, stripe, positions, bytes, tag);
   }
-  // Raises the signal when the mapping entry of a page is in RAM (it is, unless the map is loaded on demand).
+  // Raises the signal when the mapping entry of a page is in RAM (always, unless the map is loaded on demand).
   void look_up(Lpn lpn, Signal& known) { scheme_->look_up(lpn, !read_only(), known); }
   HostMapCache::Traffic take_host_traffic() { return scheme_->take_host_traffic(); }
 
-  // No longer enough superblocks to promise progress; writes are refused from now on, reads go on.
+  // True if too few superblocks are left to guarantee progress. Writes are refused from then on, reads still work.
   bool read_only() const { return read_only_ || store_.supply().worn_out(); }
   void set_closing_times(std::span<const std::uint64_t> times) { store_.set_closing_times(times); }
 
-  // Its logical pages are those of the host; with deduplication the contents of those.
+  // Its LPNs are those of the host, or of contents with deduplication.
   const PageStore& store() const { return store_; }
   HostPages pages() const { return {config_, store_, reader_, contents_, held_, trims_, versions_.newest()}; }
   const MappingScheme& scheme() const { return *scheme_; }
   const Collection& collection() const { return collection_; }
 
   struct Counts {
-    std::uint64_t host_pages = 0;       // put behind the host's frontiers
-    std::uint64_t host_slots = 0;       // that they took
-    std::uint64_t filled_bytes = 0;     // of them, bytes that the host did not write just then; of what a compressed page
-                                        // takes, the same share
+    std::uint64_t host_pages = 0;       // appended at the host's frontiers
+    std::uint64_t host_slots = 0;       // slots of these pages
+    std::uint64_t filled_bytes = 0;     // part of these pages that was filled with old content; for compressed pages the
+                                        // same share of their size
     std::uint64_t coalesced_pages = 0;  // overwritten in RAM, never programmed
     std::uint64_t read_modify_writes = 0;
     std::uint64_t trimmed_pages = 0;
@@ -121,7 +120,7 @@ class Ftl {
   Ppn ppn_of(Lpn lpn) const { return pages().ppn_of(lpn); }
   Version next_version() {
     if (versions_.used_up()) [[unlikely]]
-      renumber_versions();  // 2^32 page writes: 16 TiB of 4 KiB pages
+      renumber_versions();  // after 2^32 page writes: 16 TiB of 4 KiB pages
     return versions_.next();
   }
   void renumber_versions();
@@ -133,7 +132,7 @@ class Ftl {
   bool append_whole(const CoalescedPage& page, Signal data = kNoSignal, bool lost = false);
   bool share(const CoalescedPage& page);
   void put(const Frontier& frontier, const CoalescedPage& page, Signal data, bool lost);
-  // A page that the host has written in part, and what comes with its other part from the old content.
+  // A partly written page, completed from its old content.
   struct Completed {
     CoalescedPage page;
     Signal data = kNoSignal;
@@ -160,12 +159,12 @@ class Ftl {
   TrimRecords trim_records_;
   VersionNumbers versions_;
   bool read_only_ = false;
-  bool direct_;  // whole pages go straight behind a frontier
+  bool direct_;  // whole pages are appended without buffering
   Counts counts_;
 };
 
-// Looks at the whole state and returns every violation of an invariant that it finds, as sentences; empty when all hold.
-// Costs a pass over all pages. See ftl/recovery/inspect.cpp for the list.
+// Checks the whole state and returns a sentence for each violated invariant, nothing if all hold. Visits every page. See
+// ftl/recovery/inspect.cpp for the list.
 std::vector<std::string> inspect(const Ftl& ftl);
 
 }  // namespace ftlab

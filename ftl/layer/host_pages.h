@@ -1,5 +1,5 @@
-// What the layer has of the host's pages: in RAM, while they wait for the rest of their bytes or to be overwritten, or
-// behind a frontier; trims that are not carried out.
+// The layer's view of host pages: held in RAM until they are complete or overwritten, appended at a frontier, or covered by
+// a trim that has not been executed.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace ftlab {
 
 class HostPages {
  public:
-  // REQUIRES: all outlive it.
+  // REQUIRES: all arguments outlive it.
   HostPages(const FtlConfig& config, const PageStore& store, const PageReader& reader, const Contents& contents,
             const CoalescingBuffer& held, const Trims& trims, Version newest)
       : config_(config), store_(store), reader_(reader), contents_(contents), held_(held), trims_(trims), newest_(newest) {}
@@ -34,17 +34,17 @@ class HostPages {
     if (ppn == kNoPpn) return {Found::Where::unmapped};
     return {store_.pages().staged(ppn) ? Found::Where::ram : Found::Where::flash, ppn};
   }
-  // Where the flash has the page, or its stripe waits; kNoPpn: nowhere.
+  // PPN of the page in the flash or in a stripe that waits in RAM; kNoPpn if neither.
   Ppn ppn_of(Lpn lpn) const {
     const Lpn content = contents_.of(lpn);
     return content == kNoLpn ? kNoPpn : store_.pages().map().find(content);
   }
-  // Stripes and bytes in them of the page whose last slot is `ppn`: part(stripe, bytes).
+  // Calls part(stripe, bytes) for each stripe that holds a part of the page whose last slot is `ppn`.
   template <class Part>
   void each_part(Ppn ppn, Part&& part) const {
     reader_.each_part(ppn, part);
   }
-  // What is in RAM of the page was made of a lost copy.
+  // True if the page's data in RAM were made of a copy that cannot be read.
   bool lost(Lpn lpn) const {
     const CoalescedPage* const held = held_.find(lpn);
     const Ppn ppn = held != nullptr && held->whole(config_.mapping_bytes) ? kNoPpn : ppn_of(lpn);
@@ -59,24 +59,24 @@ class HostPages {
     const Version stored = stored_version(lpn);
     return stored == Version{0} ? stored : contents_.version(lpn, stored);
   }
-  // Of the host write whose data the flash has for the page, or a stripe in RAM: of several writes with one content the
-  // first. Version{0}: of none.
+  // Version of the host write whose data are stored for the page, in the flash or in a stripe in RAM. With deduplication it
+  // is the first write of that content. Version{0} if none.
   Version stored_version(Lpn lpn) const {
     const Ppn ppn = ppn_of(lpn);
     return ppn == kNoPpn ? Version{0} : store_.pages().at(ppn).version;
   }
-  // Of all host writes; they are numbered one by one. Falls when the numbers run out and are given anew.
+  // Version of the latest host write; versions count up by one. Decreases when versions run out and are renumbered.
   Version newest_version() const { return newest_; }
 
-  // Whether no data of the host wait in RAM.
+  // True if no host data wait in RAM.
   bool all_in_flash() const {
     return held_.empty() && std::ranges::none_of(store_.stages(), [](const Stage& stage) { return stage.host_pages() > 0; });
   }
   const Deduplication* deduplication() const { return contents_.shared(); }
   const CoalescingBuffer& coalescing() const { return held_; }
 
-  // Prefetch hints of what a write or read of the page will touch; no semantic effect. Two steps, to be taken some requests
-  // apart, because the second needs the result of the first.
+  // Prefetch hints for a write or read of the page; no semantic effect. Call the two steps some requests apart, because the
+  // second needs the result of the first.
   void prefetch_map(Lpn lpn) const { contents_.prefetch(lpn, store_.pages().map()); }
   void prefetch_blocks(Lpn lpn) const {
     const Ppn ppn = ppn_of(lpn);

@@ -4,7 +4,7 @@ namespace ftlab {
 
 std::uint32_t VersionNumbers::renumber(const std::function<void(const NumberOf&)>& replace) {
   const std::uint32_t cut = newest_ / 2;
-  std::vector<std::uint32_t> old;  // up to `cut`, each once, in order
+  std::vector<std::uint32_t> old;  // distinct versions up to `cut`, sorted
   replace([&](Version version) {
     if (version != Version{0} && number(version) <= cut) old.push_back(number(version));
     return version;

@@ -1,9 +1,8 @@
-// Numbers of host writes. Versions are 32 bits of the medium; a drive that is written to its death takes more. When they are
-// used up, those of the older half are replaced by their rank among those that are still there, and those of the younger
-// half follow behind, at their old distances. Only the order among the copies of one page has a meaning on the medium, and
-// it stays; the age in writes, which placement asks for, stays for pages written in the last 2^31 writes and becomes smaller
-// for older ones. Costs a sort of at most all physical pages every 2^31 page writes, no simulated time, and nothing is
-// counted.
+// Version numbers of host writes. The medium stores 32 bits, too few for a drive that is written to its end of life. When
+// they run out, versions of the older half are replaced by their rank among those still present, and those of the younger
+// half follow at their old distances. Only the order among the copies of one page matters on the medium, and it is kept. The
+// age in writes, which placement uses, is exact for the last 2^31 writes and becomes smaller for older ones. Costs a sort of
+// at most all physical pages every 2^31 page writes, but no simulated time and no counts.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +28,8 @@ class VersionNumbers {
   }
 
   using NumberOf = std::function<Version(Version)>;
-  // `replace` gives each version that is kept the number that it is handed says, and is called twice. Returns by how much
-  // the newest ones are smaller now.
+  // `replace` applies the given function to each version that is kept; it is called twice. Returns by how much the newest
+  // versions have decreased.
   std::uint32_t renumber(const std::function<void(const NumberOf&)>& replace);
 
   template <class A>

@@ -5,7 +5,7 @@ namespace {
 
 using Scheme = MappingConfig::Scheme;
 
-constexpr std::uint32_t kFlashEntryBytes = 4;  // a physical page number in a translation page
+constexpr std::uint32_t kFlashEntryBytes = 4;  // a PPN in a translation page
 
 void read_demand(Reader& reader, MappingConfig& mapping, std::uint32_t page_bytes, std::uint64_t logical_pages) {
   MapCacheConfig& cache = mapping.cache;
@@ -27,7 +27,7 @@ void read_demand(Reader& reader, MappingConfig& mapping, std::uint32_t page_byte
     if (!cache.whole_pages) reader.refuse("host_memory_bytes", "holds whole translation pages", "with cache_unit page");
     mapping.host_memory_bytes = reader.sourced("host_memory_bytes", page_bytes, std::uint64_t{1} << 40).value;
   }
-  if (logical_pages == 0) return;  // the user's space could not be read: nothing can be said of what it needs
+  if (logical_pages == 0) return;  // the user space could not be read, so its needs are unknown
   const std::string problem = MapCache::problem(cache, logical_pages);
   if (!problem.empty()) reader.refuse("ram_bytes", problem);
   const std::uint64_t pages = (logical_pages + cache.entries_per_page - 1) / cache.entries_per_page;
@@ -50,7 +50,7 @@ void read_extents(Reader& reader, MappingConfig& mapping, std::uint64_t logical_
   extents.pages_per_host_write = static_cast<std::uint32_t>(reader.integer("pages_per_host_write", 0, 1 << 20));
   extents.fill_holes = reader.has("fill_holes") && reader.boolean("fill_holes");
   extents.entries = mapping.ram_bytes / entry_bytes;
-  // Each region may need one entry at rest, and a second and third while a write splits it.
+  // Each region may need one entry at rest, and two more while a write splits it.
   const std::uint64_t regions = (logical_pages + extents.region_pages - 1) / extents.region_pages;
   if (extents.entries < 3 * regions) {
     reader.refuse("ram_bytes",

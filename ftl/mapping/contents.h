@@ -1,5 +1,5 @@
-// Under which number the map of the flash knows the content of a host's page: its own, or on a drive that deduplicates the
-// number of a content that pages share.
+// Number under which the flash map stores the content of a host page: the page's LPN, or on deduplicating drives the number
+// of a content that pages share.
 #pragma once
 
 #include "ftl/mapping/deduplication.h"
@@ -9,35 +9,35 @@ namespace ftlab {
 
 class Contents {
  public:
-  // Null: each page has its own content. REQUIRES: it outlives this.
+  // Null if each page has its own content. REQUIRES: it outlives this.
   explicit Contents(Deduplication* shared) : shared_(shared) {}
 
   const Deduplication* shared() const { return shared_; }
-  // kNoLpn: the page has no content.
+  // kNoLpn if the page has no content.
   Lpn of(Lpn lpn) const {
     if (shared_ == nullptr) [[likely]]
       return lpn;
     return shared_->content_of(lpn);
   }
-  // A stored content with this fingerprint that the page may share; kNoLpn: none is known.
+  // A stored content with this fingerprint that the page may share; kNoLpn if none is known.
   Lpn find(const Fingerprint& fingerprint) const { return shared_ == nullptr ? kNoLpn : shared_->find(fingerprint); }
-  // Of a page whose stored copy has the version `stored`: of its own write, as far as the copy is of the content it shares.
+  // Version of the page's own last write. `stored`: version of the stored copy, which may be that of its shared content.
   Version version(Lpn lpn, Version stored) const {
     const bool own = shared_ == nullptr || stored != shared_->stored_version(shared_->content_of(lpn));
     return own ? stored : shared_->version(lpn);
   }
   Version newest_version() const { return shared_ == nullptr ? Version{0} : shared_->newest_version(); }
 
-  // As the verbs of Deduplication. REQUIRES: find() gave the content.
+  // Like the functions of Deduplication. REQUIRES: find() returned the content.
   Lpn share(Lpn lpn, Lpn content, Version version) { return shared_->share(lpn, content, version); }
   void forget(Lpn content) { shared_->forget(content); }
-  // The number under which a new content is to be stored.
+  // Number under which a new content is to be stored.
   Lpn store(Lpn lpn, const Fingerprint& fingerprint, Version version) {
     return shared_ == nullptr ? lpn : shared_->store(lpn, fingerprint, version);
   }
-  // The number that no page has any more; kNoLpn: there is none.
+  // Removes the page's content. Returns its number if no other page uses it, else kNoLpn.
   Lpn drop(Lpn lpn) { return shared_ == nullptr ? lpn : shared_->drop(lpn); }
-  // At the end of life data in RAM may find no slot, and are lost with the power. Their pages are as if they were trimmed.
+  // Unmaps pages, as if trimmed, whose data were in RAM at the end of life, found no slot and were lost with the power.
   template <class Stored>
   void drop_unless(Stored&& stored) {
     for (std::uint32_t l = 0; shared_ != nullptr && l < shared_->pages(); ++l) {

@@ -52,7 +52,7 @@ Lpn Deduplication::drop(Lpn lpn) {
   return release(old);
 }
 
-// One page fewer has the content.
+// Removes one reference. Returns the content if that was the last one, else kNoLpn.
 Lpn Deduplication::release(Lpn content) {
   FTLAB_CHECK(references(content) > 0, "content " + std::to_string(number(content)) + " is released once too often");
   if (--references_[number(content)] > 0) return kNoLpn;
@@ -66,7 +66,7 @@ Lpn Deduplication::release(Lpn content) {
 Lpn Deduplication::store(Lpn lpn, const Fingerprint& fingerprint, Version version) {
   FTLAB_DCHECK(fingerprints_.find(fingerprint) == kNoLpn, "a content is stored a second time");
   newest_version_ = std::max(newest_version_, version);
-  if (content_of(lpn) != kNoLpn) drop(lpn);  // when it was the only page with its content, it takes the number up again
+  if (content_of(lpn) != kNoLpn) drop(lpn);  // if it was the only page with its content, it gets the same number again
   FTLAB_CHECK(free_count_ > 0, "no number is free for a content");
   const Lpn content{free_[--free_count_]};
   content_[number(lpn)] = number(content);

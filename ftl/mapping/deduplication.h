@@ -1,18 +1,18 @@
-// Equal pages of the host stored once. Between the host's pages and the map of the flash stands one more map: each page of
-// the host has a content, each content a number of its own, by which the map, collection, placement and the flash know it as
-// if it were a page of the host. How many pages have a content is counted; its place is given free with the last of them.
+// Stores equal host pages once. A second map lies between the host pages and the flash map: each host page has a content,
+// and each content a number, which the flash map, GC, placement and the flash use as if it were the LPN of a host page. The
+// pages with each content are counted; its slot is freed with the last of them.
 //
-// There are as many numbers as pages of the host, so a full drive of contents that are all different always fits. A page
-// that is the only one of its content and gets a new one keeps the number: a drive without repeated data does exactly what a
-// drive without deduplication does.
+// There are as many numbers as host pages, so a full drive of contents that are all different always fits. A page that is
+// the only one with its content keeps the number when it gets new content: without repeated data the drive behaves exactly
+// like one without deduplication.
 //
-// What is here outlives a power cut, as a drive keeps it that writes it, like its own health record, with the energy of its
-// power-loss protection. So it is never behind the flash; and what is in RAM then reaches the flash, too, so that it is
-// never ahead of it, but at the end of life, when there may be no place for it: the layer then drops such pages at its
-// start. Neither the writing nor the space is charged.
+// This state outlives a power cut: a real drive would write it, like its health record, with the energy of its power-loss
+// protection. So it is never behind the flash. Data in RAM then also reach the flash, so it is never ahead of it either,
+// except at the end of life, when there may be no slot for them: the layer then drops such pages at power-on. Neither the
+// writing nor the space is charged.
 //
-// Memory of the simulator: 20 bytes for each page of the host, and that of the fingerprints. A real drive needs the
-// content's number for each page and the count for each content, about 8 bytes together, beside its map.
+// Memory of the simulator: 20 bytes per host page, plus the fingerprints. A real drive needs the content number of each page
+// and the reference count of each content, about 8 bytes together, in addition to its map.
 #pragma once
 
 #include <cstdint>
@@ -31,42 +31,41 @@ class Deduplication {
  public:
   Deduplication(const DeduplicationConfig& config, std::uint32_t logical_pages);
 
-  // --- looking ---
-  // The content of a page; kNoLpn: never written, or trimmed.
+  // --- queries ---
+  // Content of a page; kNoLpn if never written, or trimmed.
   Lpn content_of(Lpn lpn) const { return Lpn{content_[number(lpn)]}; }
-  // Of the page's last write; Version{0}: never written, or trimmed.
+  // Version of the page's last write; Version{0} if never written, or trimmed.
   Version version(Lpn lpn) const { return version_[number(lpn)]; }
-  // The write that the content was stored with: what the flash says of it. Version{0}: no content has the number.
+  // Version of the write that stored the content, as recorded in the flash; Version{0} if no content has this number.
   Version stored_version(Lpn content) const { return stored_version_[number(content)]; }
-  // Pages that have the content.
+  // Number of pages with this content.
   std::uint32_t references(Lpn content) const { return references_[number(content)]; }
-  // A stored content with this fingerprint; kNoLpn: none is known.
+  // A stored content with this fingerprint; kNoLpn if none is known.
   Lpn find(const Fingerprint& fingerprint) const { return fingerprints_.find(fingerprint); }
   const Fingerprints& fingerprints() const { return fingerprints_; }
-  Version newest_version() const { return newest_version_; }  // of all writes that came here
+  Version newest_version() const { return newest_version_; }  // newest write recorded here
 
-  // --- changing ---
-  // Of share() and drop(): the content that no page has any more, to be given free below; kNoLpn: there is none.
-  // The page has the stored content from now on.
+  // --- changes ---
+  // share() and drop() return the content that no page uses afterwards, so that the caller can free it; kNoLpn if none.
+  // Gives the page a stored content.
   Lpn share(Lpn lpn, Lpn content, Version version);
-  // The page is trimmed.
+  // Removes the content of a trimmed page.
   Lpn drop(Lpn lpn);
-  // The page has a new content from now on, to be stored under the number that is returned. REQUIRES: find(fingerprint) is
-  // kNoLpn.
+  // Gives the page a new content, and returns the number under which to store it. REQUIRES: find(fingerprint) is kNoLpn.
   Lpn store(Lpn lpn, const Fingerprint& fingerprint, Version version);
-  // The content stays with its pages, but is not found any more: its data are lost.
+  // The content stays with its pages but is no longer found, because its data are lost.
   void forget(Lpn content) { fingerprints_.remove(content); }
 
-  // Whether the numbers that are not in use are each among those once. A pass over all of them.
+  // True if each free number is unused and listed once. A pass over all of them.
   bool free_are_unused() const;
 
   std::uint32_t pages() const { return static_cast<std::uint32_t>(content_.size()); }
   std::uint32_t mapped_pages() const { return mapped_pages_; }
-  std::uint32_t contents() const { return pages() - free_count_; }  // that are stored
-  std::uint64_t shared_writes() const { return shared_writes_; }    // pages written that were not stored again
+  std::uint32_t contents() const { return pages() - free_count_; }  // stored contents
+  std::uint64_t shared_writes() const { return shared_writes_; }    // pages written that shared a stored content
 
   void prefetch(Lpn lpn) const { prefetch_to_write(content_.data() + number(lpn)); }
-  // As Medium::renumber().
+  // Like Medium::renumber().
   template <class NumberOf>
   void renumber(NumberOf&& number_of);
 
@@ -101,11 +100,11 @@ class Deduplication {
 
   Lpn release(Lpn content);
 
-  Column<std::uint32_t> content_;     // by page of the host
-  Column<Version> version_;           // by page of the host
+  Column<std::uint32_t> content_;     // by host page
+  Column<Version> version_;           // by host page
   Column<std::uint32_t> references_;  // by content
   Column<Version> stored_version_;    // by content
-  Column<std::uint32_t> free_;        // numbers of contents that are not in use; the last one is taken first
+  Column<std::uint32_t> free_;        // content numbers not in use; the last one is taken first
   Fingerprints fingerprints_;
   std::uint32_t free_count_;
   std::uint32_t mapped_pages_ = 0;

@@ -1,5 +1,5 @@
-// A drive that deduplicates: what its pages share and what not, what sharing does to write amplification, and what it costs.
-// Under a shadow it is tried in validation/checks/designs_test.cpp.
+// Deduplicating drives: which pages share content, the effect on write amplification, and the cost.
+// validation/checks/designs_test.cpp tests them against a shadow.
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -41,7 +41,7 @@ Completion write(Drive& drive, std::uint64_t offset, std::uint64_t length, std::
 
 std::uint64_t stored_pages(const Drive& drive) { return drive.counters().unique_bytes / kPage; }
 
-// Whether the two pages have one content in the flash.
+// True if both pages have the same content in the flash.
 bool shared(const Drive& drive, std::uint32_t a, std::uint32_t b) {
   const Deduplication& contents = *drive.flash().deduplication;
   return contents.content_of(Lpn{a}) != kNoLpn && contents.content_of(Lpn{a}) == contents.content_of(Lpn{b});
@@ -58,7 +58,7 @@ bool same_counters(const Drive& a, const Drive& b) {
   return std::memcmp(&left, &right, sizeof left) == 0;
 }
 
-// Requests of all kinds over few contents, one at a time; goes on where `now` and `random` stand.
+// Sends requests of all kinds with few contents, one at a time; continues from `now` and `random`.
 void use(Drive& drive, RandomStream& random, Nanoseconds& now, int requests) {
   const std::uint64_t sectors = drive.config().user_bytes / kSectorBytes;
   for (int i = 0; i < requests; ++i) {
@@ -92,10 +92,10 @@ TEST_CASE("equal pages are programmed once; each keeps the version of its own wr
   CHECK(inspect(drive.ftl()).empty());
 }
 
-TEST_CASE("requests of one content share what lies at equal distances from their first bytes, whatever their lengths") {
+TEST_CASE("requests of one content share pages at equal distances from their first bytes, whatever their lengths") {
   Drive drive(sharing_drive(), Clock::untimed);
   write(drive, 0, 4 * kPage, 7);
-  CHECK(stored_pages(drive) == 4);  // nothing is said of repetition inside a request
+  CHECK(stored_pages(drive) == 4);  // repetition inside a request is not known
   write(drive, 16 * kPage, 2 * kPage, 7);
   CHECK(stored_pages(drive) == 4);
   CHECK(shared(drive, 0, 16));
@@ -107,7 +107,7 @@ TEST_CASE("requests of one content share what lies at equal distances from their
   CHECK(shared(drive, 32, 40));
 }
 
-TEST_CASE("what nothing is known of is shared with nothing: content 0, and pages put together from parts") {
+TEST_CASE("unknown contents are not shared: content 0, and pages merged from parts") {
   Drive drive(sharing_drive(), Clock::untimed);
   write(drive, 0, kPage, 0);
   write(drive, kPage, kPage, 0);
@@ -116,7 +116,7 @@ TEST_CASE("what nothing is known of is shared with nothing: content 0, and pages
   write(drive, 3 * kPage, kPage, 7);
   write(drive, 3 * kPage, 512, 7);  // the same bytes, but the drive has not seen a whole page
   execute(drive, Op::flush, 0, 0, ns(0));
-  Lifecycle(drive).power_cycle();  // what is held is completed
+  Lifecycle(drive).power_cycle();  // completes the held page
   CHECK(stored_pages(drive) == 4);
   CHECK_FALSE(shared(drive, 2, 3));
   CHECK(drive.counters().media_fill_bytes == kPage - 512);
@@ -125,7 +125,7 @@ TEST_CASE("what nothing is known of is shared with nothing: content 0, and pages
   CHECK(inspect(drive.ftl()).empty());
 }
 
-TEST_CASE("a content goes with its last page, by overwriting or trim, and stays away after a power cut") {
+TEST_CASE("a content is freed with its last page, by overwrite or trim, and does not return after a power cut") {
   Drive drive(sharing_drive(), Clock::untimed);
   for (std::uint64_t page = 0; page < 3; ++page) write(drive, page * kPage, kPage, 7);
   execute(drive, Op::flush, 0, 0, ns(0));
@@ -140,11 +140,11 @@ TEST_CASE("a content goes with its last page, by overwriting or trim, and stays 
   CHECK(drive.ftl().pages().find(Lpn{2}).where == HostPages::Found::Where::unmapped);
   CHECK(drive.ftl().pages().version(Lpn{1}) == Version{4});
   CHECK(inspect(drive.ftl()).empty());
-  write(drive, 2 * kPage, kPage, 7);  // it is stored anew
+  write(drive, 2 * kPage, kPage, 7);  // it is stored again
   CHECK(stored_pages(drive) == 2);
 }
 
-TEST_CASE("a drive without repeated data does what a drive without deduplication does, to the nanosecond") {
+TEST_CASE("a drive without repeated data behaves like one without deduplication, to the nanosecond") {
   DriveConfig plain = striped_drive();
   plain.ftl.buffer.power_loss_protected = true;
   Drive with(sharing(plain), Clock::timed), without(plain, Clock::timed);
@@ -162,7 +162,7 @@ TEST_CASE("a drive without repeated data does what a drive without deduplication
   CHECK(with.counters().deduplicated_bytes == 0);
 }
 
-TEST_CASE("a full drive of contents that are all different fits, after one of contents that were all the same") {
+TEST_CASE("a full drive of contents that are all different fits, after one of identical contents") {
   DriveConfig config = sharing_drive();
   Drive drive(config, Clock::untimed);
   for (std::uint64_t page = 0; page < config.logical_pages(); ++page) write(drive, page * kPage, kPage, 7);
@@ -172,7 +172,7 @@ TEST_CASE("a full drive of contents that are all different fits, after one of co
   CHECK(inspect(drive.ftl()).empty());
 }
 
-TEST_CASE("a table that is full forgets what was stored first, and nothing else is lost") {
+TEST_CASE("a full table forgets the content that was stored first, and loses nothing else") {
   DriveConfig config = sharing_drive();
   config.ftl.deduplication.ram_bytes = 4 * 32;
   Drive drive(config, Clock::untimed);
@@ -186,15 +186,15 @@ TEST_CASE("a table that is full forgets what was stored first, and nothing else 
   CHECK(stored_pages(drive) == 6);
   write(drive, 12 * kPage, kPage, 1);
   CHECK(shared(drive, 11, 12));
-  execute(drive, Op::trim, 3 * kPage, kPage, ns(0));  // makes room: nothing is forgotten for the next
+  execute(drive, Op::trim, 3 * kPage, kPage, ns(0));  // makes room: the next entry forgets nothing
   const std::uint64_t before = drive.counters().forgotten_fingerprints;
-  write(drive, 13 * kPage, kPage, 0);  // takes an entry, too
+  write(drive, 13 * kPage, kPage, 0);  // also takes an entry
   CHECK(drive.counters().forgotten_fingerprints == before);
   CHECK(drive.counters().fingerprint_bytes == 4 * 32);
   CHECK(inspect(drive.ftl()).empty());
 }
 
-TEST_CASE("of fio's jobs the share that is not repeated is programmed") {
+TEST_CASE("fio jobs program only the share of data that is not repeated") {
   for (const std::string mode : {"repeat", "working_set"}) {
     Drive drive(sharing_drive(), Clock::untimed);
     run(drive, "rw=write\nbs=4k\ndedupe_percentage=40\ndedupe_working_set_percentage=2\ndedupe_mode=" + mode + "\n");
@@ -205,7 +205,7 @@ TEST_CASE("of fio's jobs the share that is not repeated is programmed") {
   }
 }
 
-TEST_CASE("on an empty drive exactly the different contents are programmed") {
+TEST_CASE("an empty drive programs exactly the different contents") {
   DriveConfig config = sharing_drive();
   for (const auto mode : {ContentRules::Dedupe::repeat, ContentRules::Dedupe::working_set}) {
     ContentRules rules;
@@ -226,7 +226,7 @@ TEST_CASE("on an empty drive exactly the different contents are programmed") {
 
 namespace {
 
-// Media pages over host pages of 16 drive writes at random after 12, and the mean share of contents by pages.
+// Media pages over host pages in 16 random drive writes after 12, and the mean number of contents over pages.
 struct Steady {
   double wa, live, programmed;
 };
@@ -253,7 +253,7 @@ Steady steady(const DriveConfig& config, const ContentRules& rules, std::uint64_
 }
 
 constexpr std::uint32_t kBlocks = 256, kBlockPages = 64;
-constexpr double kUtilisation = 0.9375;  // of the drives of theory below: OP 6.7 %
+constexpr double kUtilisation = 0.9375;  // in theory(): over-provisioning 6.7 %
 
 DriveConfig theory(const char* policy) {
   DriveConfig config = theory_drive(kBlocks, kBlockPages, static_cast<std::uint64_t>(kBlocks * kBlockPages * kUtilisation));
@@ -263,7 +263,7 @@ DriveConfig theory(const char* policy) {
 
 }  // namespace
 
-TEST_CASE("a working set leaves spare: greedy collection amplifies what is new as on a drive of the new contents only") {
+TEST_CASE("with a working set, greedy GC amplifies new contents like a drive that stores only them") {
   constexpr double kSet = 30;
   for (const std::uint32_t percent : {0u, 20u, 50u, 80u}) {
     ContentRules rules;
@@ -281,7 +281,7 @@ TEST_CASE("a working set leaves spare: greedy collection amplifies what is new a
   }
 }
 
-TEST_CASE("repeats at once leave less spare, for a content lives with its last page: FIFO collection as derived") {
+TEST_CASE("immediate repeats leave less spare, since a content lives until its last page dies: FIFO as derived") {
   for (const std::uint32_t percent : {20u, 50u, 80u}) {
     ContentRules rules;
     rules.dedupe_percent = percent;
@@ -295,7 +295,7 @@ TEST_CASE("repeats at once leave less spare, for a content lives with its last p
   }
 }
 
-TEST_CASE("a write waits for its fingerprints, one page after the other in the engine, and a core looks for each") {
+TEST_CASE("a write waits for its fingerprints, computed page by page, and a core looks up each of them") {
   DriveConfig config = sharing_drive();
   config.ftl.deduplication.fingerprint = ns(20'000);
   config.ftl.deduplication.look_up = ns(700);
@@ -310,11 +310,11 @@ TEST_CASE("a write waits for its fingerprints, one page after the other in the e
   CHECK(part(three, LatencyPart::link) == config.link.write_command + 3 * page);
   const Completion parts = write(drive, 512, kPage, 3, 2 * kLater);  // no page is whole
   CHECK(parts.completed - 2 * kLater == command + transfer_time(kPage - 512, 300'000'000) + transfer_time(512, 300'000'000));
-  const Completion known = write(drive, 0, kPage, 2, 3 * kLater);  // a content that is there costs as much
+  const Completion known = write(drive, 0, kPage, 2, 3 * kLater);  // a known content costs as much
   CHECK(known.completed - 3 * kLater == one.completed);
 }
 
-TEST_CASE("reads, trims and flushes look for no content") {
+TEST_CASE("reads, trims and flushes look up no content") {
   const auto times = [](Nanoseconds look_up) {
     DriveConfig config = sharing_drive();
     config.ftl.deduplication.look_up = look_up;
@@ -331,7 +331,7 @@ TEST_CASE("reads, trims and flushes look for no content") {
   CHECK(times(ns(0)) == times(ns(90'000)));
 }
 
-TEST_CASE("the engine bounds the speed of writes when it is the slowest part") {
+TEST_CASE("the fingerprint engine limits write speed if it is the slowest part") {
   DriveConfig config = sharing_drive();
   config.ftl.deduplication.fingerprint = ns(100'000);
   Drive drive(config, Clock::timed);
@@ -339,7 +339,7 @@ TEST_CASE("the engine bounds the speed of writes when it is the slowest part") {
   CHECK(iops(stats, Direction::write, 4096) == Approx(10'000).epsilon(0.01));
 }
 
-TEST_CASE("what is known already takes no time of the flash: repeated data are written at the speed of the link") {
+TEST_CASE("known contents take no flash time: repeated data are written at link speed") {
   DriveConfig config = sharing_drive();
   config.nand.program = {Nanoseconds{3'000'000}, Nanoseconds{9'000'000}};
   config.controller = {ns(100), ns(100)};
@@ -353,7 +353,7 @@ TEST_CASE("what is known already takes no time of the flash: repeated data are w
   CHECK(again > 0.9 * 300e6);
 }
 
-TEST_CASE("timed and untimed runs share and place alike") {
+TEST_CASE("timed and untimed runs share and place identically") {
   DriveConfig config = sharing_drive();
   config.ftl.deduplication = {20'000, 10, Nanoseconds{9'000}, Nanoseconds{300}};
   Drive timed(config, Clock::timed), untimed(config, Clock::untimed);
@@ -370,7 +370,7 @@ TEST_CASE("timed and untimed runs share and place alike") {
   CHECK(timed.counters().deduplicated_bytes == untimed.counters().deduplicated_bytes);
 }
 
-TEST_CASE("a drive that shares goes on from its saved state as if nothing had happened") {
+TEST_CASE("a deduplicating drive continues identically from its saved state") {
   DriveConfig config = sharing_drive();
   config.ftl.deduplication = {20'000, 10, Nanoseconds{9'000}, Nanoseconds{300}};
   config.ftl.buffer.coalesce = true;
@@ -391,7 +391,7 @@ TEST_CASE("a drive that shares goes on from its saved state as if nothing had ha
   CHECK(inspect(second.ftl()).empty());
 }
 
-TEST_CASE("renumbered versions keep the order of pages and of contents that are shared") {
+TEST_CASE("renumbered versions keep the order of pages and of shared contents") {
   for (const bool packs : {false, true}) {
     DriveConfig plain = packs ? packing_drive() : sharing_drive();
     DriveConfig renumbered = plain;
@@ -420,7 +420,7 @@ TEST_CASE("renumbered versions keep the order of pages and of contents that are 
   }
 }
 
-TEST_CASE("power cuts change nothing that a page holds, be it shared, in RAM or trimmed") {
+TEST_CASE("power cuts change no page content, whether shared, in RAM or trimmed") {
   DriveConfig config = sharing_drive();
   Drive drive(config, Clock::timed);
   RandomStream random(4, "cuts");
@@ -436,7 +436,7 @@ TEST_CASE("power cuts change nothing that a page holds, be it shared, in RAM or 
   CHECK(drive.counters().deduplicated_bytes > 0);
 }
 
-TEST_CASE("compressed contents are shared like others, and what is shared takes no slot") {
+TEST_CASE("compressed contents are shared like others, and a shared page takes no slot") {
   Drive drive(packing_drive(), Clock::untimed);
   Request request{1, Op::write, 0, kPage, {}};
   request.content = {7, 250};
@@ -451,19 +451,19 @@ TEST_CASE("compressed contents are shared like others, and what is shared takes 
   CHECK(inspect(drive.ftl()).empty());
 }
 
-TEST_CASE("many pages of one packed content are read with no more than their stripe") {
+TEST_CASE("many pages of one packed content are read with a single stripe read") {
   Drive drive(packing_drive(), Clock::untimed);
   for (std::uint64_t page = 0; page < 32; ++page) write(drive, page * kPage, kPage, 7);
-  Lifecycle(drive).power_cycle();  // programs it
+  Lifecycle(drive).power_cycle();  // programs the content
   drive.set_clock(Clock::timed);
   const Counters before = drive.counters();
   execute(drive, Op::read, 0, 32 * kPage, kLater);
   const Counters run = difference(drive.counters(), before);
   CHECK(run.array_reads == 1);
-  CHECK(run.media_read_bytes == 2 * kPage);  // of both planes
+  CHECK(run.media_read_bytes == 2 * kPage);  // both planes
 }
 
-TEST_CASE("fio's verify finds everything again on a drive that shares") {
+TEST_CASE("fio verify finds all data on a deduplicating drive") {
   Drive drive(sharing_drive(), Clock::timed);
   const RunStats stats = run(drive, "rw=randwrite\nbs=4k\nsize=32m\nverify=crc32c\ndedupe_percentage=60\n");
   REQUIRE(stats.verify);
@@ -472,7 +472,7 @@ TEST_CASE("fio's verify finds everything again on a drive that shares") {
   CHECK(stats.verify->first_seen == 0);
 }
 
-TEST_CASE("a design that shares takes over from one with as large a table, and from no other") {
+TEST_CASE("a deduplicating design takes over only from one with an equally large table") {
   const DriveConfig config = sharing_drive();
   Drive drive(config, Clock::timed);
   RandomStream random(9, "redesign");

@@ -1,4 +1,4 @@
-// Which slots of a map cache hold units that changed, by translation page: one write of the page cleans all of them.
+// Slots of a map cache with changed units, by translation page: one write of the page cleans all of them.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ class DirtyUnits {
   bool has(std::uint32_t slot) const { return nodes_[slot].before != kClean; }
   std::uint32_t count() const { return count_; }
   std::uint32_t pages() const { return static_cast<std::uint32_t>(first_.size()); }
-  // A slot of the page that is dirty; kNone: none is.
+  // A dirty slot of the page; kNone if all are clean.
   std::uint32_t first(std::uint32_t page) const { return first_[page]; }
 
-  // Nothing happens when the slot is dirty already.
+  // No-op if the slot is dirty already.
   void add(std::uint32_t slot, std::uint32_t page) {
     if (has(slot)) return;
     nodes_[slot] = {kNone, first_[page]};
@@ -40,7 +40,7 @@ class DirtyUnits {
     --count_;
   }
 
-  // page_of(slot). O(slots + pages).
+  // Checks consistency. page_of(slot) returns its translation page. O(slots + pages).
   template <class PageOf>
   void inspect(PageOf&& page_of) const {
     std::uint32_t listed = 0, dirty = 0;

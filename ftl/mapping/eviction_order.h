@@ -1,5 +1,5 @@
-// In which order the units of a map cache leave it. Each slot of the cache stands in one of three lists, from the oldest to
-// the newest: on probation, protected (segmented LRU alone), or free.
+// Order in which the units of a map cache are evicted. Each cache slot is in one of three lists, from the oldest to the
+// newest: probation, protected (segmented LRU only), or free.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@ namespace ftlab {
 
 enum class MapEviction : std::uint8_t {
   lru,
-  segmented_lru,  // what is loaded is on probation; a hit protects half the capacity at most, the most recently used.
-                  // The oldest on probation goes, or of the protected when none is: loading ahead makes much room
-  fifo,           // the order of loading; hits do not count
-  clean_first     // of the `clean_window` least recently used the first clean one, or else the very least recently used
+  segmented_lru,  // loaded units start on probation; a hit protects a unit, but no more than half of the capacity.
+                  // Evicts the oldest on probation, else the oldest protected: prefetching may need much room
+  fifo,           // order of loading; hits do not count
+  clean_first     // first clean one of the `clean_window` least recently used, else the least recently used
 };
 
 class EvictionOrder {
@@ -29,7 +29,7 @@ class EvictionOrder {
   }
 
   std::uint32_t used() const { return length_[kProbation] + length_[kProtected]; }
-  // A free slot is taken, as the newest on probation. REQUIRES: there is one.
+  // Takes a free slot, as the newest on probation. REQUIRES: a slot is free.
   std::uint32_t enter() {
     FTLAB_CHECK(length_[kFree] > 0, "an entry is loaded into a map cache that is full");
     const std::uint32_t slot = nodes_[end(kFree)].older;
@@ -37,13 +37,13 @@ class EvictionOrder {
     return slot;
   }
   void leave(std::uint32_t slot) { move(slot, kFree); }
-  // A hit. Of the protected the oldest beyond half the capacity is on probation again, as its newest.
+  // Records a hit. Beyond half the capacity, the oldest protected slot returns to probation, as its newest.
   void touch(std::uint32_t slot) {
     if (eviction_ == MapEviction::fifo) return;
     move(slot, eviction_ == MapEviction::segmented_lru ? kProtected : kProbation);
     if (length_[kProtected] > capacity_ / 2) move(nodes_[end(kProtected)].newer, kProbation);
   }
-  // The slot whose unit leaves next; is_dirty(slot). REQUIRES: used() > 0.
+  // Slot whose unit is evicted next. Calls is_dirty(slot). REQUIRES: used() > 0.
   template <class IsDirty>
   std::uint32_t victim(IsDirty&& is_dirty) const {
     FTLAB_CHECK(used() > 0, "nothing in the map cache can be evicted");
@@ -54,14 +54,14 @@ class EvictionOrder {
       if (!is_dirty(slot)) return slot;
     return oldest;
   }
-  // All that are used, from the one on that would be evicted first: on probation, then protected.
+  // Visits all used slots, those evicted first at the beginning: probation, then protected.
   template <class Visit>
   void each_used(Visit&& visit) const {
     for (const std::uint32_t list : {kProbation, kProtected})
       for (std::uint32_t slot = nodes_[end(list)].newer; slot < capacity_; slot = nodes_[slot].newer) visit(slot);
   }
 
-  // O(capacity).
+  // Checks consistency. O(capacity).
   void inspect() const {
     FTLAB_CHECK(length_[kProtected] <= capacity_ / 2, "the map cache protects more than half of its budget");
     for (std::uint32_t list = 0; list < kLists; ++list) {
@@ -87,7 +87,7 @@ class EvictionOrder {
  private:
   friend struct LoadedStates;
   static constexpr std::uint32_t kProbation = 0, kProtected = 1, kFree = 2, kLists = 3;
-  // Links are slot numbers; of the end of a list, which has a node behind all slots, to its oldest and its newest slot.
+  // Links are slot numbers. Each list has an end node, numbered after all slots, that links to its oldest and newest slot.
   struct Node {
     std::uint32_t newer = 0, older = 0, list = 0;
   };

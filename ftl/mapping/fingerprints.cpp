@@ -64,7 +64,7 @@ void Fingerprints::remove(Lpn place) {
   --count_;
 }
 
-// What lies behind moves up, as far as it is then still found from its first slot.
+// Moves later entries of the probe sequence up, unless that would place them before their first slot.
 void Fingerprints::leave_slot(std::size_t slot) {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t behind = next(slot); slots_[behind] != kNone; behind = next(behind)) {
@@ -120,7 +120,7 @@ std::span<const Rule<Fingerprints>> Fingerprints::rules() {
        }},
       {"the table leads to an entry that does not exist.",
        [](const Fingerprints& table) { return each_below(table.slots_, table.entries_.size(), kNone); }},
-      {"the table is full.",  // a search ends at the first slot that is free
+      {"the table is full.",  // a search ends at the first free slot
        [](const Fingerprints& table) { return !each(table.slots_, [](std::uint32_t place) { return place != kNone; }); }},
   };
   return kRules;

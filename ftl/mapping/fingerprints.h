@@ -1,13 +1,13 @@
-// Which contents a drive that deduplicates knows to be stored, and where: its table in RAM. A table that is full forgets the
-// content that was stored first; it stays where it is, but its next copy is stored again.
+// RAM table of a deduplicating drive: which contents are known to be stored, and where. A full table forgets the content
+// that was stored first; it stays stored, but its next copy is stored again.
 //
-// A content is told by the number that the host gives the bytes of a request (sim/request.h) and the place in the request
-// from which they come. So pages of two requests are equal when the requests have the same number and both pages begin at
-// the same distance from the request's first byte, whatever the requests' lengths. That bytes repeat inside a request, the
-// host does not say; nor does it say anything of a page that was put together from several requests.
+// A content is identified by the number that the host gives to the bytes of a request (sim/request.h) and the page's
+// position in the request. So pages of two requests are equal if the requests have the same number and both pages begin at
+// the same distance from the request's first byte, whatever the request lengths. Repetition inside a request is not known,
+// nor is the content of a page merged from several requests.
 //
-// Memory of the simulator: 24 bytes for each page and 8 to 16 for each entry. (What the table of a real drive takes is
-// stated by the drive file, as bytes of an entry.)
+// Memory of the simulator: 24 bytes per page and 8 to 16 per entry. (The drive file states the size of a real table, as
+// bytes per entry.)
 #pragma once
 
 #include <cstdint>
@@ -20,29 +20,29 @@
 namespace ftlab {
 
 struct Fingerprint {
-  std::uint64_t content = 0;  // 0: nothing is known, equal to no other
-  std::uint64_t sector = 0;   // of the request, from which the page begins
+  std::uint64_t content = 0;  // 0: unknown, equal to no other
+  std::uint64_t sector = 0;   // sector of the request at which the page begins
   bool known() const { return content != 0; }
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
 class Fingerprints {
  public:
-  // Of contents in places 0 to `places` - 1; knows at most `capacity` of them. REQUIRES: capacity > 0.
+  // For contents in places 0 to `places` - 1; knows at most `capacity` of them. REQUIRES: capacity > 0.
   Fingerprints(std::uint32_t places, std::uint64_t capacity);
 
-  // The place of the content; kNoLpn: it is not known.
+  // Place of the content; kNoLpn if it is not known.
   Lpn find(const Fingerprint& fingerprint) const;
   bool knows(Lpn place) const { return entries_[number(place)].fingerprint.content != kAbsent; }
-  // A content is stored at `place`. One of which nothing is known takes an entry too, as its hash would, and is never found.
-  // The oldest content is forgotten when the table is full. REQUIRES: !knows(place), find(fingerprint) == kNoLpn.
+  // Enters a content stored at `place`. Unknown content also takes an entry, as its hash would, but is never found. A full
+  // table forgets its oldest content. REQUIRES: !knows(place), find(fingerprint) == kNoLpn.
   void enter(Lpn place, const Fingerprint& fingerprint);
-  // The content at `place` is not stored any longer. Nothing happens when it was forgotten before.
+  // The content at `place` is no longer stored. No-op if it was forgotten before.
   void remove(Lpn place);
 
   std::uint32_t count() const { return count_; }
   std::uint64_t forgotten() const { return forgotten_; }
-  // Whether each entry is found by its fingerprint, and nothing else is in the table. A pass over all of it.
+  // True if each entry is found by its fingerprint and the table holds nothing else. A pass over the table.
   bool consistent() const;
 
   template <class A>
@@ -63,7 +63,7 @@ class Fingerprints {
   static constexpr std::uint32_t kNone = 0xffff'ffff;
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
   struct Entry {
-    Fingerprint fingerprint{kAbsent, 0};  // of unknown content: 0, and the place
+    Fingerprint fingerprint{kAbsent, 0};  // unknown content: 0, and the place
     std::uint32_t older = kNone, younger = kNone;
   };
 
@@ -76,7 +76,7 @@ class Fingerprints {
   void unlink(Lpn place);
 
   Column<Entry> entries_;        // by place
-  Column<std::uint32_t> slots_;  // open addressing, linear probing, at most half full: numbers of places, or kNone
+  Column<std::uint32_t> slots_;  // open addressing, linear probing, at most half full: place numbers, or kNone
   std::uint32_t capacity_;
   std::uint32_t oldest_ = kNone, youngest_ = kNone;
   std::uint32_t count_ = 0;

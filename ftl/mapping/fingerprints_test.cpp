@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kPlaces = 24;
 
-// As ftl/recovery/inspect.cpp holds it.
+// Checks a loaded table like ftl/recovery/inspect.cpp.
 struct Table : Fingerprints {
   Table() : Fingerprints(kPlaces, 8) {}
   void archive(Archive& file) {
@@ -20,7 +20,7 @@ struct Table : Fingerprints {
   }
 };
 
-// Contents come to slots that have none and leave others.
+// Enters and removes random contents.
 void use_table(Table& table, const char* name) {
   RandomStream random(3, name);
   for (int i = 0; i < 200; ++i) {

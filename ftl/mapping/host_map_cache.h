@@ -1,8 +1,8 @@
-// Translation pages in a part of the host's memory that a drive without DRAM may use (NVM Express Base 1.4, host memory
-// buffer): what leaves the controller's RAM is sent there and may be fetched back over the link instead of read from the
-// flash. Copies there are clean, since dirty pages are written to the flash when they leave the RAM; so a host that takes
-// its memory back, or a power cut, loses nothing. What came first leaves first.
-// Not modelled: entries instead of whole pages, the time at which the host lends the memory, and data pages in it.
+// Translation pages in host memory that a drive without DRAM may use (NVM Express Base 1.4, host memory buffer). Pages that
+// leave controller RAM are sent there, and may be fetched back over the link instead of read from flash. Copies there are
+// clean, since dirty pages are written to flash when they leave RAM, so nothing is lost if the host takes its memory back or
+// power fails. First in, first out.
+// Not modelled: entries instead of whole pages, the time at which the host provides the memory, and data pages in it.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace ftlab {
 
 class HostMapCache {
  public:
-  // What crossed the link since it was asked last, in translation pages.
+  // Translation pages that crossed the link since the last take_traffic().
   struct Traffic {
     std::uint64_t sent = 0, fetched = 0;
   };
 
-  // `capacity` of `pages` translation pages fit; 0: there is no such memory.
+  // `capacity` of `pages` translation pages fit; 0: no host memory.
   HostMapCache(std::uint64_t capacity, std::uint32_t pages) : capacity_(capacity), stamp_(capacity > 0 ? pages : 0) {}
 
   bool there() const { return capacity_ > 0; }
@@ -32,7 +32,7 @@ class HostMapCache {
   std::uint64_t fetched() const { return fetched_; }
   Traffic take_traffic() { return std::exchange(traffic_, {}); }
 
-  // The page leaves the controller's RAM.
+  // Call when the page leaves controller RAM.
   void put(std::uint32_t page) {
     if (!there()) return;
     FTLAB_CHECK(page < stamp_.size(), "evicts a translation page beyond the map");
@@ -43,7 +43,7 @@ class HostMapCache {
     while (count_ > capacity_ || stale(order_.front())) drop_first();
     if (order_.size() > 2 * capacity_ + kRoom) forget_stale();
   }
-  // Whether it is here; then it is fetched, and stays here only with `keep`.
+  // True if the page was here and is fetched. It stays here only with `keep`.
   bool fetch(std::uint32_t page, bool keep) {
     FTLAB_DCHECK(!there() || page < stamp_.size(), "fetches a translation page beyond the map");
     if (!there() || stamp_[page] == 0) return false;
@@ -67,7 +67,7 @@ class HostMapCache {
  private:
   friend struct LoadedStates;
   static constexpr std::uint64_t kRoom = 64;
-  struct Put {  // no padding: it is archived
+  struct Put {  // archived, so without padding
     std::uint32_t page;
     std::uint32_t unused;
     std::uint64_t stamp;
@@ -87,7 +87,7 @@ class HostMapCache {
       if (!stale(first)) order_.push(first);
     }
   }
-  std::uint64_t listed() const {  // of those that are here
+  std::uint64_t listed() const {  // entries of order_ that are not stale
     std::uint64_t listed = 0;
     for (std::size_t i = 0; i < order_.size(); ++i) listed += !stale(order_[i]);
     return listed;
@@ -114,8 +114,8 @@ class HostMapCache {
   }
 
   std::uint64_t capacity_;
-  Column<std::uint64_t> stamp_;  // by translation page: when it was put here last; 0: it is not here
-  RingBuffer<Put> order_;        // with some that are here no more, or were put here again
+  Column<std::uint64_t> stamp_;  // by translation page: stamp of its last put(); 0: not here
+  RingBuffer<Put> order_;        // may contain stale entries
   std::uint64_t newest_ = 0, count_ = 0, fetched_ = 0;
   Traffic traffic_;
 };

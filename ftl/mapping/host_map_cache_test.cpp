@@ -1,4 +1,4 @@
-// Translation pages in the host's memory against a plain list: what came first leaves first.
+// Translation pages in host memory, compared with a plain first-in, first-out list.
 #include "ftl/mapping/host_map_cache.h"
 
 #include <algorithm>
@@ -21,12 +21,12 @@ std::string saved(HostMapCache& cache) {
 
 }  // namespace
 
-TEST_CASE("the host's memory holds the pages that came last, each once") {
+TEST_CASE("host memory holds the pages that were put last, each once") {
   constexpr std::uint32_t kPages = 20;
   for (const std::uint64_t capacity : {1u, 2u, 7u, 20u, 50u}) {
     CAPTURE(capacity);
     HostMapCache cache(capacity, kPages);
-    std::vector<std::uint32_t> list;  // in order of coming
+    std::vector<std::uint32_t> list;  // in order of arrival
     RandomStream random(3, "host memory");
     std::uint64_t fetched = 0, sent = 0, fetched_since = 0;
     REQUIRE(cache.there());
@@ -61,18 +61,18 @@ TEST_CASE("the host's memory holds the pages that came last, each once") {
   }
 }
 
-TEST_CASE("a page that comes again and again takes the place of one") {
+TEST_CASE("a page that is put again and again takes one place") {
   HostMapCache cache(2, 20), other(2, 20);
   cache.put(0);
   for (int again = 0; again < 1'000; ++again) cache.put(1);
   CHECK(cache.pages() == 2);
   const std::string state = saved(cache);
   Archive in = Archive::loading(state);
-  other.archive(in);  // of a longer list it refuses the state
+  other.archive(in);  // would refuse a longer list
   CHECK((other.fetch(0, true) && other.fetch(1, true)));
 }
 
-TEST_CASE("without memory of the host nothing is sent there, and nothing is there") {
+TEST_CASE("without host memory nothing is sent or fetched") {
   HostMapCache none(0, 20);
   CHECK_FALSE(none.there());
   none.put(3);

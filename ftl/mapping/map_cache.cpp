@@ -78,7 +78,7 @@ void MapCache::evict(std::vector<std::uint32_t>& write_back) {
   if (evicted_ != nullptr) evicted_->push_back(page);
 }
 
-// Following entries of the same translation page that are not here, from the nearest.
+// Lists the following entries of the same translation page that are not cached, nearest first.
 void MapCache::list_missing_after(std::uint32_t lpn) {
   missing_.clear();
   const std::uint64_t page_end = (std::uint64_t{page_of(lpn)} + 1) * config_.entries_per_page;

@@ -17,7 +17,7 @@ using Eviction = MapCacheConfig::Eviction;
 
 namespace {
 
-constexpr std::uint32_t kEntries = 16;  // of a translation page
+constexpr std::uint32_t kEntries = 16;  // per translation page
 constexpr std::uint32_t kLogical = 16 * 300 - 5;
 
 MapCacheConfig pages(std::uint64_t capacity, Eviction eviction = Eviction::lru) {
@@ -29,7 +29,7 @@ MapCacheConfig entries(std::uint64_t capacity, Eviction eviction = Eviction::lru
   return {false, capacity * 8, 64, 8, kEntries, eviction, 8, batch, ahead};
 }
 
-// The same cache told as plainly as possible: lists from the oldest to the newest unit, searched from end to end.
+// Reference cache, as simple as possible: lists from the oldest to the newest unit, searched linearly.
 class PlainCache {
  public:
   PlainCache(const MapCacheConfig& config, std::uint32_t logical) : config_(config), logical_(logical) {
@@ -117,7 +117,7 @@ class PlainCache {
   std::uint64_t capacity_;
   std::list<std::uint32_t> probation_;
   std::list<std::uint32_t> protected_;
-  std::map<std::uint32_t, bool> dirty_;  // of each unit that is here
+  std::map<std::uint32_t, bool> dirty_;  // by cached unit
 };
 
 enum class Stream { uniform, skewed, sequential };
@@ -125,7 +125,7 @@ enum class Stream { uniform, skewed, sequential };
 std::uint32_t draw(Stream stream, std::uint32_t i, RandomStream& random) {
   if (stream == Stream::sequential) return i % kLogical;
   if (stream == Stream::uniform || random.chance(1, 5)) return static_cast<std::uint32_t>(random.below(kLogical));
-  return static_cast<std::uint32_t>(random.below(40) * 97 % kLogical);  // four of five to 40 scattered pages
+  return static_cast<std::uint32_t>(random.below(40) * 97 % kLogical);  // four of five accesses go to 40 scattered pages
 }
 
 void compare(const MapCacheConfig& config, Stream stream, std::uint32_t accesses) {
@@ -175,21 +175,21 @@ std::vector<MapCacheConfig> all_configs(std::uint64_t capacity) {
 
 }  // namespace
 
-TEST_CASE("a map cache does what a plain simulation of it does, access by access") {
+TEST_CASE("a map cache equals a plain reference cache, access by access") {
   for (const MapCacheConfig& config : all_configs(16)) {
     CAPTURE(config.whole_pages, static_cast<int>(config.eviction), config.batch_write_back, config.prefetch_entries);
     for (const Stream stream : {Stream::uniform, Stream::skewed, Stream::sequential}) compare(config, stream, 100'000);
   }
 }
 
-TEST_CASE("a map cache that holds a third of all translation pages does what a plain simulation of it does") {
+TEST_CASE("a map cache with a third of all translation pages equals a plain reference cache") {
   for (const Eviction eviction : {Eviction::lru, Eviction::segmented_lru, Eviction::fifo, Eviction::clean_first}) {
     CAPTURE(static_cast<int>(eviction));
     compare(pages(100, eviction), Stream::uniform, 20'000);
   }
 }
 
-TEST_CASE("a map cache of one, two or three units does what a plain simulation of it does") {
+TEST_CASE("a map cache of one, two or three units equals a plain reference cache") {
   for (const std::uint64_t capacity : {1, 2, 3}) {
     for (const MapCacheConfig& config : all_configs(capacity)) {
       CAPTURE(capacity, config.whole_pages, static_cast<int>(config.eviction), config.prefetch_entries);
@@ -198,7 +198,7 @@ TEST_CASE("a map cache of one, two or three units does what a plain simulation o
   }
 }
 
-TEST_CASE("with a budget for everything each unit is loaded once and nothing is written back before it is asked for") {
+TEST_CASE("with a budget for everything each unit is loaded once and nothing is written back") {
   for (const MapCacheConfig& config : all_configs(1'000'000)) {
     if (config.prefetch_entries > 0) continue;  // loads ahead: fewer misses than units
     MapCache cache(config, kLogical);
@@ -221,7 +221,7 @@ TEST_CASE("with a budget for everything each unit is loaded once and nothing is 
   }
 }
 
-TEST_CASE("batch write-back cleans the other entries of the victim's translation page, a single one does not") {
+TEST_CASE("batch write-back cleans all entries of the victim's translation page, single write-back only one") {
   for (const bool batch : {true, false}) {
     MapCache cache(entries(4, Eviction::lru, batch), kLogical);
     std::vector<std::uint32_t> write_back;
@@ -231,7 +231,7 @@ TEST_CASE("batch write-back cleans the other entries of the victim's translation
   }
 }
 
-TEST_CASE("scanning once does not displace what was used twice from a segmented cache") {
+TEST_CASE("a single scan does not evict units that were used twice from a segmented cache") {
   for (const Eviction eviction : {Eviction::lru, Eviction::segmented_lru}) {
     MapCache cache(entries(8, eviction), kLogical);
     std::vector<std::uint32_t> none;
@@ -243,14 +243,14 @@ TEST_CASE("scanning once does not displace what was used twice from a segmented 
   }
 }
 
-TEST_CASE("clean first spares the dirty, but looks no further than its window") {
+TEST_CASE("clean-first spares dirty units, but looks no further than its window") {
   MapCacheConfig config = entries(4, Eviction::clean_first);
   config.clean_window = 2;
   MapCache cache(config, kLogical);
   std::vector<std::uint32_t> write_back;
   cache.access(0, true, write_back);
   for (std::uint32_t lpn = 20; lpn <= 60; lpn += 20) cache.access(lpn, false, write_back);
-  cache.access(80, false, write_back);  // 0 is dirty, 20 goes
+  cache.access(80, false, write_back);  // 0 is dirty, so 20 is evicted
   CHECK(cache.cached(0));
   CHECK_FALSE(cache.cached(20));
   CHECK(cache.update_if_cached(40));
@@ -260,7 +260,7 @@ TEST_CASE("clean first spares the dirty, but looks no further than its window") 
   CHECK(write_back == std::vector<std::uint32_t>{0});
 }
 
-TEST_CASE("loading ahead ends with the translation page and with the last logical page") {
+TEST_CASE("loading ahead ends at the end of the translation page and at the last logical page") {
   MapCache cache(entries(64, Eviction::lru, true, 40), kLogical);
   std::vector<std::uint32_t> none;
   cache.access(10, false, none);
@@ -295,7 +295,7 @@ TEST_CASE("a budget that is too small is explained") {
   CHECK(MapCache::problem(config, kLogical) == "budget_bytes (7) must hold at least one entry (8)");
 }
 
-TEST_CASE("settings of a map cache that contradict each other are explained") {
+TEST_CASE("contradictory settings of a map cache are explained") {
   CHECK(MapCache::problem(entries(8, Eviction::lru, true, 8), kLogical) ==
         "prefetch_entries (8) must be fewer than the entries that fit into budget_bytes (8)");
   CHECK(MapCache::problem(pages(8), 0).find("at least 1") != std::string::npos);
@@ -309,7 +309,7 @@ TEST_CASE("a map cache refuses pages beyond the map") {
   CHECK_THROWS_AS(cache.update_if_cached(kLogical), CheckFailed);
 }
 
-TEST_CASE("the last translation page of a map may hold one entry, and it is a unit, too") {
+TEST_CASE("the last translation page of a map may hold one entry and still counts as a unit") {
   for (const std::uint32_t more : {0u, 1u, kEntries - 1}) {
     CAPTURE(more);
     const std::uint32_t logical = 4 * kEntries + more, units = more == 0 ? 4 : 5;
@@ -324,7 +324,7 @@ TEST_CASE("the last translation page of a map may hold one entry, and it is a un
   }
 }
 
-TEST_CASE("a policy of the user may choose what the cache holds, and nothing else") {
+TEST_CASE("a user policy may evict only cached units") {
   struct Always final : CachePolicy {
     explicit Always(std::uint32_t unit) : chosen(unit) {}
     void clear() override {}
@@ -352,7 +352,7 @@ TEST_CASE("a policy of the user may choose what the cache holds, and nothing els
   }
 }
 
-TEST_CASE("a map cache loaded from an archive goes on as the saved one does") {
+TEST_CASE("a map cache loaded from an archive behaves like the saved one") {
   for (const MapCacheConfig& config : {pages(9, Eviction::segmented_lru), entries(60, Eviction::segmented_lru)}) {
     MapCache saved(config, kLogical);
     MapCache loaded(config, kLogical);

@@ -1,8 +1,8 @@
-// For every logical page the physical page that holds its content. Whatever the scheme keeps in RAM on a real drive, the
-// simulator has this map whole: schemes decide where pages go and what finding them costs.
+// Maps every logical page to the physical page with its content. The simulator always holds the whole map, whatever a scheme
+// keeps in RAM on a real drive: schemes decide where pages go and what a look-up costs.
 //
-// For an extent map it also counts the extents: longest runs of logical pages of one region that lie in consecutive slots
-// of one superblock.
+// For extent maps it also counts the extents: longest runs of logical pages of one region in consecutive slots of one
+// superblock.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace ftlab {
 
 class PageMap {
  public:
-  // region_pages > 0: extents are counted, by regions of so many logical pages.
+  // region_pages > 0: counts extents, by regions of this many logical pages.
   PageMap(std::uint32_t lpns, const Layout& layout, std::uint32_t region_pages)
       : map_(lpns, kNoPpn),
         layout_(layout),
@@ -28,7 +28,7 @@ class PageMap {
         counts_extents_(region_pages > 0),
         extents_(region_pages > 0 ? (lpns + region_pages - 1) / region_pages : 0) {}
 
-  // kNoPpn: never written, or trimmed.
+  // kNoPpn if never written, or trimmed.
   Ppn find(Lpn lpn) const {
     FTLAB_DCHECK(number(lpn) < map_.size(), "page " + std::to_string(number(lpn)) + " is not in the map");
     return map_[number(lpn)];
@@ -42,8 +42,8 @@ class PageMap {
     }
   }
   void clear(Lpn lpn) { set(lpn, kNoPpn); }
-  // The pages `lpns` lie at `source` + positions[i], and from now on one behind the other from `target` on. For each of them
-  // the entry of one of `next` is asked for, so that the accesses to memory are under way while these are dealt with.
+  // Moves the pages `lpns` from `source` + positions[i] to consecutive slots from `target` on. Prefetches one entry of
+  // `next` for each of them, so that memory accesses overlap with this work.
   void move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target,
             std::span<const Lpn> next);
   void prefetch(Lpn lpn) const { prefetch_to_write(&map_[number(lpn)]); }
@@ -59,7 +59,7 @@ class PageMap {
     return extents_[region];
   }
   const std::uint32_t* extents_by_region() const { return &extents_[0]; }
-  // Whether an extent begins at `lpn`.
+  // True if an extent begins at `lpn`.
   bool begins_extent(std::uint32_t lpn) const {
     FTLAB_DCHECK(lpn < map_.size(), "page " + std::to_string(lpn) + " is not in the map");
     const Ppn here = map_[lpn];
@@ -86,7 +86,7 @@ class PageMap {
     };
     return kRules;
   }
-  // Only the page itself and its successor can begin or cease to begin an extent.
+  // A change of the page affects only whether the page itself and its successor begin an extent.
   std::uint32_t beginnings(std::uint32_t lpn) const {
     const bool successor = lpn + 1 < map_.size() && (lpn + 1) % region_pages_ != 0;
     return begins_extent(lpn) + (successor && begins_extent(lpn + 1));
@@ -112,7 +112,7 @@ inline void PageMap::move(std::span<const Lpn> lpns, Ppn source, std::span<const
                           std::span<const Lpn> next) {
   FTLAB_DCHECK(lpns.size() == positions.size(), "pages without slots, or slots without pages");
   Ppn* const map = map_.data();
-  bool current = true;  // told once for all: this is the loop that relocation spends its time in
+  bool current = true;  // checked once at the end, since this is the hottest loop of relocation
   const auto move_one = [&](std::uint32_t i) {
     Ppn& entry = map[number(lpns[i])];
     current &= entry == Ppn{number(source) + positions[i]};

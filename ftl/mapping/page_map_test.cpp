@@ -1,4 +1,4 @@
-// The map of logical pages: what it finds, its extents by a plain count, and that pages are moved from where they are.
+// The page map: look-ups, extents compared with a plain count, and pages that are moved from their place.
 #include "ftl/mapping/page_map.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr std::uint32_t kLpns = 50, kRegion = 16;
 // Eight superblocks of 16 pages.
 Layout layout() { return Layout({1, 1, 1, 1, 8, 16, 4096, 0, 512}, {1, 1}, 4096); }
 
-// An extent: pages of one region one behind the other in one superblock.
+// An extent: pages of one region in consecutive slots of one superblock.
 std::uint32_t count_extents(const std::vector<Ppn>& pages, std::uint32_t region) {
   std::uint32_t extents = 0;
   for (std::uint32_t l = region * kRegion; l < std::min((region + 1) * kRegion, kLpns); ++l) {
@@ -31,14 +31,14 @@ std::uint32_t count_extents(const std::vector<Ppn>& pages, std::uint32_t region)
 
 }  // namespace
 
-TEST_CASE("a map finds what was set, and counts the extents of each region") {
+TEST_CASE("the page map finds pages that were set, and counts the extents of each region") {
   RandomStream random(3, "page map");
   PageMap map(kLpns, layout(), kRegion), uncounted(kLpns, layout(), 0);
   std::vector<Ppn> pages(kLpns, kNoPpn);
   CHECK((map.regions() == 4 && uncounted.regions() == 0));
   for (int step = 0; step < 4'000; ++step) {
     const auto lpn = static_cast<std::uint32_t>(random.below(kLpns));
-    // Often behind the page before it, so that extents grow together.
+    // Often in the slot after the preceding page, so that extents merge.
     const bool behind = lpn > 0 && pages[lpn - 1] != kNoPpn && random.chance(2, 3) && number(pages[lpn - 1]) + 1 < 128;
     pages[lpn] = random.chance(1, 8) ? kNoPpn
                  : behind            ? Ppn{number(pages[lpn - 1]) + 1}
@@ -57,7 +57,7 @@ TEST_CASE("a map finds what was set, and counts the extents of each region") {
   for (std::uint32_t l = 0; l < kLpns; ++l) CHECK((map.find(Lpn{l}) == pages[l] && uncounted.find(Lpn{l}) == pages[l]));
 }
 
-TEST_CASE("pages are moved together from where they are, and not from elsewhere") {
+TEST_CASE("pages are moved together from their place, and a move from another place fails") {
   for (const std::uint32_t region : {0u, kRegion}) {
     CAPTURE(region);
     PageMap map(kLpns, layout(), region);
@@ -67,7 +67,7 @@ TEST_CASE("pages are moved together from where they are, and not from elsewhere"
     map.move(lpns, Ppn{32}, positions, Ppn{64}, next);
     for (std::uint32_t i = 0; i < 3; ++i) CHECK(map.find(lpns[i]) == Ppn{64 + i});
     CHECK((region == 0 || map.extents() == 3));
-    CHECK_THROWS_AS(map.move(lpns, Ppn{32}, positions, Ppn{80}, next), CheckFailed);  // where they were
+    CHECK_THROWS_AS(map.move(lpns, Ppn{32}, positions, Ppn{80}, next), CheckFailed);  // their old place
     for (const std::uint32_t lost : {7u, 3u, 20u}) {
       PageMap other(kLpns, layout(), region);
       for (std::size_t i = 0; i < 3; ++i) other.set(lpns[i], Ppn{32 + positions[i]});

@@ -8,9 +8,9 @@ namespace {
 
 using Made = std::unique_ptr<GcPolicy>;
 
-// The superblock with the fewest current pages: optimal under uniform writes (Yang, Misra, Rubenstein, "On the
-// optimality of greedy garbage collection for SSDs", 2015). With a window, among the oldest ones (Hu, Eleftheriou, Haas,
-// Iliadis, Pletka, "Write amplification analysis in flash-based solid state drives", SYSTOR 2009).
+// Fewest valid pages: optimal under uniform writes (Yang, Misra, Rubenstein, "On the optimality of greedy garbage collection
+// for SSDs", 2015). With a window, among the oldest superblocks only (Hu, Eleftheriou, Haas, Iliadis, Pletka, "Write
+// amplification analysis in flash-based solid state drives", SYSTOR 2009).
 class Greedy final : public GcPolicy {
  public:
   SuperblockId choose(const GcView& view, RandomStream& random) override {
@@ -18,9 +18,9 @@ class Greedy final : public GcPolicy {
   }
 };
 
-// The best of d drawn with replacement (Van Houdt, "A mean field model for a class of garbage collection algorithms in
-// flash-based solid state drives", SIGMETRICS 2013; Li, Lee, Lui, same place). The bins are sorted, so the smallest index
-// drawn is the best. d = 1 is random choice.
+// Fewest valid pages of d superblocks drawn with replacement (Van Houdt, "A mean field model for a class of garbage
+// collection algorithms in flash-based solid state drives", SIGMETRICS 2013; Li, Lee, Lui, same conference). The bins are
+// sorted, so the smallest index drawn is the best. d = 1 is random choice.
 class Drawn final : public GcPolicy {
  public:
   explicit Drawn(std::uint32_t d) : d_(d) {}
@@ -36,14 +36,14 @@ class Drawn final : public GcPolicy {
   std::uint32_t d_;
 };
 
-// In order of closing, as a circular log.
+// Oldest closed superblock first: a circular log.
 class Fifo final : public GcPolicy {
  public:
   SuperblockId choose(const GcView& view, RandomStream&) override { return view.blocks.closed().oldest(view.pool); }
 };
 
-// The highest (1 - u) * age / cost, u the share of current pages, age in pages put since the superblock was closed. A pass
-// over the closed superblocks from the oldest on; `cost` is 1 + u (Rosenblum and Ousterhout, "The design and implementation
+// Highest (1 - u) * age / cost; u is the share of valid pages, age is in pages appended since the superblock was closed. One
+// pass over the closed superblocks, oldest first. `cost` is 1 + u (Rosenblum and Ousterhout, "The design and implementation
 // of a log-structured file system", 1991) or 2u (Kawaguchi, Nishioka, Motoda, "A flash-memory based file system", 1995).
 class CostBenefit final : public GcPolicy {
  public:
@@ -77,10 +77,10 @@ class CostBenefit final : public GcPolicy {
   }
 
   Cost cost_;
-  std::vector<double> weight_;  // by current pages
+  std::vector<double> weight_;  // by valid pages
 };
 
-// All of them look at counts and times of closing alone. Their theory is in models/theory.
+// All of them use only valid-page counts and closing times. Their theory is in models/theory.
 std::vector<GcPolicyKind> known_policies() {
   using Values = std::vector<std::uint64_t>;
   const auto greedy = [](const Values&) -> Made { return std::make_unique<Greedy>(); };

@@ -1,4 +1,4 @@
-// Each collection policy by its definition, over closed superblocks with any number of current pages and of any age.
+// Checks each GC policy against its definition, over closed superblocks with random valid-page counts and ages.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -19,7 +19,7 @@ struct Closed {
   double valid, age;
 };
 
-// Superblocks that were closed one after the other, some collected since; the first stays open.
+// Superblocks closed one after another, three of them being collected; the first stays open.
 class Trial {
  public:
   explicit Trial(const char* policy, std::vector<std::uint64_t> values = {})
@@ -52,7 +52,7 @@ class Trial {
     return *std::find_if(closed_.begin(), closed_.end(), [&](const Closed& one) { return one.block == chosen; });
   }
   bool finds_nothing(RandomStream& random) { return policy_->choose({blocks_, 0, 0, erases_}, random) == kNoBlock; }
-  // From the oldest on.
+  // Oldest first.
   const std::vector<Closed>& closed() const { return closed_; }
 
  private:
@@ -88,7 +88,7 @@ double benefit(const Closed& one, bool kawaguchi) {
 
 }  // namespace
 
-TEST_CASE("greedy takes one with the fewest current pages, with a window among the oldest") {
+TEST_CASE("greedy takes a superblock with the fewest valid pages, windowed-greedy one among the oldest") {
   RandomStream random(3, "policies");
   for (int trial = 0; trial < 200; ++trial) {
     Trial all("greedy");
@@ -103,7 +103,7 @@ TEST_CASE("greedy takes one with the fewest current pages, with a window among t
   }
 }
 
-TEST_CASE("first in, first out takes the one that was closed first") {
+TEST_CASE("fifo takes the superblock that was closed first") {
   RandomStream random(4, "policies");
   for (int trial = 0; trial < 50; ++trial) {
     Trial fifo("fifo");
@@ -112,7 +112,7 @@ TEST_CASE("first in, first out takes the one that was closed first") {
   }
 }
 
-TEST_CASE("cost-benefit takes the one with the most stale pages times age for its cost") {
+TEST_CASE("cost-benefit takes the superblock with the highest stale share times age over cost") {
   RandomStream random(5, "policies");
   for (const bool kawaguchi : {false, true}) {
     for (int trial = 0; trial < 200; ++trial) {
@@ -124,7 +124,7 @@ TEST_CASE("cost-benefit takes the one with the most stale pages times age for it
   }
 }
 
-TEST_CASE("d drawn with replacement give the fewest current pages of d as often as they should") {
+TEST_CASE("d-choices finds on average the expected fewest valid pages of d superblocks drawn with replacement") {
   for (const std::uint32_t d : {1u, 2u, 5u}) {
     CAPTURE(d);
     RandomStream random(6, "policies");
@@ -133,14 +133,14 @@ TEST_CASE("d drawn with replacement give the fewest current pages of d as often 
     std::vector<double> valid;
     for (const Closed& one : policy.closed()) valid.push_back(one.valid);
     std::sort(valid.begin(), valid.end());
-    // Of n, sorted, the i-th is the best of d with the chance ((n - i)^d - (n - i - 1)^d) / n^d.
+    // With n sorted values, the i-th is the best of d with probability ((n - i)^d - (n - i - 1)^d) / n^d.
     const auto n = static_cast<double>(valid.size());
     double expected = 0, mean = 0;
     for (std::size_t i = 0; i < valid.size(); ++i)
       expected += valid[i] * (std::pow((n - double(i)) / n, d) - std::pow((n - double(i) - 1) / n, d));
     constexpr int kDraws = 20'000;
     for (int draw = 0; draw < kDraws; ++draw) mean += policy.choose(random).valid / kDraws;
-    CHECK(mean == Approx(expected).margin(0.12));  // four deviations and more
+    CHECK(mean == Approx(expected).margin(0.12));  // more than four standard deviations
   }
   RandomStream random(6, "policies");
   Trial one("d-choices", {1}), any("random");
@@ -150,7 +150,7 @@ TEST_CASE("d drawn with replacement give the fewest current pages of d as often 
   for (int draw = 0; draw < 100; ++draw) REQUIRE(one.choose(random).block == any.choose(same).block);
 }
 
-TEST_CASE("where no superblock is closed, none is chosen") {
+TEST_CASE("no policy chooses a victim if no superblock is closed") {
   RandomStream random(7, "policies");
   for (const char* const policy : {"greedy", "random", "fifo", "cost-benefit", "cost-benefit-kawaguchi"})
     CHECK(Trial(policy).finds_nothing(random));

@@ -1,5 +1,5 @@
-// A page that is lost stays so until the host writes all of it, whatever happens to its copy: programs that fail under it, a
-// power cut with a part of it in RAM, a parity that is not there.
+// A lost page stays lost until the host writes all of it, whatever happens to its copy: failing programs, a power cut with a
+// part of the page in RAM, a missing parity.
 #include <algorithm>
 #include <vector>
 
@@ -13,7 +13,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// Of flash without any error but the reads that are planned to fail.
+// Flash without errors except for the reads that are planned to fail.
 CellsConfig sound_cells() {
   CellsConfig cells = cells_with({});
   cells.wear_cycles = 1'000'000;
@@ -28,12 +28,12 @@ std::vector<bool> read_all(Host& host) {
 
 }  // namespace
 
-TEST_CASE("pages that are lost stay so when the program that moves them fails") {
+TEST_CASE("lost pages stay lost when the program that moves them fails") {
   DriveConfig config = erring_drive(fading());
   config.ftl.failure_reserve = 1;
   config.ftl.gc = {0, 4, 6, 8};
   config.user_bytes = 40ull << 20;
-  config.endurance.program_failures_per_billion = 2'000'000;  // of eight blocks and two planes: one stripe of 250
+  config.endurance.program_failures_per_billion = 2'000'000;  // eight blocks, two planes: one stripe of 250 fails
   Host host(config, Clock::untimed);
   host.fill();
   host.rest(52 * kDay);
@@ -42,7 +42,7 @@ TEST_CASE("pages that are lost stay so when the program that moves them fails") 
   REQUIRE(count() > 100);
   RandomStream random(8, "overwritten");
   for (int i = 0; i < 20'000; ++i) {
-    const std::uint64_t page = random.below(host.pages() / 2);  // the others are moved as they are
+    const std::uint64_t page = random.below(host.pages() / 2);  // the other half is only relocated
     REQUIRE(host.write(page) == Status::ok);
     lost[page] = false;
   }
@@ -52,7 +52,7 @@ TEST_CASE("pages that are lost stay so when the program that moves them fails") 
   host.require_sound();
 }
 
-TEST_CASE("a page of which a part was in RAM when the power failed is as lost as its old content") {
+TEST_CASE("a page with a part in RAM at a power cut is as lost as its old content") {
   for (const bool lost : {false, true}) {
     DriveConfig config = erring_drive(sound_cells());
     if (lost) config.cells.planned_reads = {1, 1, 0, 0};
@@ -72,12 +72,12 @@ TEST_CASE("a page of which a part was in RAM when the power failed is as lost as
   }
 }
 
-TEST_CASE("a page of which a part was in RAM when the drive came to its end is as lost as its old content") {
+TEST_CASE("a page with a part in RAM at the end of life is as lost as its old content") {
   DriveConfig config = erring_drive(fading());
   config.ftl.failure_reserve = 1;
   config.ftl.gc = {0, 4, 6, 8};
   config.user_bytes = 40ull << 20;
-  config.endurance.planned_erases = {1, std::uint64_t{1} << 60};  // so that there is room still behind a frontier
+  config.endurance.planned_erases = {1, std::uint64_t{1} << 60};  // so that a frontier still has room
   Host host(config, Clock::untimed);
   host.fill();
   host.rest(52 * kDay);
@@ -103,7 +103,7 @@ TEST_CASE("a page of which a part was in RAM when the drive came to its end is a
 }
 
 // Rows of seven stripes of two pages, and their parity.
-TEST_CASE("a page is rebuilt by the parity of its row, unless the parity's own program failed") {
+TEST_CASE("a page is rebuilt from the parity of its row, unless the parity's own program failed") {
   for (const bool fails : {false, true}) {
     DriveConfig config = erring_drive(sound_cells());
     config.ftl.superblock.parity = true;
@@ -117,7 +117,7 @@ TEST_CASE("a page is rebuilt by the parity of its row, unless the parity's own p
     for (std::uint64_t p = 0; p < 512; ++p) REQUIRE(host.write(p) == Status::ok);
     host.flush();
     REQUIRE(host.counters().program_failures == fails);
-    REQUIRE(host.drive().medium().superblocks().programmed(SuperblockId{0}) == 256);  // it goes on behind its parity
+    REQUIRE(host.drive().medium().superblocks().programmed(SuperblockId{0}) == 256);  // it continues after its parity
     CHECK(host.read(3) == (fails ? Status::media_error : Status::ok));
     CHECK(host.counters().rebuilt_pages == !fails);
     CHECK(host.read(4) == Status::ok);

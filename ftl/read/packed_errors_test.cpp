@@ -1,4 +1,4 @@
-// Packed pages on flash with bit errors: which of them a codeword hits that fails, what that costs, what becomes of them.
+// Packed pages on flash with bit errors: which pages a failing codeword hits, what it costs, and which are lost.
 #include <algorithm>
 #include <vector>
 
@@ -19,7 +19,7 @@ DriveConfig packed(DriveConfig drive) {
   return drive;
 }
 
-// From the first write on a codeword has 11.1 errors of 24 in the mean: some of 1,000 fail.
+// From the first write on, a codeword has a mean of 11.1 errors. 24 can be corrected, and some codewords of 1,000 fail.
 CellsConfig weak() {
   CellsConfig cells = cells_with({});
   cells.fresh_per_pbit = per_pbit(0x1p-10 * 1.35);
@@ -28,7 +28,7 @@ CellsConfig weak() {
   return cells;
 }
 
-// Worked out from the cells alone: of the slots that the page takes, one lies in a codeword that fails.
+// Computed from the cells alone: true if one of the page's slots lies in a codeword that fails.
 bool expected_lost(const Drive& drive, std::uint32_t lpn, Nanoseconds now) {
   const Layout& layout = drive.medium().layout();
   MediaErrors errors = *drive.flash().errors;
@@ -47,7 +47,7 @@ bool expected_lost(const Drive& drive, std::uint32_t lpn, Nanoseconds now) {
 
 }  // namespace
 
-TEST_CASE("a packed page that is read again costs what a whole one does, once for each stripe that it lies in") {
+TEST_CASE("retries of a packed page cost what those of a whole page cost, once for each stripe that it lies in") {
   Host plain(packed(erring_drive({}))), retried(packed(erring_drive(always_retried())));
   for (Host* const host : {&plain, &retried}) {
     host->store(625);  // five slots: page 3 begins in stripe 0 and ends in stripe 1, page 4 lies in stripe 1
@@ -62,13 +62,13 @@ TEST_CASE("a packed page that is read again costs what a whole one does, once fo
     CHECK(plain.read(page) == Status::ok);
     const Completion done = retried.request(Op::read, page * kPage, kPage);
     CHECK(done.status == Status::ok);
-    CHECK(retried.latency() == plain.latency() + extra);  // two dies repeat at the same time
+    CHECK(retried.latency() == plain.latency() + extra);  // two dies retry in parallel
     CHECK(retry_part(done) == extra);
     CHECK(retried.counters().read_retries - before == (page == 3 || page == 6 ? 6 : 3));
   }
 }
 
-TEST_CASE("a codeword that fails takes along the packed pages that have a part in it, and no others") {
+TEST_CASE("a codeword that fails loses all packed pages with a part in it, and no others") {
   Host host(packed(erring_drive(weak())));
   RandomStream random(13, "sizes");
   for (std::uint64_t p = 0; p < host.pages(); ++p) {
@@ -89,16 +89,15 @@ TEST_CASE("a codeword that fails takes along the packed pages that have a part i
   host.require_sound();
 }
 
-TEST_CASE(
-    "packed pages that were lost stay lost through collection, a power cut and a saved state, until they are written") {
+TEST_CASE("lost packed pages stay lost through collection, a power cut and a saved state, until they are written") {
   Host host(packed(erring_drive(fading())));
   host.store(700);
   host.fill();
-  const std::uint64_t kept = host.pages() / 4;  // never written again
+  const std::uint64_t kept = host.pages() / 4;  // never overwritten
   host.rest(100 * kDay);
   host.write_at_random(3 * host.pages(), kept, host.pages());
   REQUIRE(host.counters().relocated_pages > kept);
-  CHECK(host.counters().lost_pages > 1'000);  // found by collection, nothing of it was read by the host
+  CHECK(host.counters().lost_pages > 1'000);  // found by collection, as the host has read none of them
   for (std::uint64_t p = 0; p < kept; ++p) REQUIRE(host.read(p) == Status::media_error);
   host.flush();
   Lifecycle(host.drive()).power_cycle();
@@ -115,7 +114,7 @@ TEST_CASE(
   for (std::uint64_t p = 0; p < kept; ++p) REQUIRE(host.read(p) == Status::ok);
 }
 
-TEST_CASE("with parity a codeword of packed pages is rebuilt from those beside it, with one read of the other dies") {
+TEST_CASE("with parity a codeword of packed pages is rebuilt from its row, with one read of the other dies") {
   DriveConfig config = packed(erring_drive(weak()));
   config.user_bytes = 40ull << 20;
   Host bare(config);
@@ -138,7 +137,7 @@ TEST_CASE("with parity a codeword of packed pages is rebuilt from those beside i
   CHECK(longest == Nanoseconds{50'000} + 2 * codeword);  // two dies share a channel
 }
 
-TEST_CASE("refresh writes packed pages anew before they are lost, all of them, and no more than once a month") {
+TEST_CASE("refresh rewrites all packed pages before they are lost, and at most once a month") {
   DriveConfig config = packed(erring_drive(fading()));
   Host neglected(config);
   config.ftl.refresh = monthly();
@@ -157,7 +156,7 @@ TEST_CASE("refresh writes packed pages anew before they are lost, all of them, a
   refreshed.require_sound();
 }
 
-TEST_CASE("a saved drive with errors in packed pages goes on exactly") {
+TEST_CASE("a saved drive with errors in packed pages continues exactly") {
   DriveConfig config = packed(erring_drive(fading({{700, 24, 1, Nanoseconds{1000}}, {100, 24, 2, Nanoseconds{5000}}})));
   config.ftl.refresh = {per_pbit(0.0025), 2, kDay, 16};
   config.controller.read_ahead = {2, 1, 64 * kPage};
@@ -187,9 +186,9 @@ TEST_CASE("a saved drive with errors in packed pages goes on exactly") {
   CHECK(copy.save() == host.drive().save());
 }
 
-// Uncorrectable codewords at random, under all that moves packed pages, with pages read ahead and a map in the flash: what
-// was once seen as lost is never seen as whole again.
-TEST_CASE("lost packed pages do not come back, whatever moves them") {
+// Random uncorrectable codewords under everything that moves packed pages, with read-ahead and a map in the flash: a page
+// once seen as lost must never be readable again.
+TEST_CASE("lost packed pages never become readable again, whatever moves them") {
   for (const bool ahead : {false, true}) {
     DriveConfig config = packed(erring_drive(fading({{900, 24, 1, Nanoseconds{0}}})));
     if (ahead) config.controller.read_ahead = {2, 1, 64 * kPage};

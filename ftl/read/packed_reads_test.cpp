@@ -1,4 +1,4 @@
-// Reads of packed pages beyond one at a time: pages that were read ahead.
+// Reads of packed pages with read-ahead.
 #include <algorithm>
 
 #include "ftl/drive/lifecycle.h"
@@ -12,7 +12,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// Slots of 512 bytes, 16 in a stripe of two planes; two readers followed, windows of 32 pages of the host.
+// Slots of 512 bytes, 16 in a stripe of two planes; two read streams are followed, with windows of 32 host pages.
 DriveConfig packing_ahead() {
   DriveConfig drive = packing(striped_drive());
   drive.controller.read_ahead = {2, 3, 2 * 32 * 4096};
@@ -25,16 +25,16 @@ void fill_packed(Drive& drive, std::uint64_t pages, std::uint64_t stored) {
   drive.set_clock(Clock::timed);
 }
 
-constexpr Nanoseconds kCommand{5000};                                     // the controller's
-const Nanoseconds kLink = ns(5400) + transfer_time(4096, 300'000'000);    // of one page
+constexpr Nanoseconds kCommand{5000};                                     // controller
+const Nanoseconds kLink = ns(5400) + transfer_time(4096, 300'000'000);    // one page
 const Nanoseconds kStripe = ns(500) + transfer_time(8448, 100'000'000);   // 16 slots on a channel, in 8 codewords
 const Nanoseconds kOneSlot = ns(500) + transfer_time(1056, 100'000'000);  // in one codeword
 const Nanoseconds kFiveSlots = ns(500) + transfer_time(3168, 100'000'000);
 
 }  // namespace
 
-// Of five slots a page: 2 in slots 10 to 14 of stripe 0, 3 in 15 to 19, of which 15 is in stripe 0, 4 in 20 to 24.
-TEST_CASE("a packed page that is read ahead is there with the last of its parts, and not before") {
+// A page takes five slots: page 2 is in slots 10 to 14 of stripe 0, 3 in 15 to 19 (only 15 in stripe 0), 4 in 20 to 24.
+TEST_CASE("a packed page that is read ahead is available exactly when the last of its parts has arrived") {
   Drive first(packing_ahead(), Clock::untimed);
   fill_packed(first, 64, 625);
   Nanoseconds at = kLater;
@@ -43,8 +43,8 @@ TEST_CASE("a packed page that is read ahead is there with the last of its parts,
   const Nanoseconds asked = 2 * kLater;
   execute(first, Op::read, 2 * 4096, 4096, asked);
   CHECK(first.counters().read_ahead_pages == 32);
-  // Page 3 waits for the die of its first slot, which the request itself has read; meanwhile the channel takes a whole
-  // stripe from the die beside it. Page 4 comes with all of its stripe.
+  // Page 3 waits for the die of its first slot, which the request itself has read. Meanwhile the channel transfers a whole
+  // stripe of the neighbouring die. Page 4 arrives with its whole stripe.
   const Nanoseconds own = asked + kCommand + ns(50'000) + kFiveSlots;
   const Nanoseconds there[] = {own + kStripe + kOneSlot, asked + kCommand + ns(50'000) + kStripe};
   REQUIRE(there[0] > there[1]);
@@ -65,16 +65,16 @@ TEST_CASE("a packed page that is read ahead is there with the last of its parts,
 
 TEST_CASE("each stripe of packed pages is read ahead once") {
   Drive drive(packing_ahead(), Clock::untimed);
-  fill_packed(drive, 64, 500);  // four pages a stripe
+  fill_packed(drive, 64, 500);  // four pages per stripe
   Nanoseconds at = kLater;
   for (std::uint64_t page = 0; page < 2; ++page) at = execute(drive, Op::read, page * 4096, 4096, at).completed;
   const std::uint64_t before = drive.counters().media_operations;
   execute(drive, Op::read, 2 * 4096, 4096, at);
-  // Itself, then pages 3 to 34: one of stripe 0, stripes 1 to 7 and three of stripe 8.
+  // The page itself, then pages 3 to 34: one of stripe 0, stripes 1 to 7 and three of stripe 8.
   CHECK(drive.counters().media_operations - before == 1 + 9);
 }
 
-TEST_CASE("packed pages read one after the other are as fast as controller and link allow with reading ahead, not without") {
+TEST_CASE("sequential reads of packed pages are as fast as controller and link allow with read-ahead, and not without") {
   const auto rate = [](DriveConfig config) {
     Drive drive(config, Clock::untimed);
     fill(drive);
@@ -86,11 +86,11 @@ TEST_CASE("packed pages read one after the other are as fast as controller and l
   CHECK(rate(packing_ahead()) == Approx(4096e9 / (5000 + 5400 + 13'654)).epsilon(0.03));
   DriveConfig slow_memory = packing_ahead();
   slow_memory.dram.bytes_per_s = 40'000'000;
-  // Into it from the flash, a window at a time, while the host waits; out of it to the host.
+  // Data go from the flash into the memory, a window at a time, while the host waits, and then out of it to the host.
   CHECK(rate(slow_memory) == Approx(4096e9 / (2 * 102'400 + 5000 + 5400 + 13'654)).epsilon(0.01));
 }
 
-TEST_CASE("reading packed pages ahead never returns other content than the flash does, after power cuts neither") {
+TEST_CASE("read-ahead of packed pages never returns other content than the flash, even after power cuts") {
   DriveConfig config = packing_ahead();
   Drive ahead(config, Clock::untimed);
   config.controller.read_ahead = {};

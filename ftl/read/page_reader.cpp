@@ -8,12 +8,12 @@
 
 namespace ftlab {
 
-// Of the page that ends at `last`: what of it in this stripe is read or not as a whole, as MediaErrors numbers it.
+// Calls unit() with the number in MediaErrors of each unit of failure of the page that ends at `last`, in this stripe.
 template <class Unit>
 void PageReader::each_unit(SuperblockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const {
   if (largest_page_ == 1) return unit(layout_.stripes_per_page() > 1 ? stripe : last);
   const Ppn page{number(layout_.first_page(block)) + last};
-  std::uint32_t first = last;  // of the page's slots in the stripe, which the walk comes to from the last one on
+  std::uint32_t first = last;  // the page's first slot in the stripe; slots are visited from the last one backwards
   std::uint32_t end = 0;
   DataSlots(layout_).each(last, medium_.pages().slots(page), [&](std::uint32_t position) {
     if (layout_.stripe_of(position) != stripe) return;
@@ -24,7 +24,7 @@ void PageReader::each_unit(SuperblockId block, std::uint32_t stripe, std::uint32
   for (std::uint32_t u = errors_->packed_units().first(first); u <= errors_->packed_units().last(end - 1); ++u) unit(u);
 }
 
-// Of the weakest unit.
+// Retry steps of the weakest unit.
 std::uint32_t PageReader::steps(SuperblockId block, std::uint32_t stripe, std::uint32_t last,
                                 const MediaErrors::Rate& rate) const {
   std::uint32_t most = 0;
@@ -41,14 +41,14 @@ std::vector<std::uint32_t> PageReader::failed_units(SuperblockId block, std::uin
   return failed;
 }
 
-// Where another stripe of the row has what belongs to it.
+// The corresponding unit in another stripe of the row.
 std::uint32_t PageReader::same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const {
   const std::uint32_t pages = layout_.pages_per_stripe();
   const std::uint32_t units = largest_page_ == 1 ? pages : errors_->packed_units().last(pages - 1) + 1;
   return unit + other * units - stripe * units;
 }
 
-// What the array has to read for slots `first` to `last`, or for units that are as many slots.
+// Array pages to read for slots `first` to `last`, or for as many units. With packed pages the whole stripe is read.
 FlashPage PageReader::flash_page(SuperblockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
   const std::uint32_t pages = layout_.pages_per_stripe();
   if (largest_page_ > 1) first = stripe * pages, last = first + pages - 1;  // all planes
@@ -94,7 +94,7 @@ FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std:
   bool lost_before = false;
   std::uint32_t most = 0;
   for (const std::uint32_t position : positions) {
-    if (errors_->lost().has(Ppn{number(layout_.first_page(block)) + position})) {  // its record says so: no retry
+    if (errors_->lost().has(Ppn{number(layout_.first_page(block)) + position})) {  // marked as lost: no retry
       lost_before = true;
       continue;
     }
@@ -125,13 +125,13 @@ WorkList::Read PageReader::read_with_retries(SuperblockId block, Die die, std::u
   return read;
 }
 
-// With all that belongs to the read.
+// Raises the signal with the read and its rebuild.
 void PageReader::raise(const FlashRead& read, Signal& data) {
   if (read.rebuilt == kNoSignal) return read.read.raise(data);
   work_.raise_with(read.rebuilt, data);
 }
 
-// Rebuilds what can be, marks as lost what cannot.
+// Rebuilds units if possible, otherwise marks their pages as lost.
 void PageReader::settle_uncorrectable(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
                                       const MediaErrors::Rate& rate, FlashRead& read) {
   std::vector<std::uint32_t> rebuilt;
@@ -156,15 +156,15 @@ void PageReader::settle_uncorrectable(SuperblockId block, std::uint32_t stripe, 
   read.rebuilt = read_rest_of_row(block, stripe, rebuilt, read.read);
 }
 
-// Units of a row have the same number within their stripes. A page that is known to be lost cannot serve; of packed ones
-// the cells say so by themselves.
+// Units of a row have the same number within their stripes. A page that is marked as lost cannot be used. Packed pages need
+// no mark: their cells still have the errors.
 bool PageReader::rebuildable(SuperblockId block, std::uint32_t stripe, std::uint32_t unit) const {
   if (!layout_.has_parity()) return false;
   const std::uint32_t pages = layout_.pages_per_stripe();
   const std::uint32_t dies = layout_.dies_per_superblock();
   const std::uint32_t first = stripe / dies * dies;
-  if ((first + dies) * pages > medium_.superblocks().programmed(block)) return false;  // the parity is not there yet
-  if (errors_->lost().has(Ppn{number(layout_.first_page(block)) + (first + dies - 1) * pages})) return false;  // it failed
+  if ((first + dies) * pages > medium_.superblocks().programmed(block)) return false;  // not programmed yet
+  if (errors_->lost().has(Ppn{number(layout_.first_page(block)) + (first + dies - 1) * pages})) return false;  // failed
   for (std::uint32_t other = first; other < first + dies; ++other) {
     if (other == stripe) continue;
     const std::uint32_t same = same_unit(unit, stripe, other);
@@ -175,7 +175,7 @@ bool PageReader::rebuildable(SuperblockId block, std::uint32_t stripe, std::uint
   return true;
 }
 
-// All dies at once, when the read has failed, each with the retries that its units need. Returns the signal of all of them.
+// Reads all other dies at once after the failed read, with the retries that their units need. Returns their common signal.
 Signal PageReader::read_rest_of_row(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
                                     WorkList::Read failed) {
   const std::uint32_t dies = layout_.dies_per_superblock();
@@ -211,7 +211,7 @@ ReadData PageReader::read_to_move(SuperblockId block, std::span<const std::uint3
     if (!work_.listed()) continue;
     if (one.rebuilt == kNoSignal && (data.reads == 0 || one.read == data.first + data.reads)) {
       if (data.reads++ == 0) data.first = one.read;
-    } else {  // what was rebuilt, or comes behind it
+    } else {  // rebuilt, or not consecutive in the work list
       raise(one, data.signal);
     }
   }

@@ -1,14 +1,13 @@
-// Reads of pages in the flash, and what wrong bits cost: a read that has to be repeated, what becomes of a page that no step
-// can correct, and which superblocks are to be written anew before it comes to that.
+// Reads pages from the flash and models bit errors: retries, pages that no retry step can correct, and superblocks that need
+// refresh before that happens.
 //
-// A page beyond correction is rebuilt from the same page of the other stripes of its row, where the superblock has parity,
-// the row is complete and all of them can be read. Otherwise it is lost: its copy is marked, and so is every copy made of it
-// by relocation, until the host writes the whole page. Pages of the map itself are held to be known from elsewhere: they are
-// counted as uncorrectable, and nothing is lost.
+// A page beyond correction is rebuilt from the same page of the other stripes of its row, if the superblock has parity, the
+// row is complete and all of them can be read. Otherwise it is lost: its copy is marked, and so is every copy that
+// relocation makes of it, until the host writes the whole page. Pages of the map itself are assumed to have another source:
+// they are counted as uncorrectable, but nothing is lost.
 //
-// Of packed pages a codeword that fails hits all that have a part in it, but none that lies beside it; a page is lost when
-// one of its codewords is. Its mark is that of its last slot, which carries its record. Pages of a drive that does not
-// compress fail as a whole.
+// A failing codeword hits all packed pages with a part in it, but no others; a page is lost if one of its codewords is. The
+// mark is that of its last slot, which carries its record. Without compression, pages fail as a whole.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +25,12 @@ namespace ftlab {
 
 // One read of the array.
 struct FlashRead {
-  WorkList::Read read;         // the first one, which may have to be repeated
-  Signal rebuilt = kNoSignal;  // what could not be corrected was rebuilt from the rest of the row
-  bool lost = false;           // some page could be neither
+  WorkList::Read read;         // the first read, which may need retries
+  Signal rebuilt = kNoSignal;  // raised when uncorrectable data were rebuilt from the rest of the row
+  bool lost = false;           // some page could be neither corrected nor rebuilt
 };
 
-// When data are in the controller: with these reads (numbers in the work list, one after the other) and this signal.
+// When data are in the controller: after these reads (consecutive in the work list) and this signal.
 struct ReadData {
   WorkList::Read first;
   std::uint32_t reads = 0;
@@ -40,8 +39,8 @@ struct ReadData {
 
 class PageReader {
  public:
-  // `errors`: null where no bit is ever wrong. Pages of the host have the logical numbers before `host_lpns`, and take up to
-  // `largest_page` slots. REQUIRES: the others outlive it.
+  // `errors` is null without bit errors. Host pages have the LPNs below `host_lpns` and take up to `largest_page` slots.
+  // REQUIRES: all other arguments outlive it.
   PageReader(const Medium& medium, const Blocks& blocks, WorkList& work, MediaErrors* errors, Refresh& refresh,
              std::uint32_t host_lpns, std::uint32_t largest_page)
       : layout_(medium.layout()),
@@ -54,30 +53,30 @@ class PageReader {
         largest_page_(largest_page) {}
 
   bool can_err() const { return errors_ != nullptr; }
-  // Whether the next `reads` reads of the superblock need no retry.
+  // True if the next `reads` reads of the superblock need no retry.
   bool all_readable(SuperblockId block, std::uint32_t reads) const {
     return errors_ == nullptr || (!errors_->plans_failures() && errors_->all_readable(errors_->worst(block, reads)));
   }
-  // A stripe of such a superblock is read by a caller that lists and counts the read itself. REQUIRES: all_readable().
+  // Counts the read disturb of a stripe read that the caller lists and counts itself. REQUIRES: all_readable().
   void disturb(SuperblockId block, Die die) {
     if (errors_ != nullptr) errors_->disturb(block, die, 1);
   }
-  // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them. Of packed pages, told by their
-  // last slots, the parts that lie there; they are looked at only where cells err. What is lost is marked. REQUIRES: the
-  // pages are programmed. `tag`: of the host's request, if it is one.
+  // Reads the pages at `positions` of a superblock, `bytes` in total, which lie in `stripe`. Packed pages are given by their
+  // last slots, and only their parts in the stripe are read. Positions matter only with bit errors. Marks lost pages.
+  // REQUIRES: the pages are programmed. `tag`: that of the host's request, if any.
   FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes,
                  std::uint32_t tag = WorkList::kNoTag);
-  // Raises the signal with all that belongs to the read. REQUIRES: the work is listed.
+  // Raises the signal with the read and its rebuild. REQUIRES: the work is listed.
   void raise(const FlashRead& read, Signal& data);
-  // One page, which may come from several dies; raises the signal with it.
+  // Reads one page, which may come from several dies, and raises the signal with it.
   void read(Ppn ppn, Signal& data);
-  // A page that comes with the read of another one of its stripe: costs nothing, unless it has to be read again.
+  // A page that another page's read of the stripe transfers along: costs nothing, unless it needs a retry.
   void read_along(Ppn ppn, Signal& data);
-  // Whole pages of one stripe, or one page of several.
+  // Reads whole pages of one stripe, or one page of several stripes.
   ReadData read_to_move(SuperblockId block, std::span<const std::uint32_t> positions);
-  // Pages of one stripe that stay in the die's register (copyback).
+  // Reads pages of one stripe that stay in the die's register (copyback).
   ReadData read_into_register(SuperblockId block, std::span<const std::uint32_t> positions);
-  // Each stripe of which the page at `ppn` takes a part, in order: part(stripe of the page's superblock, bytes).
+  // Calls part(stripe of the page's superblock, bytes) for each stripe with a part of the page at `ppn`, in order.
   template <class Part>
   void each_part(Ppn ppn, Part&& part) const;
 

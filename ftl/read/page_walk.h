@@ -1,4 +1,4 @@
-// A request cut at the edges of logical pages.
+// Splits a request at the boundaries of logical pages.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace ftlab {
 
-// The next logical page that a request touches, and which of its bytes; walks from first to last.
+// The current logical page of a request and its requested bytes; walks from first to last.
 class PageWalk {
  public:
   PageWalk(const Request& request, std::uint32_t bytes)
@@ -19,7 +19,7 @@ class PageWalk {
         lpn_(static_cast<std::uint32_t>(offset / bytes)),
         first_byte_(static_cast<std::uint32_t>(offset % bytes)) {}
   bool more() const { return offset < end_; }
-  // Nothing lies beyond this page.
+  // True if this is the last page.
   bool is_last() const { return end_ - offset <= page_bytes_ - first_byte_; }
   Lpn lpn() const { return Lpn{lpn_}; }
   std::uint32_t first_byte() const { return first_byte_; }
@@ -31,7 +31,7 @@ class PageWalk {
     first_byte_ = 0;
     ++lpn_;
   }
-  // Still to come.
+  // Number of pages left.
   std::uint64_t pages() const { return more() ? (end_ - offset + first_byte_ + page_bytes_ - 1) / page_bytes_ : 0; }
 
   std::uint64_t offset;  // on the drive

@@ -1,4 +1,4 @@
-// Pages that cannot be corrected when they are moved: what is programmed elsewhere is what the rest of their row gave.
+// Relocation of uncorrectable pages: what is programmed is what the rest of their row gave.
 #include <algorithm>
 
 #include "ftl/drive/lifecycle.h"
@@ -10,11 +10,10 @@
 using namespace ftlab;
 using namespace ftlab::testing;
 
-// In the host's silence nothing but refresh is at work, which goes on from stripe to stripe: what was asked for since the
-// last program has pages in the next one.
-TEST_CASE("a page that is moved is programmed when it was read, with the rest of its row if it takes that") {
+// In idle time only refresh runs, stripe by stripe: all reads since the last program are for pages of the next one.
+TEST_CASE("a relocated page is programmed after it was read, including the rest of its row if it is rebuilt") {
   DriveConfig config = erring_drive(fading());
-  config.cells.fresh_per_pbit = per_pbit(0.0013);  // with those of a month, one codeword of twenty is beyond correction
+  config.cells.fresh_per_pbit = per_pbit(0.0013);  // with the errors of a month, one codeword of twenty is beyond correction
   config.cells.fresh_exponent = 10'000;
   config.cells.wear_cycles = 1'000'000;
   config.ftl.refresh = monthly();
@@ -36,7 +35,7 @@ TEST_CASE("a page that is moved is programmed when it was read, with the rest of
     return layout.die_of(program.page.block, last) == program.die;
   };
   std::size_t programs = 0;
-  Nanoseconds read{0};  // of what was asked for since the last program, the last
+  Nanoseconds read{0};  // end of the last read since the last program
   for (const TimedOperation& operation : journal.known()) {
     if (operation.asked.kind == FlashOperation::Kind::read) read = std::max(read, operation.done);
     if (operation.asked.kind != FlashOperation::Kind::program || is_parity(operation.asked)) continue;

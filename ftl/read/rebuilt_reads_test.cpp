@@ -1,4 +1,4 @@
-// Which reads parity saves, reckoned from the cells alone: a codeword that no retry corrects is rebuilt when that in the
+// Which reads parity saves, computed from the cells alone: a codeword that no retry corrects is rebuilt if the one at the
 // same place can be read on every other die of its row.
 #include <algorithm>
 
@@ -11,7 +11,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// One codeword of twenty is beyond correction: 18 errors in the mean, 24 can be corrected.
+// One codeword of twenty is beyond correction: the mean is 18 errors, and 24 can be corrected.
 CellsConfig often_beyond_correction() {
   CellsConfig cells = cells_with({});
   cells.fresh_per_pbit = per_pbit(0.0021);
@@ -20,18 +20,18 @@ CellsConfig often_beyond_correction() {
   return cells;
 }
 
-// What is read or not as a whole: pages, or codewords of packed ones.
+// Failures of units: pages, or codewords of packed pages.
 class Rows {
  public:
   explicit Rows(const Drive& drive)
       : store_(drive.ftl().store()), layout_(store_.medium().layout()), errors_(*drive.flash().errors) {}
 
-  // Whether a read of the page will fail.
+  // True if a read of the page will fail.
   bool loses(Lpn lpn) const {
     const Ppn last = store_.pages().map().find(lpn);
     const SuperblockId block = layout_.block_of(last);
     const std::uint32_t end = layout_.position(last) + 1;
-    bool lost = store_.pages().lost(last);  // already when it was moved here
+    bool lost = store_.pages().lost(last);  // already lost when it was moved here
     if (store_.pages().staged(last)) return lost;
     std::uint32_t left = store_.pages().at(last).slots;
     for (std::uint32_t slot = end; left > 0; --slot) {
@@ -59,9 +59,9 @@ class Rows {
   }
   bool rebuilt(SuperblockId block, std::uint32_t stripe, std::uint32_t unit) const {
     const std::uint32_t pages = layout_.pages_per_stripe(), dies = layout_.dies_per_superblock();
-    const std::uint32_t behind = unit - first_unit(stripe * pages);  // where its stripe begins
+    const std::uint32_t behind = unit - first_unit(stripe * pages);  // offset within its stripe
     const std::uint32_t row = stripe / dies * dies;
-    if ((row + dies) * pages > store_.medium().superblocks().programmed(block)) return false;  // its parity is not there yet
+    if ((row + dies) * pages > store_.medium().superblocks().programmed(block)) return false;  // parity not programmed yet
     for (std::uint32_t other = row; other < row + dies; ++other)
       if (other != stripe && fails(block, other, first_unit(other * pages) + behind)) return false;
     return true;
@@ -74,7 +74,7 @@ class Rows {
 
 }  // namespace
 
-TEST_CASE("a page is lost when another die of its row fails in the same place, and rebuilt when none does") {
+TEST_CASE("a page is lost if another die of its row fails at the same place, and rebuilt if none does") {
   for (const bool packs : {false, true}) {
     CAPTURE(packs);
     DriveConfig config = erring_drive(often_beyond_correction());
@@ -101,7 +101,7 @@ TEST_CASE("a page is lost when another die of its row fails in the same place, a
     CHECK(all.rebuilt_pages > 30);
     CHECK(all.uncorrectable_pages == all.rebuilt_pages + lost);
     host.write_at_random(20'000, 3'000, host.pages());
-    host.write_at_random(20'000, 0, host.pages());  // collection moves them: a lost page is of no use to its new row either
+    host.write_at_random(20'000, 0, host.pages());  // collection moves them: a lost page cannot help in its new row either
     host.flush();
     REQUIRE(host.counters().media_relocation_bytes > 2'000 * kPage);
     read_all();

@@ -1,11 +1,11 @@
-// Which superblocks are to be written anew because their cells have gathered errors: those that a scan at fixed intervals
-// finds, and those where a read was in need of it. Relocation moves their pages like a victim's.
+// Which superblocks need refresh because their cells have gathered errors: those that a scan at fixed intervals finds, and
+// those where a read found too many. Relocation moves their pages like those of a victim.
 //
-//   errors_per_pbit   errors that writing anew would take away (retention, read disturb), in 10^15 bits. Errors of wear do
+//   errors_per_pbit   errors that a rewrite would remove (retention, read disturb), per 10^15 bits. Errors of wear do
 //                     not count: new data on a worn block would be due again at once.
-//   retry_steps       a read took so many steps, and at least half of the errors would go away
+//   retry_steps       a read took this many steps, and a rewrite would remove at least half of the errors
 //
-// Scans look at the columns of MediaErrors, not at pages: they read nothing and cost no simulated time.
+// Scans look at the columns of MediaErrors, not at pages: they read nothing and take no simulated time.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ class Refresh {
     return rate.gathered >= threshold_ || (steps >= config_.retry_steps && rate.gathered >= rate.fresh);
   }
 
-  // A closed superblock is to be written anew; said twice is once.
+  // Queues a closed superblock for refresh; no effect if it is queued already.
   void put_forward(SuperblockId block, std::uint32_t pool);
-  // Its collection begins, for whatever reason.
+  // Removes it from the queue when its collection begins, for whatever reason.
   void forget(SuperblockId block, std::uint32_t pool);
   bool waits(SuperblockId block) const { return waits_[number(block)] != 0; }
   bool waits(std::uint32_t pool) const { return waiting_[pool] > 0; }
-  // The next superblock of the pool that waits, in turn by number; it no longer does then. kNoBlock: none.
+  // Removes and returns the next waiting superblock of the pool, in cyclic order of numbers. kNoBlock if none waits.
   SuperblockId take(const Blocks& blocks, std::uint32_t pool);
 
   template <class A>
@@ -57,10 +57,10 @@ class Refresh {
   }
 
   RefreshConfig config_;
-  double threshold_;                    // errors for each bit
+  double threshold_;                    // errors per bit
   Column<std::uint8_t> waits_;          // by superblock
-  std::vector<std::uint32_t> waiting_;  // of them, by pool
-  std::uint32_t cursor_ = 0;            // where the search goes on
+  std::vector<std::uint32_t> waiting_;  // number of waiting superblocks, by pool
+  std::uint32_t cursor_ = 0;            // start of the next search
 };
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// What is worth writing anew, and in which order superblocks that wait for it are taken.
+// When refresh is worthwhile, and the order in which waiting superblocks are taken.
 #include "ftl/read/refresh.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@ using namespace ftlab;
 
 namespace {
 
-constexpr RefreshConfig kConfig{2'000'000'000'000, 3, Nanoseconds{1'000}, 8};  // 2e-3
+constexpr RefreshConfig kConfig{2'000'000'000'000, 3, Nanoseconds{1'000}, 8};  // 2e-3 errors per bit
 
-// Eight superblocks of four pages, all of them closed; those of `second` in the second of two pools.
+// Eight closed superblocks of four pages; those in `second` belong to the second of two pools.
 Blocks closed(const std::vector<std::uint32_t>& second) {
   const Layout layout({1, 1, 1, 1, 8, 4, 4096, 0, 512}, {1, 1}, 4096);
   Blocks blocks(layout, {Bins::Keeping::none, 0, {8, 8}});
@@ -26,18 +26,18 @@ Blocks closed(const std::vector<std::uint32_t>& second) {
 
 }  // namespace
 
-TEST_CASE("gathered errors beyond the threshold are worth it, or half of all after so many retries") {
+TEST_CASE("gathered errors above the threshold call for refresh, or half of all errors after many retries") {
   const Refresh refresh(kConfig, 8, 1);
   CHECK(refresh.wants({0, 2e-3}, 0));
   CHECK_FALSE(refresh.wants({0, 1.99e-3}, 0));
-  CHECK_FALSE(refresh.wants({1, 1.99e-3}, 0));  // those of wear would be there again
+  CHECK_FALSE(refresh.wants({1, 1.99e-3}, 0));  // errors of wear would return at once
   CHECK(refresh.wants({1e-3, 1e-3}, 3));
   CHECK_FALSE(refresh.wants({1e-3, 1e-3}, 2));
   CHECK_FALSE(refresh.wants({1.01e-3, 1e-3}, 3));
   CHECK_FALSE(Refresh({}, 8, 1).wants({0, 1}, 9));
 }
 
-TEST_CASE("superblocks that wait are taken in turn by their numbers, each pool's own") {
+TEST_CASE("waiting superblocks are taken in cyclic order of their numbers, for each pool separately") {
   const Blocks blocks = closed({1, 4});
   Refresh refresh(kConfig, 8, 2);
   const auto take = [&](std::uint32_t pool) { return refresh.take(blocks, pool); };
@@ -47,7 +47,7 @@ TEST_CASE("superblocks that wait are taken in turn by their numbers, each pool's
   CHECK((refresh.waits(SuperblockId{3}) && !refresh.waits(SuperblockId{2})));
   CHECK(take(0) == SuperblockId{3});
   CHECK_FALSE(refresh.waits(SuperblockId{3}));
-  refresh.put_forward(SuperblockId{2}, 0);  // before the one taken last: its turn comes later
+  refresh.put_forward(SuperblockId{2}, 0);  // before the one taken last, so it comes later
   CHECK(take(0) == SuperblockId{6});
   CHECK(take(0) == SuperblockId{2});
   CHECK(take(0) == kNoBlock);
@@ -55,10 +55,10 @@ TEST_CASE("superblocks that wait are taken in turn by their numbers, each pool's
   CHECK(take(1) == SuperblockId{4});
   refresh.forget(SuperblockId{1}, 1);
   CHECK(take(1) == kNoBlock);
-  refresh.forget(SuperblockId{1}, 1);  // it does not wait any more
+  refresh.forget(SuperblockId{1}, 1);  // no longer waiting
   refresh.put_forward(SuperblockId{7}, 0);
   CHECK(take(0) == SuperblockId{7});
-  refresh.put_forward(SuperblockId{0}, 0);  // the search begins anew behind the last one
+  refresh.put_forward(SuperblockId{0}, 0);  // the search wraps around after the last superblock
   CHECK(take(0) == SuperblockId{0});
   refresh.put_forward(SuperblockId{5}, 0);
   CHECK_THROWS_AS(refresh.forget(SuperblockId{5}, 1), CheckFailed);

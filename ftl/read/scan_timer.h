@@ -1,5 +1,5 @@
-// When the cells are scanned for superblocks that want refresh: first with the first request after power-on, then at fixed
-// intervals. Scans that would find nothing are left out.
+// When the cells are scanned for superblocks that need refresh: with the first request after power-on, then at fixed
+// intervals. Scans that would find nothing are skipped.
 #pragma once
 
 #include "sim/core/types.h"
@@ -13,14 +13,14 @@ class ScanTimer {
 
   bool is_due(Nanoseconds now) const { return every_ > Nanoseconds{0} && (now >= next_ || next_ == kNever); }
   Nanoseconds next() const { return next_; }
-  // Whether that may be so in a drive that was last asked for something at `latest`.
+  // True if next() is possible in a drive whose last activity was at `latest`.
   bool may_be_next(Nanoseconds latest) const {
     return every_ == Nanoseconds{0} || next_ == kNever || next_ - std::min(next_, every_) <= latest;
   }
   void scanned() { next_ += every_; }
   void restart() { next_ = kNever; }
-  // Leaves out those by `now` that would be in vain. While nothing happens errors only grow, so that when one is in vain,
-  // all before it are: the first that is not is found by bisection.
+  // Skips scans up to `now` that would find nothing. While nothing happens errors only grow, so if one scan is in vain, all
+  // before it are: the first useful one is found by bisection.
   template <class InVain>
   void skip(Nanoseconds now, InVain&& in_vain) {
     if (next_ == kNever) next_ = now;
@@ -37,7 +37,7 @@ class ScanTimer {
 
   template <class A>
   void archive(A& archive) {
-    std::uint64_t next = next_.count();  // lies ahead, as no other moment of a drive at rest
+    std::uint64_t next = next_.count();  // lies ahead, unlike all other times of a drive at rest
     archive.value(next);
     next_ = Nanoseconds{next};
   }

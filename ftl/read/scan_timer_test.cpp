@@ -1,4 +1,4 @@
-// Scans at fixed intervals: when one is due, and that leaving out those in vain finds the first that is not.
+// Scans at fixed intervals: when one is due, and that skipping scans in vain finds the first useful one.
 #include "ftl/read/scan_timer.h"
 
 #include <vector>
@@ -31,8 +31,8 @@ TEST_CASE("a scan is due with the first request, and then at fixed intervals") {
   CHECK_FALSE(ScanTimer(ns(0)).is_due(ns(1'000)));
 }
 
-TEST_CASE("scans in vain are left out up to the first that is not, and none beyond the moment") {
-  for (std::uint64_t fruitful = 900; fruitful < 2'300; fruitful += 50) {  // from then on
+TEST_CASE("scans in vain are skipped up to the first useful one, and none after the given time") {
+  for (std::uint64_t fruitful = 900; fruitful < 2'300; fruitful += 50) {  // scans are useful from then on
     CAPTURE(fruitful);
     ScanTimer timer(ns(100));
     timer.skip(ns(1'000), [](Nanoseconds) { return false; });
@@ -45,14 +45,14 @@ TEST_CASE("scans in vain are left out up to the first that is not, and none beyo
     while (expected <= 2'040 && expected < fruitful) expected += 100;
     CHECK(timer.next() == ns(expected));
     CHECK(timer.is_due(ns(2'040)) == (expected <= 2'040));
-    CHECK(asked.size() <= 5);  // of eleven, by bisection
+    CHECK(asked.size() <= 5);  // instead of eleven, by bisection
     for (const Nanoseconds scan : asked) CHECK((scan >= ns(1'000) && scan <= ns(2'040) && scan.count() % 100 == 0));
   }
 }
 
-TEST_CASE("the next scan of a saved drive lies no further ahead than an interval") {
+TEST_CASE("the next scan of a saved drive is at most one interval ahead") {
   ScanTimer timer(ns(100));
-  CHECK(timer.may_be_next(ns(0)));  // none yet
+  CHECK(timer.may_be_next(ns(0)));  // no scan yet
   timer.skip(ns(1'000), [](Nanoseconds) { return false; });
   CHECK(timer.may_be_next(ns(900)));
   CHECK_FALSE(timer.may_be_next(ns(899)));

@@ -1,4 +1,4 @@
-// The invariants of a translation layer, by the numbers of ftl/README.md.
+// Checks the invariants of a translation layer, numbered as in ftl/README.md.
 #include <bit>
 #include <functional>
 #include <numeric>
@@ -13,7 +13,7 @@ using Report = std::function<void(const std::string&)>;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
-// Of one page all slots that it takes; returns how many.
+// Marks all slots of one page as taken; returns their number.
 std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vector<bool>& taken, const Report& report) {
   const Layout& layout = store.medium().layout();
   const std::uint32_t slots = store.pages().at(last).slots;
@@ -34,7 +34,7 @@ std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vec
   return slots;
 }
 
-// Pages lie in another order in the flash than in the map: what is looked at soon is asked for ahead.
+// Pages are in another order in the flash than in the map, so those that are checked soon are prefetched.
 void prefetch_slot(const PageStore& store, std::uint32_t lpn) {
   const Ppn ppn = lpn < store.pages().map().lpns() ? store.pages().map().find(Lpn{lpn}) : kNoPpn;
   if (number(ppn) >= store.medium().layout().page_count()) return;
@@ -85,7 +85,7 @@ bool state_fits_medium(const PageStore& store, SuperblockId block) {
   }
 }
 
-// I3, I6: counts of current pages, and the states of the superblocks against the medium.
+// I3, I6: valid counts, and the states of the superblocks compared with the medium.
 void inspect_blocks(const PageStore& store, const Report& report) {
   std::uint32_t free = 0;
   for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
@@ -101,7 +101,7 @@ void inspect_blocks(const PageStore& store, const Report& report) {
     report("I6: " + text(free) + " superblocks free, " + text(store.blocks().free().count()) + " counted");
 }
 
-// I6: a frontier that takes pages, or has some in RAM, stands where its superblock's programmed pages end.
+// I6: a frontier that takes pages or has some in RAM is positioned at the end of its superblock's programmed pages.
 void inspect_frontiers(const PageStore& store, const Report& report) {
   const Layout& layout = store.medium().layout();
   for (const Frontier& frontier : store.frontiers()) {
@@ -121,7 +121,7 @@ void inspect_frontiers(const PageStore& store, const Report& report) {
   }
 }
 
-// Whether the oldest superblocks of a pool are marked as in its bins, so many, and the next one is known.
+// True if exactly the `binned` oldest superblocks of a pool are marked as binned, and the next one is recorded.
 bool window_ends(const Blocks& blocks, std::uint32_t pool, std::uint32_t binned) {
   SuperblockId block = blocks.closed().oldest(pool);
   for (std::uint32_t i = 0; i < binned && block != kNoBlock; ++i, block = blocks.closed().next_younger(block))
@@ -130,7 +130,7 @@ bool window_ends(const Blocks& blocks, std::uint32_t pool, std::uint32_t binned)
          binned == blocks.closed().in_window(pool);
 }
 
-// The bins hold the closed superblocks of their pool, sorted by their number of current pages.
+// The bins hold the closed superblocks of their pool, sorted by their number of valid pages.
 void inspect_bins(const PageStore& store, const Report& report) {
   const Blocks& blocks = store.blocks();
   for (std::uint32_t pool = 0; pool < blocks.free().pools(); ++pool) {
@@ -165,7 +165,7 @@ void inspect_bins(const PageStore& store, const Report& report) {
   }
 }
 
-// I14: the extents of an extent map, in all and by region.
+// I14: the extents of an extent map, in total and by region.
 void inspect_extents(const PageMap& map, const Report& report) {
   std::uint64_t extents = 0;
   for (std::uint32_t region = 0, lpn = 0; region < map.regions(); ++region) {
@@ -181,7 +181,7 @@ void inspect_extents(const PageMap& map, const Report& report) {
     report("I14: the map has " + text(extents) + " extents, " + text(map.extents()) + " are counted");
 }
 
-// I14: what the layer counted and what the medium counted.
+// I14: counts of the layer compared with those of the medium.
 void inspect_counters(const Ftl& ftl, const Report& report) {
   const PageStore& store = ftl.store();
   std::uint64_t staged = 0;
@@ -198,7 +198,7 @@ void inspect_counters(const Ftl& ftl, const Report& report) {
   }
 }
 
-// I15: which superblocks are out of use, and how often blocks were erased, as the layer and as the flash has it.
+// I15: the layer and the flash agree on retired superblocks and on erase counts of blocks.
 void inspect_health(const PageStore& store, const Report& report) {
   const BadBlockTable* const health = store.supply().health();
   if (health == nullptr) return;
@@ -214,7 +214,7 @@ void inspect_health(const PageStore& store, const Report& report) {
   if (asked != done) report("I15: " + text(asked) + " blocks to be erased, " + text(done) + " erased, failed or spared");
 }
 
-// I16: lost copies are counted as they are marked, and only what is programmed or staged is.
+// I16: the count of lost copies equals the number of marks, and only programmed or staged pages are marked.
 void inspect_lost(const PageStore& store, const MediaErrors* errors, const Report& report) {
   if (errors == nullptr) return;
   std::uint64_t marked = 0;
@@ -228,8 +228,8 @@ void inspect_lost(const PageStore& store, const MediaErrors* errors, const Repor
     report("I16: " + text(marked) + " pages marked as lost, " + text(errors->lost().count()) + " counted");
 }
 
-// I17: every page refers to a content that is stored, contents that nobody refers to are not, and the table knows stored
-// ones alone.
+// I17: every page refers to a stored content, contents without references are not stored, and the table has only stored
+// ones.
 void inspect_shared(const Ftl& ftl, const Report& report) {
   const Deduplication* const shared = ftl.pages().deduplication();
   if (shared == nullptr) return;

@@ -1,4 +1,4 @@
-// What a power cut leaves, case by case. Random and exhaustive ones: validation/checks/power_cuts_test.cpp.
+// State after a power cut, case by case. Random and exhaustive tests: validation/checks/power_cuts_test.cpp.
 #include <utility>
 
 #include "ftl/drive/drive.h"
@@ -24,7 +24,7 @@ void write_page(Drive& drive, std::uint64_t page, std::uint64_t content = 0) {
 void trim_page(Drive& drive, std::uint64_t page) { execute(drive, {0, Op::trim, page * kPage, kPage}); }
 void flush(Drive& drive) { execute(drive, {0, Op::flush, 0, 0}); }
 
-// Stripes of two pages, so that a page may wait in RAM.
+// Stripes of two pages, so that a page can wait in RAM.
 DriveConfig two_planes() {
   DriveConfig config = theory_drive(9, 4, 12);
   config.geometry.planes_per_die = 2;
@@ -35,11 +35,11 @@ DriveConfig two_planes() {
 
 }  // namespace
 
-TEST_CASE("a trimmed page stays so through a power cut, and what is written to it later stays, too") {
+TEST_CASE("a trimmed page stays trimmed after a power cut, and data written to it later survive the next one") {
   Drive drive(two_planes(), Clock::untimed);
   write_page(drive, 0);
   flush(drive);
-  write_page(drive, 1);  // in RAM: its version is lost with it, but not the record of the trim that came after it
+  write_page(drive, 1);  // in RAM: lost together with its version, unlike the record of the later trim
   trim_page(drive, 0);
   Lifecycle(drive).power_cycle();
   CHECK(drive.ftl().pages().version(Lpn{0}) == Version{0});
@@ -50,7 +50,7 @@ TEST_CASE("a trimmed page stays so through a power cut, and what is written to i
   CHECK(drive.ftl().pages().version(Lpn{0}) != Version{0});
 }
 
-TEST_CASE("a trim that was not carried out yet is in force after a power cut, with and without shared contents") {
+TEST_CASE("a trim that was not executed yet takes effect after a power cut, with and without shared contents") {
   for (const bool shares : {false, true}) {
     DriveConfig config = two_planes();
     config.ftl.trim.mode = TrimConfig::Mode::deferred;
@@ -66,7 +66,7 @@ TEST_CASE("a trim that was not carried out yet is in force after a power cut, wi
   }
 }
 
-TEST_CASE("a page of several slots is not there when one of them is torn") {
+TEST_CASE("a page of several slots is unmapped after a power cut if one of them is torn") {
   DriveConfig config = theory_drive(8, 4, 8);
   config.ftl.compression = {1024, 0, 1000};
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
@@ -74,7 +74,7 @@ TEST_CASE("a page of several slots is not there when one of them is torn") {
     Medium medium(layout, true);
     WorkList work(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
     medium.open(SuperblockId{0}, 0);
-    // Page 3 lies in slots 0 and 1, page 5 in 2 to 5, over the edge of the stripe.
+    // Page 3 is in slots 0 and 1, page 5 in 2 to 5, across the boundary of the stripe.
     medium.program(SuperblockId{0}, 0, std::vector{kNoLpn, Lpn{3}, kNoLpn, kNoLpn},
                    std::vector{Version{0}, Version{1}, Version{0}, Version{0}}, std::vector<std::uint8_t>{0, 2, 0, 0});
     medium.program(SuperblockId{0}, 4, std::vector{kNoLpn, Lpn{5}, kNoLpn, kNoLpn},
@@ -87,7 +87,7 @@ TEST_CASE("a page of several slots is not there when one of them is torn") {
   }
 }
 
-TEST_CASE("a row that a power cut left without its parity gets it before the next data") {
+TEST_CASE("a row that a power cut left without parity gets it before the next data") {
   DriveConfig config = theory_drive(9, 4, 12);
   config.geometry.channels = 2;
   config.ftl.superblock = {2, 1, true};
@@ -108,7 +108,7 @@ TEST_CASE("a row that a power cut left without its parity gets it before the nex
   CHECK(inspect(drive.ftl()).empty());
 }
 
-TEST_CASE("of two copies with one content the relocated one is taken, so that its source is stale") {
+TEST_CASE("of two copies of one version the relocated one wins, so that its source is stale") {
   const DriveConfig config = theory_drive(8, 4, 8);
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
   // A relocation frontier may be opened before the superblock whose pages it takes, or after it; it is closed later.
@@ -129,7 +129,7 @@ TEST_CASE("of two copies with one content the relocated one is taken, so that it
   }
 }
 
-TEST_CASE("of two copies in superblocks that are both open, behind two frontiers, that opened last is taken") {
+TEST_CASE("of two copies in superblocks that are both open, the one opened last wins") {
   DriveConfig config = theory_drive(9, 4, 8);
   config.ftl.separate_relocation = true;
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
@@ -149,12 +149,12 @@ TEST_CASE("of two copies in superblocks that are both open, behind two frontiers
   }
 }
 
-// Cuts in a row may leave several.
-TEST_CASE("of the superblocks that a frontier had open, that with most room is filled up, of equal ones the older one") {
+// Repeated cuts may leave several.
+TEST_CASE("of the open superblocks of a frontier the one with most room is filled up, the older one if they are equal") {
   const DriveConfig config = theory_drive(9, 4, 8);
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
   const struct {
-    std::uint32_t programmed[3];  // pages, in the order in which they were opened
+    std::uint32_t programmed[3];  // pages, in order of opening
     std::uint32_t open;
   } kCases[] = {{{3, 1, 2}, 1}, {{1, 3, 2}, 0}, {{3, 2, 1}, 2}, {{2, 2, 3}, 0}, {{3, 1, 1}, 1}, {{4, 3, 3}, 1}};
   for (const auto& [programmed, open] : kCases) {

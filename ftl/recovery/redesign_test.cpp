@@ -1,4 +1,4 @@
-// Aged once, continued by many designs: another layer takes the medium over.
+// A drive aged once and continued as many designs: another layer takes over the medium.
 #include <functional>
 
 #include "ftl/drive/drive.h"
@@ -72,7 +72,7 @@ std::vector<Change> designs() {
 
 }  // namespace
 
-TEST_CASE("every design takes over what every other one has written, and nothing is lost") {
+TEST_CASE("every design takes over the data of every other one without loss") {
   for (const Change& first : designs()) {
     for (const Change& second : designs()) {
       DriveConfig before = roomy_drive(), after = roomy_drive();
@@ -96,7 +96,7 @@ TEST_CASE("every design takes over what every other one has written, and nothing
   }
 }
 
-TEST_CASE("a drive that is cut off counts only what reached the flash") {
+TEST_CASE("after a power cut a drive counts only data that reached the flash") {
   Drive drive(roomy_drive(), Clock::timed);
   RandomStream random(4, "requests");
   Nanoseconds now{0};
@@ -107,7 +107,7 @@ TEST_CASE("a drive that is cut off counts only what reached the flash") {
   }
 }
 
-TEST_CASE("another design goes on as a new drive of that design would after the same power cut") {
+TEST_CASE("another design continues like a new drive of that design after the same power cut") {
   DriveConfig random_choice = roomy_drive();
   random_choice.ftl.gc.policy = gc_policy_index("random");
   const auto wa_after = [](const DriveConfig& aged_as, const DriveConfig& goes_on_as) {
@@ -128,7 +128,7 @@ TEST_CASE("another design goes on as a new drive of that design would after the 
   CHECK(wa_after(roomy_drive(), roomy_drive()) < as_random_choice * 0.95);
 }
 
-TEST_CASE("what does not fit is refused with the reason") {
+TEST_CASE("a design that does not fit is refused with the reason") {
   Drive drive(roomy_drive(), Clock::untimed);
   const auto problem = [&drive](const Change& change) {
     DriveConfig design = roomy_drive();
@@ -144,7 +144,7 @@ TEST_CASE("what does not fit is refused with the reason") {
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.mapping.scheme = MappingConfig::Scheme::fast; }), "block-mapped"));
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.slc.superblocks = 4; }), "pSLC"));
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.placement.pools.resize(2); }), "placement.pools"));
-  // Of several reasons the first: the flash, its layout, the capacity, the layer, what ends it, how its cells err.
+  // The first of several reasons is reported: flash, layout, capacity, layer, endurance, cell errors.
   const Change all[] = {
       [](DriveConfig& d) { d.cells.worn_cycles = 100; },  [](DriveConfig& d) { d.endurance.worn_cycles = 100; },
       [](DriveConfig& d) { d.ftl.slc.superblocks = 4; },  [](DriveConfig& d) { d.user_bytes -= 4096; },
@@ -162,7 +162,7 @@ TEST_CASE("what does not fit is refused with the reason") {
   }
 }
 
-TEST_CASE("what was read ahead stays counted") {
+TEST_CASE("read-ahead stays counted after a redesign") {
   DriveConfig ahead = roomy_drive();
   ahead.controller.read_ahead = {2, 3, 2 * 32 * 4096};
   Drive drive(ahead, Clock::timed);
@@ -182,7 +182,7 @@ TEST_CASE("what was read ahead stays counted") {
   CHECK(after.read_ahead_wasted == before.read_ahead_wasted);
 }
 
-TEST_CASE("what its superblocks are used for, its flash and its end are kept") {
+TEST_CASE("a redesign must keep the use of superblocks, the flash and its endurance") {
   const auto check = [](DriveConfig has, const Change& change, const char* says) {
     Drive drive(has, Clock::untimed);
     CHECK(redesign_problem(drive, has).empty());

@@ -1,4 +1,4 @@
-// Times after another design took a drive over: they are those of a drive that was built so.
+// Timing after another design took over a drive equals that of a drive built with that design.
 #include <array>
 #include <functional>
 #include <vector>
@@ -26,7 +26,7 @@ void write_pages(Drive& drive) {
 
 using Latencies = std::array<Nanoseconds, 3>;
 
-// Of a read of 24 pages and a write of one, when the drive is at rest, and of a read at once after that.
+// Latencies of a read of 24 pages and a write of one page on an idle drive, and of a read right after the write.
 Latencies latencies(Drive& drive) {
   const Nanoseconds at = drive.idle_from() + ns(1'000'000);
   const Nanoseconds read = execute(drive, Op::read, 3 * 4096, 24 * 4096, at).completed - at;
@@ -37,7 +37,7 @@ Latencies latencies(Drive& drive) {
 
 }  // namespace
 
-TEST_CASE("a drive of another design is as fast as one that was built so") {
+TEST_CASE("a redesigned drive is as fast as one built with that design") {
   const std::vector<std::function<void(DriveConfig&)>> changes = {
       [](DriveConfig&) {},
       [](DriveConfig& d) { d.nand.read += ns(11'000); },
@@ -58,7 +58,7 @@ TEST_CASE("a drive of another design is as fast as one that was built so") {
     change(other);
     Drive built(other, Clock::timed), taken_over(plain(), Clock::timed);
     write_pages(built);
-    Lifecycle(built).redesign(other);  // so that both have their frontiers from a start
+    Lifecycle(built).redesign(other);  // so that both reopen their frontiers at a power-on scan
     write_pages(taken_over);
     Lifecycle(taken_over).redesign(other);
     seen.push_back(latencies(built));
@@ -67,7 +67,7 @@ TEST_CASE("a drive of another design is as fast as one that was built so") {
   }
 }
 
-TEST_CASE("what was in RAM is programmed before another design takes over, which takes its time") {
+TEST_CASE("data in RAM are programmed before another design takes over, which takes time") {
   Drive drive(plain(), Clock::timed);
   execute(drive, Op::write, 0, 3 * 4096, ns(0));
   const Nanoseconds before = drive.idle_from();
@@ -75,7 +75,7 @@ TEST_CASE("what was in RAM is programmed before another design takes over, which
   CHECK(drive.idle_from() >= before + plain().nand.program.front());
 }
 
-TEST_CASE("a drive at its end that could not be of another design anyway says first why not") {
+TEST_CASE("a read-only drive that does not fit another design for another reason reports that reason first") {
   DriveConfig mortal = plain();
   mortal.endurance.planned_programs = {12'000, std::uint64_t{1} << 60};
   mortal.ftl.failure_reserve = 1;

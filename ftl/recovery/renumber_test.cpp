@@ -1,5 +1,5 @@
-// New numbers for versions: those that the flash does not keep, and the seam of those that it does. Lives of drives that are
-// renumbered again and again: ftl/blocks/endurance_life_test.cpp.
+// Renumbering of versions: on flash that keeps no versions, and around the boundary between ranks and kept distances on
+// flash that does. Drives that are renumbered many times: ftl/blocks/endurance_life_test.cpp.
 #include <algorithm>
 #include <vector>
 
@@ -11,7 +11,7 @@
 
 using namespace ftlab;
 
-TEST_CASE("a drive that keeps no versions goes on as before when they are used up") {
+TEST_CASE("a drive that keeps no versions continues unchanged when they run out") {
   DriveConfig plain = striped_drive();
   DriveConfig renumbered = plain;
   renumbered.ftl.most_versions = 40'000;  // 16,384 physical pages
@@ -33,8 +33,8 @@ TEST_CASE("a drive that keeps no versions goes on as before when they are used u
   CHECK(inspect(b.ftl()).empty());
 }
 
-// Versions up to the hundredth get ranks, the others follow behind them: the two at the seam must not become one.
-TEST_CASE("versions given anew keep the order of all writes and trims") {
+// Versions up to 100 get ranks, and the others follow: the two at the boundary must not become equal.
+TEST_CASE("renumbering keeps the order of all writes and trims") {
   DriveConfig config = theory_drive(9, 8, 40);
   config.ftl.buffer.coalescing_pages = 0;
   config.ftl.most_versions = 200;  // 80 physical pages
@@ -45,9 +45,9 @@ TEST_CASE("versions given anew keep the order of all writes and trims") {
     WorkList work(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
     Ftl ftl(config.ftl, 40, medium, work, 1);
     RandomStream random(seam, "pages");
-    std::vector<std::uint32_t> order;  // of pages, by their last write
+    std::vector<std::uint32_t> order;  // pages in the order of their last write
     for (std::uint32_t i = 1; i <= 201; ++i) {
-      // Two pages in turn, which nothing overwrites later, and any of the others.
+      // Two pages in succession that are not overwritten later, otherwise any other page.
       const std::uint32_t other = i == 89 ? 0 : 1 + static_cast<std::uint32_t>(random.below(37));
       const std::uint32_t page = i == seam ? 38 : i == seam + 1 ? 39 : other;
       if (i == 90) ftl.trim(Lpn{0}, 1);
@@ -59,7 +59,7 @@ TEST_CASE("versions given anew keep the order of all writes and trims") {
     order.erase(std::find(order.begin(), order.end(), 0u));
     for (std::size_t i = 1; i < order.size(); ++i)
       REQUIRE(number(ftl.pages().version(Lpn{order[i - 1]})) < number(ftl.pages().version(Lpn{order[i]})));
-    // The trim's number is still that of the write before it: smaller than any that came later.
+    // The trim still has the version of the write before it, which is smaller than all later ones.
     const std::uint32_t trimmed = number(medium.trims().version(Lpn{0}));
     CHECK((trimmed > 0 && trimmed < number(ftl.pages().version(Lpn{38}))));
     CHECK(inspect(ftl).empty());

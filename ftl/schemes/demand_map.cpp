@@ -24,7 +24,7 @@ void DemandMap::change(Lpn lpn, bool, Signal& known) {
   settle();
 }
 
-// What may not be kept enters no cache, so that nothing has to be written back.
+// With `keep` false the entry does not enter the cache, so that nothing has to be written back.
 void DemandMap::look_up(Lpn lpn, bool keep, Signal& known) {
   if (keep) return access(lpn, false, known);
   if (!cache_.cached(number(lpn))) load(cache_.page_of(number(lpn)), known, true);
@@ -39,7 +39,7 @@ void DemandMap::access(Lpn lpn, bool update, Signal& known) {
   evicted_.clear();
 }
 
-// A translation page that was never written, or waits in RAM for its stripe, costs no read.
+// A translation page that was never written, or waits in RAM for its stripe, needs no read.
 void DemandMap::load(std::uint32_t translation_page, Signal& data, bool keep_in_host) {
   const Ppn ppn = store_.pages().map().find(lpn_of(translation_page));
   if (ppn == kNoPpn || store_.pages().staged(ppn) || host_memory_.fetch(translation_page, keep_in_host)) return;
@@ -47,21 +47,21 @@ void DemandMap::load(std::uint32_t translation_page, Signal& data, bool keep_in_
   reader_.read(ppn, data);
 }
 
-// Single entries leave their translation page's others as they are: it is read first.
+// Single entries leave the other entries of their translation page unchanged, so the page is read first.
 void DemandMap::write_back() {
   std::vector<std::uint32_t> pages;
   pages.swap(to_write_);
   for (const std::uint32_t page : pages) {
     Signal data = kNoSignal;
     if (!whole_pages_) load(page, data);
-    // Without room the drive is at its end; the map in RAM still knows.
+    // Without room the drive is at its end of life, but the map in RAM is still valid.
     if (collection_.make_room(store_.frontiers()[frontier_], store_.pages().largest_page())) write(page, data);
   }
   pages.clear();
   to_write_.swap(pages);
 }
 
-// REQUIRES: room behind the frontier.
+// REQUIRES: the frontier has room.
 void DemandMap::write(std::uint32_t translation_page, Signal data) {
   FTLAB_DCHECK(store_.frontiers()[frontier_].room() >= store_.pages().largest_page(), "no room for a translation page");
   const Lpn lpn = lpn_of(translation_page);
@@ -118,7 +118,7 @@ void DemandMap::archive(Archive& archive) {
   cache_.archive(archive);
   archive.list(outdated_, is_outdated_.size());
   archive.column(is_outdated_);
-  archive.list(moved_, std::uint64_t{1} << 28);  // in one long silence a page may move more than once
+  archive.list(moved_, std::uint64_t{1} << 28);  // a page may move more than once in a long idle time
   archive.require(rules(), *this);
   archive.value(pages_read_);
   archive.value(pages_written_);

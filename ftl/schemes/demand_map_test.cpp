@@ -1,9 +1,9 @@
-// A demand-cached map inside a drive against the plainest simulation of its cache that can be written, on the same requests.
+// Compares a demand-cached map inside a drive with a minimal simulation of its cache, on the same requests.
 //
 // Without collection everything agrees: hits, misses, translation pages read and written. With collection hits and misses
-// still agree under LRU, segmented LRU and FIFO: when a page moves, its entry is updated where it is, and if it is here it
-// keeps its position in the order of eviction. (Clean-first looks at what is dirty, and moving pages makes entries dirty.)
-// More translation pages are written then, for the entries of moved pages that are not in RAM.
+// still agree under LRU, segmented LRU and FIFO: when a page moves, its entry is updated in place, and a cached entry keeps
+// its position in the order of eviction. (Clean-first depends on dirty entries, and moving pages makes entries dirty.) More
+// translation pages are written then, because moved pages may have no entry in RAM.
 #include "ftl/schemes/demand_map.h"
 
 #include <list>
@@ -24,11 +24,11 @@ namespace {
 
 const DemandMap& demand_map(const Ftl& ftl) { return dynamic_cast<const DemandMap&>(ftl.scheme()); }
 
-constexpr std::uint32_t kPage = 512;           // of data and of translation, so that few pages need many translation pages
-constexpr std::uint32_t kEntries = kPage / 4;  // of a translation page
+constexpr std::uint32_t kPage = 512;           // data and translation pages; small, so that the map has many pages
+constexpr std::uint32_t kEntries = kPage / 4;  // entries of a translation page
 constexpr std::uint32_t kLogical = 64 * kEntries - 40;
 
-// One die; superblocks of 64 stripes of two pages. `spare_superblocks`: more than the logical pages fill.
+// One die; superblocks of 64 stripes of two pages. `spare_superblocks`: in addition to those that the logical pages fill.
 DriveConfig drive_with(MapCacheConfig cache, std::uint32_t spare_superblocks) {
   DriveConfig drive = theory_drive(64 + spare_superblocks, 64, kLogical);
   drive.geometry.page_bytes = kPage;
@@ -74,8 +74,8 @@ std::string words(const MapCacheConfig& cache) {
          std::to_string(cache.batch_write_back);
 }
 
-// The cache as a list from the oldest to the newest unit. A translation page is in the flash once its stripe is full: two
-// pages, in the order of writing.
+// The cache as a list from the oldest to the newest unit. A translation page is in the flash once its stripe is full, that
+// is, for every two pages in the order of writing.
 class PlainMap {
  public:
   explicit PlainMap(const MapCacheConfig& config)
@@ -125,11 +125,11 @@ class PlainMap {
   MapCacheConfig config_;
   std::uint64_t capacity_;
   std::list<std::uint32_t> order_;
-  std::map<std::uint32_t, bool> dirty_;             // by unit that is here
-  std::map<std::uint32_t, std::uint64_t> written_;  // translation page: number of its last writing
+  std::map<std::uint32_t, bool> dirty_;             // cached units; true if dirty
+  std::map<std::uint32_t, std::uint64_t> written_;  // translation page: number of its last write
 };
 
-// The same requests for the drive and for the plain simulation. `mapped_` says which trims find a page to unmap.
+// The same requests for the drive and the minimal simulation. `mapped_`: pages that a trim would unmap.
 class Pair {
  public:
   explicit Pair(const DriveConfig& config)
@@ -181,14 +181,14 @@ class Pair {
 
   Drive drive_;
   PlainMap plain_;
-  MapCache alone_;  // the drive's own kind of cache, of which no collection knows
+  MapCache alone_;  // the drive's kind of cache, without any collection
   std::vector<std::uint32_t> written_back_;
   std::vector<bool> mapped_;
 };
 
 }  // namespace
 
-TEST_CASE("without collection a demand map hits, misses, reads and writes what a plain simulation of its cache does") {
+TEST_CASE("without collection a demand map has the hits, misses, reads and writes of a minimal simulation of its cache") {
   for (const MapCacheConfig& cache : caches()) {
     INFO(words(cache));
     Pair pair(drive_with(cache, 1'200));
@@ -204,8 +204,8 @@ TEST_CASE("without collection a demand map hits, misses, reads and writes what a
   }
 }
 
-// One page of data of each translation page: the last one filled is in the cache, and dirty.
-TEST_CASE("a trim here and there reads a translation page and writes the one before it back") {
+// Trims one data page of each translation page. The translation page filled last is in the cache, and dirty.
+TEST_CASE("scattered trims read a translation page and write back the one before it") {
   Drive drive(drive_with(pages(1, Eviction::lru), 100), Clock::untimed);
   const auto execute = [&drive](Op op, std::uint32_t page) {
     const Request request{1, op, std::uint64_t{page} * kPage, kPage, Nanoseconds{0}};
@@ -222,7 +222,7 @@ TEST_CASE("a trim here and there reads a translation page and writes the one bef
   CHECK(after.media_mapping_bytes - before.media_mapping_bytes == 64 * kPage);
 }
 
-TEST_CASE("a trim, as a read, is over when the part of the map that it concerns is there") {
+TEST_CASE("a trim or a read ends only when its part of the map has been loaded") {
   Drive drive(drive_with(pages(1, Eviction::lru), 100), Clock::untimed);
   Nanoseconds now{0};
   const auto execute = [&](Op op, std::uint32_t page) {
@@ -248,8 +248,8 @@ TEST_CASE("a trim, as a read, is over when the part of the map that it concerns 
   }
 }
 
-// Nothing may enter the cache any more, for what it would push out could not be written back.
-TEST_CASE("at its end a drive reads the part of the map that is not in RAM, each time anew") {
+// Nothing may enter the cache any longer, because evicted entries could not be written back.
+TEST_CASE("a read-only drive reads map entries that are not in RAM from the flash each time") {
   for (const MapCacheConfig& cache : {pages(12, Eviction::lru), entries(900, Eviction::lru, true)}) {
     INFO(words(cache));
     DriveConfig config = drive_with(cache, 12);
@@ -287,7 +287,7 @@ TEST_CASE("at its end a drive reads the part of the map that is not in RAM, each
   }
 }
 
-TEST_CASE("collection changes no hit and no miss of a demand map, but adds writes of translation pages") {
+TEST_CASE("collection changes no hits and misses of a demand map, but adds writes of translation pages") {
   for (const MapCacheConfig& cache : caches()) {
     INFO(words(cache));
     Pair pair(drive_with(cache, 12));
@@ -301,7 +301,7 @@ TEST_CASE("collection changes no hit and no miss of a demand map, but adds write
   }
 }
 
-TEST_CASE("collection disturbs the order of eviction of no cache but one that looks for clean entries") {
+TEST_CASE("collection disturbs the order of eviction only in a cache that prefers clean entries") {
   for (const Eviction eviction : {Eviction::lru, Eviction::segmented_lru, Eviction::fifo, Eviction::clean_first}) {
     for (MapCacheConfig cache : {pages(12, eviction), entries(900, eviction, true)}) {
       if (!cache.whole_pages) cache.prefetch_entries = 3;
@@ -315,7 +315,7 @@ TEST_CASE("collection disturbs the order of eviction of no cache but one that lo
   }
 }
 
-TEST_CASE("the host's memory takes reads from the flash, one for one, and changes nothing else") {
+TEST_CASE("host memory replaces reads of the flash, one for one, and changes nothing else") {
   for (const std::uint64_t host_pages : {1, 7, 20, 64}) {
     DriveConfig config = drive_with(pages(5, Eviction::lru), 12);
     Drive without(config, Clock::untimed);
@@ -336,7 +336,7 @@ TEST_CASE("the host's memory takes reads from the flash, one for one, and change
   }
 }
 
-TEST_CASE("the host's memory keeps what came last, and a saved drive what is there") {
+TEST_CASE("host memory keeps the latest map pages, and so does a saved drive") {
   HostMapCache cache(2, 10);
   for (const std::uint32_t page : {3, 4, 3, 5}) cache.put(page);
   CHECK(cache.pages() == 2);
@@ -346,7 +346,7 @@ TEST_CASE("the host's memory keeps what came last, and a saved drive what is the
   CHECK_FALSE(cache.fetch(3, false));
   const HostMapCache::Traffic traffic = cache.take_traffic();
   CHECK((traffic.sent == 4 && traffic.fetched == 2));
-  for (std::uint32_t i = 0; i < 10'000; ++i) cache.put(i % 2);  // what was put here again is listed once more
+  for (std::uint32_t i = 0; i < 10'000; ++i) cache.put(i % 2);  // a page put again is listed again
   CHECK(cache.pages() == 2);
   CHECK((cache.fetch(0, false) && cache.fetch(1, false)));
   CHECK(cache.pages() == 0);

@@ -22,8 +22,8 @@ void Extents::make_room() {
   if (used_thousands < config_.entries * config_.stop_permille) at_work_ = false;
   if (!at_work_) return;
   if (config_.pages_per_host_write > 0) rewrite_some(config_.pages_per_host_write);
-  // Rewriting needs room, whose collection splits extents of other regions. When a whole region gained nothing in all, more
-  // of them would not either, and it would never end: the host goes on over budget.
+  // Rewriting needs room, and making room splits extents of other regions. If a whole region brought no net gain, more of
+  // them would not either, and the loop would never end: the host then continues over budget.
   std::uint64_t before = store_.pages().map().extents();
   for (std::uint64_t rewritten = regions_rewritten_; store_.pages().map().extents() + kSplit > config_.entries;) {
     const bool gains = rewrite_some(store_.medium().layout().pages_per_stripe()) &&
@@ -38,8 +38,8 @@ void Extents::make_room() {
   }
 }
 
-// The region from which most entries can be gained, the first of several; a pass over all of them, once for each that is
-// rewritten. The plain loop over two columns is what the compiler turns into vector instructions: 4 regions at a time.
+// The region from which most entries can be gained, the first one if several are equal. Costs a pass over all regions for
+// each region that is rewritten. The compiler vectorises the plain loop over two columns: 4 regions at a time.
 bool Extents::choose_region() {
   const std::uint32_t* const extents = store_.pages().map().extents_by_region();
   const std::uint32_t* const least = &least_[0];
@@ -60,7 +60,7 @@ std::uint32_t Extents::region_end() const {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(end, store_.pages().map().lpns()));
 }
 
-// False: nothing can be gained, or there is no room.
+// False if nothing can be gained, or if there is no room.
 bool Extents::rewrite_some(std::uint32_t pages) {
   for (std::uint32_t moved = 0; moved < pages;) {
     if (region_ == kNone && !choose_region()) return false;
@@ -77,8 +77,8 @@ bool Extents::rewrite_some(std::uint32_t pages) {
   return true;
 }
 
-// Of the page at next_: as if it had been written once, with nothing. Version 0 is that of no write, so that a trimmed
-// content which returns after a power cut goes before it.
+// Fills the page at next_ as if it had been written once, with zeros. Version 0 means no write, so that a trimmed content
+// which returns after a power cut takes precedence.
 void Extents::fill_hole(const Frontier& frontier) {
   FTLAB_DCHECK(store_.pages().map().find(Lpn{next_}) == kNoPpn && frontier.has_room(),
                "a hole is filled that is none, or without room");
@@ -86,15 +86,15 @@ void Extents::fill_hole(const Frontier& frontier) {
   ++pages_rewritten_;
 }
 
-// Moves logical pages whose content comes with one read of the flash; at most `most`, within the room of the frontier's
-// superblock. Pages that still wait in RAM need no read; unmapped ones are filled or passed over.
+// Moves at most `most` logical pages whose content is read by one operation of the flash, within the room of the frontier's
+// superblock. Pages that wait in RAM need no read; unmapped ones are filled or skipped.
 std::uint32_t Extents::rewrite_run(std::uint32_t most) {
   const Frontier& frontier = store_.frontiers()[frontier_];
   const Layout& layout = store_.medium().layout();
   most = std::min(most, frontier.room());
   std::uint32_t moved = 0;
   Ppn last = kNoPpn;
-  Signal data = kNoSignal;  // of all that is read here
+  Signal data = kNoSignal;  // signal of all reads below
   for (; moved < most && next_ < region_end(); ++next_) {
     const Ppn ppn = store_.pages().map().find(Lpn{next_});
     if (ppn == kNoPpn) {

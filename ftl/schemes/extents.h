@@ -1,10 +1,10 @@
-// Keeps the extents of an extent map within the RAM. Small scattered writes split extents; when too many entries are in use,
+// Keeps the extents of an extent map within the RAM. Small scattered writes split extents. When too many entries are in use,
 // the region with the most of them is read and rewritten in order, and thousands of entries become one. That takes flash
 // bandwidth long before free pages run out.
 //
 // A region with holes (unmapped pages) keeps an entry for each run between them, unless it is rewritten whole: then holes
-// get zeros, which are programmed, relocated and read like data. What rewriting could not reduce is remembered, and when
-// nothing is left to gain the drive goes on with more entries than were planned (over_budget()).
+// get zeros, which are programmed, relocated and read like data. The number of entries that a rewrite could not remove is
+// remembered. When nothing is left to gain, the drive continues with more entries than planned (over_budget()).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Extents final : public MappingScheme {
   // REQUIRES: store, reader and collection outlive it.
   Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, PageReader& reader, Collection& collection);
 
-  // A page that the host writes may need two entries more.
+  // A page that the host writes may need two more entries.
   void change(Lpn, bool written, Signal&) override {
     if (written) make_room();
   }
@@ -68,10 +68,10 @@ class Extents final : public MappingScheme {
   PageStore& store_;
   PageReader& reader_;
   Collection& collection_;
-  bool at_work_ = false;          // between the two marks
-  Column<std::uint32_t> least_;   // by region: entries that were left after its last rewriting; at first 1
-  std::uint32_t region_ = kNone;  // being rewritten ...
-  std::uint32_t next_ = 0;        // ... from this logical page on
+  bool at_work_ = false;          // between start and stop mark
+  Column<std::uint32_t> least_;   // by region: entries left after its last rewrite; initially 1
+  std::uint32_t region_ = kNone;  // region being rewritten
+  std::uint32_t next_ = 0;        // next logical page to rewrite
   std::uint64_t pages_rewritten_ = 0;
   std::uint64_t regions_rewritten_ = 0;
   std::uint64_t over_budget_ = 0;

@@ -12,7 +12,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-constexpr std::uint64_t kEntries = 400;  // 112 regions of 128 pages need one each
+constexpr std::uint64_t kEntries = 400;  // 112 regions of 128 pages need at least one each
 
 DriveConfig extent_drive(bool fill_holes, std::uint32_t stop_permille, std::uint32_t pages_per_host_write = 128) {
   DriveConfig config = striped_drive();
@@ -23,7 +23,7 @@ DriveConfig extent_drive(bool fill_holes, std::uint32_t stop_permille, std::uint
 
 constexpr const char* kScattered = "rw=randwrite\nbs=4k\nnorandommap\niodepth=4\nio_size=8m\n";
 
-// The fewest extents after a write, once the first mark was reached.
+// The fewest extents after a write, once the start mark was reached.
 std::uint64_t fewest_extents(std::uint32_t stop_permille) {
   Drive drive(extent_drive(false, stop_permille), Clock::untimed);
   fill(drive);
@@ -43,7 +43,7 @@ std::uint64_t fewest_extents(std::uint32_t stop_permille) {
 
 }  // namespace
 
-TEST_CASE("regions that are rewritten whole fit into the RAM even when most of the drive holds nothing") {
+TEST_CASE("regions that are rewritten whole fit into the RAM even if most of the drive is unmapped") {
   for (const bool fill_holes : {false, true}) {
     Drive drive(extent_drive(fill_holes, 900), Clock::timed);
     run(drive, kScattered);
@@ -53,7 +53,7 @@ TEST_CASE("regions that are rewritten whole fit into the RAM even when most of t
   }
 }
 
-TEST_CASE("a region that gained is followed by the next one, one that did not ends the attempt") {
+TEST_CASE("after a region that gained the next one is rewritten, after one that did not the attempt ends") {
   Drive drive(extent_drive(false, 900, 0), Clock::untimed);
   fill(drive);
   run(drive, "rw=randwrite\nbs=4k\nnorandommap\niodepth=4\nio_size=16m\n");
@@ -63,7 +63,7 @@ TEST_CASE("a region that gained is followed by the next one, one that did not en
   CHECK(drive.counters().regions_rewritten == extents.counts().regions_rewritten);
 }
 
-TEST_CASE("a saved map that counts other extents than it has is refused") {
+TEST_CASE("a saved map with a wrong count of extents is refused") {
   const DriveConfig config = extent_drive(false, 900);
   Drive drive(config, Clock::untimed);
   run(drive, kScattered);
@@ -77,7 +77,7 @@ TEST_CASE("a saved map that counts other extents than it has is refused") {
                     Catch::Contains("the saved state contradicts itself: I14: the map has"));
 }
 
-TEST_CASE("what fills a hole is nobody's write, and is told from none") {
+TEST_CASE("pages that fill holes have no version of a host write") {
   Drive drive(extent_drive(true, 900), Clock::timed);
   run(drive, kScattered);
   std::uint64_t filled = 0;
@@ -89,7 +89,7 @@ TEST_CASE("what fills a hole is nobody's write, and is told from none") {
   CHECK(filled * 4096 >= drive.counters().mapped_bytes - (std::uint64_t{8} << 20));
 }
 
-TEST_CASE("defragmentation goes on until the second mark") {
+TEST_CASE("defragmentation continues until the stop mark") {
   CHECK(fewest_extents(700) < kEntries * 72 / 100);
   CHECK(fewest_extents(900) > kEntries * 85 / 100);
 }

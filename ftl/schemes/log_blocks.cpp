@@ -48,8 +48,8 @@ std::size_t LogBlocks::least_recent_log() const {
   return least;
 }
 
-// What was merged is erased as soon as all that replaces it is programmed; when the superblock is needed now, pages that
-// wait in RAM are programmed with padding.
+// A merged superblock is erased as soon as everything that replaces it is programmed. If the superblock is needed now, pages
+// that wait in RAM are programmed with padding.
 bool LogBlocks::open_superblock(const Frontier& frontier) {
   if (store_.blocks().free().count() == 0) {
     for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) fill_stripe(store_, store_.frontiers()[f]);
@@ -62,12 +62,12 @@ bool LogBlocks::open_superblock(const Frontier& frontier) {
 const Frontier* LogBlocks::open_log(std::size_t log, std::uint32_t owner) {
   const Frontier& frontier = frontier_of(log);
   if (!open_superblock(frontier)) return nullptr;
-  work_.hold(frontier.block(), frontier.number());  // until what was merged is in the flash
+  work_.hold(frontier.block(), frontier.number());  // until the merged data are in the flash
   logs_[log] = {number(frontier.block()), owner, uses_};
   return &frontier;
 }
 
-// A page goes to its fixed slot: what lies between is copied. A page whose slot is passed already needs a new replacement.
+// A page goes to its fixed slot: pages before it are copied. If its slot has been passed, it needs a new replacement.
 const Frontier* LogBlocks::replacement_for(Lpn lpn) {
   const std::uint32_t position = number(lpn) % pages_;
   std::size_t log = find_log(owner_of(lpn));
@@ -110,7 +110,7 @@ const Frontier* LogBlocks::sequential_log_for(Lpn lpn) {
   return open_log(0, owner_of(lpn));
 }
 
-// A page that continues the sequential log goes there, any other to the youngest of the shared ones; when they are all
+// A page that continues the sequential log goes there, any other to the youngest of the shared logs. If all of them are
 // full, the oldest is merged.
 const Frontier* LogBlocks::shared_log_for(Lpn lpn) {
   const Frontier& sequential = frontier_of(0);
@@ -129,7 +129,7 @@ const Frontier* LogBlocks::shared_log_for(Lpn lpn) {
   return open_log(log, kNone);
 }
 
-// The first `pages` slots of the log superblock hold the first pages of its owner, all of them current.
+// True if the first `pages` slots of the log superblock hold the first pages of its owner, all of them valid.
 bool LogBlocks::in_order(const Log& log, std::uint32_t pages) const {
   const std::uint32_t first = number(store_.medium().layout().first_page(SuperblockId{log.block}));
   for (std::uint32_t i = 0; i < pages; ++i) {
@@ -168,7 +168,7 @@ bool LogBlocks::merge_log(std::size_t log) {
   return true;
 }
 
-// Every logical superblock with a current page in the log is brought home.
+// Merges every logical superblock with a valid page in the log into a new data superblock.
 bool LogBlocks::merge_shared_log(std::size_t log) {
   const SuperblockId block{logs_[log].block};
   const std::uint32_t first = number(store_.medium().layout().first_page(block));
@@ -182,7 +182,7 @@ bool LogBlocks::merge_shared_log(std::size_t log) {
   return true;
 }
 
-// One beyond the last mapped page of the owner, at least `first`.
+// End of the mapped pages of the owner, at least `first`.
 std::uint32_t LogBlocks::mapped_end(std::uint32_t owner, std::uint32_t first) const {
   std::uint32_t end = end_lpn(owner);
   while (end > first && store_.pages().map().find(Lpn{end - 1}) == kNoPpn) --end;
@@ -200,7 +200,7 @@ bool LogBlocks::full_merge(std::uint32_t owner) {
   return true;
 }
 
-// Copies the current pages of [first, end) to their slots; unmapped ones are passed over with padding.
+// Copies the valid pages of [first, end) to their slots; unmapped ones are replaced by padding.
 void LogBlocks::copy_range(const Frontier& frontier, std::uint32_t first, std::uint32_t end) {
   for (std::uint32_t lpn = first; lpn < end; ++lpn) {
     const Ppn ppn = store_.pages().map().find(Lpn{lpn});
@@ -227,7 +227,7 @@ void LogBlocks::close_early(const Frontier& frontier) {
   if (frontier.has_room()) store_.close_early(frontier);
 }
 
-// REQUIRES: closed, without current pages.
+// REQUIRES: the superblock is closed and has no valid pages.
 void LogBlocks::discard(SuperblockId block) {
   FTLAB_DCHECK(store_.blocks().valid(block) == 0,
                "superblock " + std::to_string(number(block)) + " is discarded with current pages");
@@ -235,11 +235,11 @@ void LogBlocks::discard(SuperblockId block) {
   store_.reclaim(block);
 }
 
-// After a power-on scan all superblocks with data are closed. One that holds all current pages of one logical superblock at
-// their slots, and nothing else, is a home; everything else is merged. Pages of several may happen to be at their slots in
-// a log superblock: it is the home of the first of them, and what the others have there is merged.
+// After a power-on scan all superblocks with data are closed. One that holds all valid pages of one logical superblock at
+// their slots, and nothing else, is a home; everything else is merged. Pages of several logical superblocks may happen to be
+// at their slots in a log superblock: it becomes the home of the first of them, and the others' pages there are merged.
 void LogBlocks::recover() {
-  std::vector<std::uint32_t> outside;  // logical superblocks with a page that is not at home
+  std::vector<std::uint32_t> outside;  // logical superblocks with a page outside their home
   std::vector<std::uint32_t> owner_of_home(store_.blocks().count(), kNone);
   for (std::uint32_t owner = 0; owner < home_.size(); ++owner) {
     for (std::uint32_t lpn = first_lpn(owner); lpn < end_lpn(owner); ++lpn) {

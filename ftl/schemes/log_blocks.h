@@ -1,22 +1,22 @@
-// Block-mapped drives: logical superblock n (as many logical pages as a superblock holds data pages) has one data superblock
-// in which each page has its fixed slot, and what does not fit there goes to a few log superblocks, until a merge brings
-// it home. Little RAM; random writes pay with whole superblocks copied.
+// Block-mapped drives: logical superblock n (as many logical pages as a superblock has data pages) has one data superblock,
+// its home, in which each page has a fixed slot. Other writes go to a few log superblocks, until a merge copies them home.
+// This needs little RAM, but random writes cost copies of whole superblocks.
 //
-//   block   a log superblock is a replacement of one data superblock, filled in order: pages between the host's writes
+//   block   a log superblock replaces one data superblock and is filled in order: pages between the host's writes
 //           are copied from the old one. `log_superblocks` replacements are open at a time (Ban, US patent 5,404,485, 1995,
 //           and the open allocation units of memory cards)
-//   bast    a log superblock belongs to one logical superblock, pages lie in it in the order of writing (Kim, Kim, Noh,
+//   bast    a log superblock belongs to one logical superblock and has its pages in the order of writing (Kim, Kim, Noh,
 //           Min, Cho, "A space-efficient flash translation layer for CompactFlash systems", IEEE TCE 2002)
 //   fast    one log superblock takes a sequential stream that begins at the first page of a logical superblock, the others
 //           take everything else (Lee, Park, Chung, Lee, Park, Song, "A log buffer-based flash translation layer using
 //           fully-associative sector translation", ACM TECS 2007)
 //
-// A switch merge makes a log superblock that holds all pages in order the data superblock; a partial merge copies the rest
-// behind them first; a full merge copies all current pages into a fresh superblock.
+// A switch merge turns a log superblock that holds all pages in order into the data superblock. A partial merge first copies
+// the remaining pages to the end of it. A full merge copies all valid pages to a fresh superblock.
 //
-// After a power cut there is a superblock to merge into: what is needed is a home for each logical superblock and the logs,
-// for what a merge had written when it was cut off is not looked at, and a log superblock is not programmed before the merge
-// that makes room for it has ended.
+// After a power cut there is always a superblock to merge into. Only a home for each logical superblock and the logs are
+// needed: data written by an interrupted merge are ignored, and a log superblock is not programmed before the merge that
+// makes room for it has ended.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ namespace ftlab {
 
 class LogBlocks final : public MappingScheme {
  public:
-  // After a power cut everything outside the data superblocks is merged first. REQUIRES: store, reader and work outlive it.
+  // After a power cut everything outside the homes is merged first. REQUIRES: store, reader and work outlive it.
   LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store, PageReader& reader, WorkList& work);
 
   // Merges as needed.
@@ -60,8 +60,8 @@ class LogBlocks final : public MappingScheme {
   using Scheme = MappingConfig::Scheme;
   struct Log {
     std::uint32_t block = kNone;  // kNone: not in use
-    std::uint32_t owner = kNone;  // logical superblock; kNone: of many (fast)
-    std::uint64_t used = 0;       // when it was written last, or opened (fast), in uses
+    std::uint32_t owner = kNone;  // logical superblock; kNone: shared (fast)
+    std::uint64_t used = 0;       // `uses_` at the last write, or at opening (fast)
   };
 
   std::uint32_t owner_of(Lpn lpn) const { return number(lpn) / pages_; }
@@ -81,7 +81,7 @@ class LogBlocks final : public MappingScheme {
 
   bool merge_log(std::size_t log);
   bool merge_shared_log(std::size_t log);
-  bool full_merge(std::uint32_t owner);  // REQUIRES: a page of it is mapped
+  bool full_merge(std::uint32_t owner);  // REQUIRES: it has a mapped page
   std::uint32_t mapped_end(std::uint32_t owner, std::uint32_t first) const;
   bool in_order(const Log& log, std::uint32_t pages) const;
   void copy_range(const Frontier& frontier, std::uint32_t first, std::uint32_t end);
@@ -93,12 +93,12 @@ class LogBlocks final : public MappingScheme {
 
   MappingConfig config_;
   std::uint32_t logical_pages_;
-  std::uint32_t pages_;  // of a superblock
+  std::uint32_t pages_;  // per superblock
   PageStore& store_;
   PageReader& reader_;
   WorkList& work_;
   Column<std::uint32_t> home_;  // data superblock by logical superblock; kNone: none
-  std::vector<Log> logs_;       // of `fast` the first is the sequential one
+  std::vector<Log> logs_;       // `fast`: the first one is the sequential log
   std::uint64_t uses_ = 0;
   std::uint64_t switch_merges_ = 0;
   std::uint64_t partial_merges_ = 0;

@@ -26,7 +26,7 @@ void write(Drive& drive, std::uint64_t page) {
   while (drive.wait(kNever, {&done, 1}) > 0) REQUIRE(done.status == Status::ok);
 }
 
-// With the smallest spare, and superblocks of two dies.
+// A drive with the least spare space and superblocks of two dies.
 DriveConfig two_dies(MappingConfig::Scheme scheme) {
   DriveConfig drive = log_drive(scheme, 3 + 2 + kMergeReserve);
   drive.geometry.channels = 2;
@@ -35,8 +35,8 @@ DriveConfig two_dies(MappingConfig::Scheme scheme) {
   return drive;
 }
 
-// Small writes one after the other, as fast as RAM takes them, and reads that only the first die has: it is soon several
-// merges behind the other one, and both behind the layer.
+// Small writes as fast as RAM accepts them, and reads on the first die only. That die soon lags several merges behind the
+// other one, and both lag behind the layer.
 void write_at_once(Drive& drive, RandomStream& random, int writes) {
   const Nanoseconds now = drive.idle_from();
   for (int i = 0; i < writes; ++i) {
@@ -64,11 +64,11 @@ struct FilledDrive {
 
 }  // namespace
 
-TEST_CASE("each log superblock has a frontier, and merges have one") {
+TEST_CASE("each log superblock has its own frontier, and merges have one") {
   CHECK(log_drive(MappingConfig::Scheme::bast, 8).ftl.frontiers().size() == 3);
 }
 
-TEST_CASE("pages of two logical superblocks that happen to lie in place in one log superblock do not both make it a home") {
+TEST_CASE("a log superblock with pages of two logical superblocks in place becomes the home of only one") {
   Drive drive(log_drive(MappingConfig::Scheme::fast, 10), Clock::untimed);
   for (const std::uint64_t page : {11u, 1u, 6u, 11u}) write(drive, page);  // slots 0 to 3 of the log superblock
   Lifecycle(drive).power_cycle();
@@ -79,7 +79,7 @@ TEST_CASE("pages of two logical superblocks that happen to lie in place in one l
   CHECK(drive.ftl().pages().version(Lpn{6}) == Version{3});
 }
 
-TEST_CASE("a log superblock in order is a home when it is full, and is filled up when it is not; any other is copied") {
+TEST_CASE("a full log superblock in order becomes the home, a partial one is filled up, and any other is copied") {
   Drive drive(log_drive(MappingConfig::Scheme::bast, 10), Clock::untimed);
   const auto merges = [&] {
     const SchemeCounts logs = drive.ftl().scheme().counts();
@@ -95,7 +95,7 @@ TEST_CASE("a log superblock in order is a home when it is full, and is filled up
   CHECK(inspect(drive.ftl()).empty());
 }
 
-TEST_CASE("a merge after a power cut that is cut off again and again needs no more than one superblock") {
+TEST_CASE("a merge after a power cut that is interrupted repeatedly needs only one superblock") {
   Drive drive(log_drive(MappingConfig::Scheme::fast, 5), Clock::timed);
   for (std::uint64_t page = 0; page < 12; ++page) write(drive, page);
   write(drive, 3);  // in a log superblock; one is free now
@@ -109,7 +109,7 @@ TEST_CASE("a merge after a power cut that is cut off again and again needs no mo
       if (operation.asked.kind == FlashOperation::Kind::program) programs.push_back(operation.start);
     }
     REQUIRE(programs.size() == 4);
-    // Pages 0 and 1 are copied; the source of 2 and that of 3 are needed still.
+    // Pages 0 and 1 are copied; the sources of 2 and 3 are still needed.
     Lifecycle(drive).power_cycle(journal, programs[1] + Nanoseconds{1}, as_if_done);
     REQUIRE(inspect(drive.ftl()).empty());
   }
@@ -117,7 +117,7 @@ TEST_CASE("a merge after a power cut that is cut off again and again needs no mo
     CHECK(drive.ftl().pages().version(Lpn{page}) == Version{page == 3 ? 13 : page + 1});
 }
 
-TEST_CASE("log superblocks do not run so far ahead of the flash that after a power cut none is free to merge into") {
+TEST_CASE("log superblocks do not run so far ahead of the flash that a power cut leaves none free to merge into") {
   using Scheme = MappingConfig::Scheme;
   for (const Scheme scheme : {Scheme::block, Scheme::bast, Scheme::fast}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {

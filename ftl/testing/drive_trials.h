@@ -1,4 +1,4 @@
-// What the tests of a drive's speed do with it: one request on an idle drive, a job, a fill.
+// Helpers for tests of a drive's speed: one request on an idle drive, a job, a fill.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace ftlab::testing {
 
 inline Nanoseconds ns(std::uint64_t value) { return Nanoseconds{value}; }
 
-// The latency of a request is the sum of its parts.
+// Executes one request and checks that its latency is the sum of its parts.
 inline Completion execute(Drive& drive, const Request& request) {
   drive.submit({&request, 1});
   Completion done;
@@ -26,7 +26,7 @@ inline Completion execute(Drive& drive, const Request& request) {
   return done;
 }
 
-// `stored`: thousandths of a write that an ideal compressor would leave.
+// `stored`: size to which an ideal compressor shrinks a write, in thousandths.
 inline Completion execute(Drive& drive, Op op, std::uint64_t offset, std::uint64_t length, Nanoseconds at,
                           std::uint64_t stored = 1000) {
   Request request{1, op, offset, length, at};
@@ -58,7 +58,7 @@ inline void fill(Drive& drive) {
   drive.set_clock(Clock::timed);
 }
 
-// Of the versions that two drives give to each page: REQUIREs that both order the pages alike. Sorts them.
+// REQUIREs that two drives order pages alike by version. Each pair has both drives' versions of a page. Sorts them.
 inline void require_same_order(std::vector<std::pair<Version, Version>>& versions) {
   std::sort(versions.begin(), versions.end());
   for (std::size_t i = 1; i < versions.size(); ++i)

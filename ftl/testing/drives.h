@@ -49,7 +49,7 @@ inline DriveConfig striped_drive() {
   return drive;
 }
 
-// The same drive with pages packed in slots of 512 bytes: 16 in a stripe of two planes of striped_drive().
+// `drive` with pages packed in slots of 512 bytes: 16 in a stripe of two planes of striped_drive().
 inline DriveConfig packing(DriveConfig drive) {
   drive.ftl.compression = {512, 0, 1000};
   drive.ftl.buffer.pages = 512;

@@ -1,4 +1,4 @@
-// What the tests of drives whose pages err do with them: cells that err in a simple way, and a host for which time passes.
+// Helpers for tests of drives with bit errors: cells with a simple error model, and a host that keeps the time.
 #pragma once
 
 #include <string>
@@ -15,19 +15,19 @@ namespace ftlab::testing {
 inline constexpr Nanoseconds kDay{86'400'000'000'000};
 inline constexpr std::uint64_t kPage = 4096;
 
-// Errors for each bit, in the unit of a drive file.
+// Errors per bit, in the unit of a drive file.
 inline constexpr std::uint64_t per_pbit(double rate) { return static_cast<std::uint64_t>(rate * 1e15); }
 
 inline CellsConfig cells_with(std::vector<RetryStep> retry) {
   CellsConfig cells;
   cells.kinds_permille = {1000, 1000};
   cells.slc_permille = 1000;
-  cells.correctable_bits = 24;  // of 8448
+  cells.correctable_bits = 24;  // per codeword of 8448 bits
   cells.retry = std::move(retry);
   return cells;
 }
 
-// Every read takes these steps: without them a codeword has 422 errors in the mean, with the last one 2.
+// Every read takes all these steps: the mean number of errors in a codeword is 422 without them and 2 with the last one.
 inline CellsConfig always_retried() {
   CellsConfig cells =
       cells_with({{1000, 24, 1, Nanoseconds{0}}, {500, 24, 3, Nanoseconds{7'000}}, {5, 24, 2, Nanoseconds{900}}});
@@ -39,7 +39,7 @@ inline CellsConfig always_retried() {
 inline constexpr std::uint64_t kAlwaysReads = 1 + 3 + 2;
 inline constexpr std::uint64_t kAlwaysOverhead = 7'900;
 
-// By the third power of time: no page fails within 30 days, all do after 90 (6 and 169 errors in a codeword).
+// Errors grow with the third power of time: no page fails within 30 days, all do after 90 (6 and 169 errors in a codeword).
 inline CellsConfig fading(std::vector<RetryStep> retry = {}) {
   CellsConfig cells = cells_with(std::move(retry));
   cells.retention_per_pbit = per_pbit(0.02 / (90.0 * 90 * 90));
@@ -48,7 +48,7 @@ inline CellsConfig fading(std::vector<RetryStep> retry = {}) {
   return cells;
 }
 
-// Superblocks are written anew after 30 days, when a codeword has 6 errors.
+// Superblocks are refreshed after 30 days, when a codeword has 6 errors.
 inline RefreshConfig monthly() { return {per_pbit(0.02 / 27), 1, kDay, 16}; }
 
 inline DriveConfig erring_drive(const CellsConfig& cells) {
@@ -57,7 +57,7 @@ inline DriveConfig erring_drive(const CellsConfig& cells) {
   return drive;
 }
 
-// A drive and the time that passes for it; one request at a time.
+// A drive and the current time of its host, which issues one request at a time.
 class Host {
  public:
   explicit Host(const DriveConfig& config, Clock clock = Clock::timed)
@@ -86,7 +86,7 @@ class Host {
   void write_at_random(std::uint64_t writes, std::uint64_t first, std::uint64_t end) {
     for (std::uint64_t i = 0; i < writes; ++i) REQUIRE(write(first + random_.below(end - first)) == Status::ok);
   }
-  // Of all writes from now on: thousandths that an ideal compressor would leave.
+  // Size to which an ideal compressor shrinks all later writes, in thousandths.
   void store(std::uint64_t thousandths) { stored_ = thousandths; }
   void rest(Nanoseconds time) { now_ += time; }
   std::uint64_t lost_pages() {

@@ -25,7 +25,7 @@ CoalescedPage& CoalescingBuffer::merge(const CoalescedPage& page, bool& coalesce
   old.hole = !covers_all && (old.hole != 0 || apart) ? 1 : 0;
   old.first_byte = std::min(old.first_byte, page.first_byte);
   old.end_byte = std::max(old.end_byte, page.end_byte);
-  old.fingerprint = page.fingerprint;  // known only when the page is written whole
+  old.fingerprint = page.fingerprint;  // known only if one write covers the page
   old.version = page.version;
   old.stream = page.stream;
   return old;

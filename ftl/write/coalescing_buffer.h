@@ -1,6 +1,6 @@
-// Pages of the host that the controller keeps in RAM before it hands them over for programming: writes smaller than a
-// mapping page wait to become whole (one that leaves incomplete costs a read of its old content, read-modify-write), and
-// with coalescing whole pages wait to be overwritten, which then costs no program at all. The oldest leaves first.
+// Host pages held in controller RAM before they are programmed. Writes smaller than a mapping page wait until the page is
+// complete (one that leaves incomplete costs a read of its old content: read-modify-write). With coalescing, whole pages
+// also wait for overwrites, which then cost no program. The oldest page leaves first.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace ftlab {
 struct CoalescedPage {
   Lpn lpn{};
   Version version{};
-  std::uint32_t first_byte = 0;  // what the host wrote lies in [first, end)
+  std::uint32_t first_byte = 0;  // written bytes are in [first, end)
   std::uint32_t end_byte = 0;
-  std::uint32_t hole = 0;  // 1: not all of it, two writes left a gap between them
+  std::uint32_t hole = 0;  // 1: two writes left a gap in that range
   std::uint16_t stream = 0;
-  std::uint16_t stored = 1000;  // thousandths of it that an ideal compressor would leave
-  Fingerprint fingerprint{};    // of what one write wrote whole
+  std::uint16_t stored = 1000;  // compressed size in thousandths, by an ideal compressor
+  Fingerprint fingerprint{};    // if one write covered the whole page
   bool whole(std::uint32_t page_bytes) const { return hole == 0 && first_byte == 0 && end_byte == page_bytes; }
 };
 
@@ -35,15 +35,15 @@ class CoalescingBuffer {
   bool over_capacity() const { return place_.size() > capacity_; }
   std::size_t size() const { return place_.size(); }
 
-  // Lays the bytes of `page` over what is kept of it, or keeps it as the youngest entry. `coalesced`: it was here already.
-  // O(1); the reference holds until the next call.
+  // Merges the bytes of `page` into the held page, or adds it as the youngest entry. Sets `coalesced` if it was held
+  // already. O(1); the reference is valid until the next call.
   CoalescedPage& merge(const CoalescedPage& page, bool& coalesced);
   const CoalescedPage* find(Lpn lpn) const;
-  // Takes out the page, if it is kept.
+  // Removes and returns the page, if it is held.
   std::optional<CoalescedPage> take(Lpn lpn);
   // REQUIRES: !empty().
   CoalescedPage take_oldest();
-  // Gives their versions other numbers: number_of(Lpn, Version).
+  // Renumbers the versions: number_of(Lpn, Version) returns the new one.
   template <class NumberOf>
   void renumber(NumberOf&& number_of) {
     for (std::uint32_t slot = oldest_; slot != kNone; slot = slots_[slot].younger) {
@@ -51,10 +51,10 @@ class CoalescingBuffer {
       page.version = number_of(page.lpn, page.version);
     }
   }
-  // The kept pages, oldest first; a copy.
+  // Copy of the held pages, oldest first.
   std::vector<CoalescedPage> in_order() const;
 
-  // `lpns`: of the host; `page_bytes`: of each.
+  // `lpns`: logical pages of the host, `page_bytes` each.
   template <class A>
   void archive(A& archive, std::uint32_t lpns, std::uint32_t page_bytes);
 
@@ -73,7 +73,7 @@ class CoalescingBuffer {
   std::size_t capacity_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
-  std::unordered_map<std::uint32_t, std::uint32_t> place_;  // slot by logical page; never walked through
+  std::unordered_map<std::uint32_t, std::uint32_t> place_;  // slot by logical page; never iterated
   std::uint32_t oldest_ = kNone, youngest_ = kNone;
 };
 

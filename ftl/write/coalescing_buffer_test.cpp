@@ -1,4 +1,4 @@
-// Pages that wait in RAM: in order of arrival, each once, parts of a page laid over one another.
+// Pages held in RAM: in order of arrival, each once, with overlapping parts merged.
 #include "ftl/write/coalescing_buffer.h"
 
 #include "sim/testing/test.h"
@@ -31,7 +31,7 @@ CoalescedPage merged(const CoalescedPage& older, const CoalescedPage& newer) {
 
 }  // namespace
 
-TEST_CASE("held pages are taken in the order in which they came, whatever was written to them since") {
+TEST_CASE("held pages leave in order of arrival, even if they are rewritten") {
   CoalescingBuffer held(2);
   bool coalesced;
   for (const std::uint32_t lpn : {7u, 3u, 9u}) held.merge(part(lpn, lpn, 0, 512), coalesced);
@@ -48,7 +48,7 @@ TEST_CASE("held pages are taken in the order in which they came, whatever was wr
   REQUIRE_THROWS_AS(held.take_oldest(), CheckFailed);
 }
 
-TEST_CASE("a page taken out of the middle leaves the order of the others") {
+TEST_CASE("removing a page from the middle keeps the order of the others") {
   CoalescingBuffer held(9);
   bool coalesced;
   for (std::uint32_t lpn = 0; lpn < 5; ++lpn) held.merge(part(lpn, 1, 0, 512), coalesced);
@@ -62,7 +62,7 @@ TEST_CASE("a page taken out of the middle leaves the order of the others") {
   REQUIRE(held.find(Lpn{3})->lpn == Lpn{3});
 }
 
-TEST_CASE("parts that touch make one, and together may be the whole page") {
+TEST_CASE("adjacent parts merge, and together may cover the whole page") {
   const CoalescedPage halves = merged(part(1, 1, 0, 2048), part(1, 2, 2048, kPageBytes));
   REQUIRE(halves.whole(kPageBytes));
   REQUIRE(halves.version == Version{2});
@@ -70,18 +70,18 @@ TEST_CASE("parts that touch make one, and together may be the whole page") {
   REQUIRE_FALSE(merged(part(1, 1, 0, 1024), part(1, 2, 512, 2048)).whole(kPageBytes));
 }
 
-TEST_CASE("parts with a gap between them are never the whole page, until one write covers all that was written") {
+TEST_CASE("parts with a gap between them are not a whole page until one write covers everything") {
   REQUIRE_FALSE(merged(part(1, 1, 0, 512), part(1, 2, 1024, kPageBytes)).whole(kPageBytes));
   REQUIRE_FALSE(merged(part(1, 1, 1024, kPageBytes), part(1, 2, 0, 512)).whole(kPageBytes));
   CoalescingBuffer held(4);
   bool coalesced;
   held.merge(part(1, 1, 0, 512), coalesced);
   held.merge(part(1, 2, 1024, kPageBytes), coalesced);
-  REQUIRE_FALSE(held.merge(part(1, 3, 512, 1024), coalesced).whole(kPageBytes));  // gaps are not kept one by one
+  REQUIRE_FALSE(held.merge(part(1, 3, 512, 1024), coalesced).whole(kPageBytes));  // gaps are not tracked individually
   REQUIRE(held.merge(part(1, 4, 0, kPageBytes), coalesced).whole(kPageBytes));
 }
 
-TEST_CASE("what is held of a page compresses as its parts do, each by its length") {
+TEST_CASE("the compressed size of a held page is the mean of its parts, weighted by length") {
   CoalescedPage older = part(1, 1, 0, 1024), newer = part(1, 2, 1024, kPageBytes);
   older.stored = 1000;
   newer.stored = 200;

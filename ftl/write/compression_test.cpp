@@ -1,4 +1,4 @@
-// A drive that compresses: what packed pages cost in slots and in time, and what compression does to write amplification.
+// Drives that compress: slots and time of packed pages, and the effect of compression on write amplification.
 #include <algorithm>
 
 #include "ftl/drive/lifecycle.h"
@@ -16,7 +16,7 @@ namespace {
 
 DriveConfig packing_drive() { return packing(striped_drive()); }
 
-// Media bytes over host bytes of the last of four drive writes, at random.
+// Media bytes over host bytes in the last of four random drive writes.
 double wa_of(const DriveConfig& config, const std::string& content) {
   Drive drive(config, Clock::untimed);
   Counters before;
@@ -38,19 +38,19 @@ double wa_of(const DriveConfig& config, const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("a compressed page is read whole, with as many slots on the channel as it takes") {
+TEST_CASE("a compressed page is read as a whole, and only its slots cross the channel") {
   Drive drive(packing_drive(), Clock::untimed);
   execute(drive, Op::write, 0, 4096, Nanoseconds{0}, 250);  // two slots
   execute(drive, Op::flush, 0, 0, Nanoseconds{0});
   drive.set_clock(Clock::timed);
   const Completion done = execute(drive, Op::read, 0, 512, kLater);
-  const Nanoseconds channel = Nanoseconds{500} + transfer_time(1024 + 32, 100'000'000);  // one codeword of 1024
+  const Nanoseconds channel = Nanoseconds{500} + transfer_time(1024 + 32, 100'000'000);  // one codeword of 1024 bytes
   CHECK(part(done, LatencyPart::die) == Nanoseconds{50'000});
   CHECK(part(done, LatencyPart::channel) == channel);
   CHECK(part(done, LatencyPart::link) == Nanoseconds{5400} + transfer_time(512, 300'000'000));
 }
 
-TEST_CASE("a page that ends in the next stripe comes from two dies at the same time") {
+TEST_CASE("a page that spans two stripes is read from two dies at the same time") {
   Drive drive(packing_drive(), Clock::untimed);
   for (std::uint64_t page = 0; page < 3; ++page) execute(drive, Op::write, page * 4096, 4096, Nanoseconds{0}, 750);
   execute(drive, Op::flush, 0, 0, Nanoseconds{0});
@@ -63,7 +63,7 @@ TEST_CASE("a page that ends in the next stripe comes from two dies at the same t
   CHECK(part(done, LatencyPart::channel) == Nanoseconds{500} + transfer_time(2048 + 64, 100'000'000));
 }
 
-TEST_CASE("neighbours in one stripe come with one operation") {
+TEST_CASE("neighbouring pages in one stripe are read in one operation") {
   Drive drive(packing_drive(), Clock::untimed);
   execute(drive, Op::write, 0, 4 * 4096, Nanoseconds{0}, 125);
   execute(drive, Op::flush, 0, 0, Nanoseconds{0});
@@ -75,7 +75,7 @@ TEST_CASE("neighbours in one stripe come with one operation") {
   CHECK(part(done, LatencyPart::link) == Nanoseconds{5400} + transfer_time(16384, 300'000'000));
 }
 
-TEST_CASE("sequential writes of compressible data write so much less, and take so much less time of the flash") {
+TEST_CASE("sequential writes of compressible data take flash time in proportion to their compressed size") {
   DriveConfig config = packing_drive();
   config.link = {6'000'000'000, Nanoseconds{0}, Nanoseconds{0}};
   config.controller = {Nanoseconds{100}, Nanoseconds{100}};
@@ -94,7 +94,7 @@ TEST_CASE("sequential writes of compressible data write so much less, and take s
   CHECK(zeros / whole == Approx(0.125).epsilon(0.06));
 }
 
-TEST_CASE("write amplification by content: an eighth for zeros, under one for desktop data, above one for random bytes") {
+TEST_CASE("write amplification is an eighth for zeros, below one for desktop data and above one for random bytes") {
   const DriveConfig config = packing_drive();
   CHECK(wa_of(config, "zero_buffers=1\n") == Approx(0.125).epsilon(0.01));
   const double desktop = wa_of(config, "buffer_compress_percentage=55\n");
@@ -103,13 +103,13 @@ TEST_CASE("write amplification by content: an eighth for zeros, under one for de
   CHECK(wa_of(config, "") > 1.5);
 }
 
-TEST_CASE("compressible data leave spare space: the same drive collects less for the bytes that it stores") {
+TEST_CASE("compressible data leave spare space, so the drive relocates less per stored byte") {
   const DriveConfig config = packing_drive();
   const double none = wa_of(config, ""), little = wa_of(config, "buffer_compress_percentage=13\n");  // 7 of 8 slots
   CHECK(little / 0.875 < 0.75 * none);
 }
 
-TEST_CASE("data that do not compress cost a drive that compresses as much as one that does not") {
+TEST_CASE("incompressible data cost a drive that compresses as much as one that does not") {
   DriveConfig plain = packing_drive();
   plain.ftl.compression = {};
   plain.ftl.buffer.pages = 64;
@@ -117,11 +117,11 @@ TEST_CASE("data that do not compress cost a drive that compresses as much as one
   CHECK(packed == Approx(wa_of(plain, "")).epsilon(0.02));
 }
 
-TEST_CASE("overwriting a part of a compressed page keeps the share of the rest") {
+TEST_CASE("a partial overwrite of a compressed page keeps the compressed size of the rest") {
   Drive drive(packing_drive(), Clock::untimed);
   execute(drive, Op::write, 0, 4096, Nanoseconds{0}, 500);
   execute(drive, Op::flush, 0, 0, Nanoseconds{0});
-  execute(drive, Op::write, 0, 2048, Nanoseconds{0}, 1000);  // half of it random bytes: 750 thousandths in all
+  execute(drive, Op::write, 0, 2048, Nanoseconds{0}, 1000);  // half random bytes: 750 thousandths in total
   const Counters before = drive.counters();
   execute(drive, Op::flush, 0, 0, Nanoseconds{0});
   const Counters run = difference(drive.counters(), before);
@@ -130,7 +130,7 @@ TEST_CASE("overwriting a part of a compressed page keeps the share of the rest")
   CHECK(run.media_fill_bytes == 3 * 512);
 }
 
-TEST_CASE("a packed drive goes on from its saved state as if nothing had happened, and finds everything after a power cut") {
+TEST_CASE("a packed drive continues identically from a saved state, and keeps everything through a power cut") {
   const DriveConfig config = packing_drive();
   Drive first(config, Clock::timed), second(config, Clock::timed);
   RandomStream random(3, "packed");
@@ -156,7 +156,7 @@ TEST_CASE("a packed drive goes on from its saved state as if nothing had happene
 
 namespace {
 
-// Media bytes over host bytes of the first fifth of a drive write after all has been trimmed.
+// Media bytes over host bytes of the first fifth of a drive write after everything was trimmed.
 double wa_after_trim(TrimConfig trim, std::uint64_t stored) {
   DriveConfig config = packing_drive();
   config.ftl.trim = trim;
@@ -175,7 +175,7 @@ double wa_after_trim(TrimConfig trim, std::uint64_t stored) {
 
 }  // namespace
 
-TEST_CASE("trims carried out with later writes do not bring back a drive full of incompressible data; zeros never fill it") {
+TEST_CASE("deferred trims do not restore a drive full of incompressible data at once; zeros never fill it") {
   TrimConfig at_once, later;
   later.mode = TrimConfig::Mode::deferred;
   later.pages_per_host_write = 1;

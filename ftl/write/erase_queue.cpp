@@ -20,7 +20,7 @@ bool EraseQueue::holds_up(const Frontier& frontier, const Pending& one) const {
   return stage.id() <= one.stage;
 }
 
-// Those in the list are what the pools count, and each waits for something.
+// True if the list matches the counts of the pools and each superblock in it waits for a stage.
 bool EraseQueue::is_sound() const {
   std::vector<std::uint32_t> waiting(waiting_.size());
   for (const Pending& one : pending_) {

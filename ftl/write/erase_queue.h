@@ -1,6 +1,6 @@
-// Superblocks without current pages that wait for their erase, until the pages that replace their own are programmed: every
-// stage up to the one that was newest then. With placement handles, where an idle handle can leave its stage incomplete,
-// one waits only for stages that replace its pages; with pools, only for stages of its pool.
+// Superblocks without valid pages that wait for their erase until the pages that replace theirs are programmed: all stages
+// up to the newest one at that time. With placement handles, where an idle handle can leave its stage incomplete, a
+// superblock waits only for stages that replace its pages; with pools, only for stages of its pool.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace ftlab {
 
 class EraseQueue {
  public:
-  // REQUIRES: all outlive it; stages by number of their frontier.
+  // REQUIRES: all outlive it; `stages` is indexed by frontier number.
   EraseQueue(PlacementConfig::Scheme scheme, const Blocks& blocks, const std::vector<Frontier>& frontiers,
              const std::vector<Stage>& stages)
       : scheme_(scheme),
@@ -28,17 +28,17 @@ class EraseQueue {
         replaced_(by_replaced() ? frontiers.size() : 0) {}
 
   bool empty() const { return pending_.empty(); }
-  // Superblocks of a pool that will be free as soon as they may be erased.
+  // Superblocks of a pool that will be free once they may be erased.
   std::uint32_t waiting(std::uint32_t pool) const { return waiting_[pool]; }
-  // The frontier of the oldest stage that superblocks of the pool wait for; null when they wait for none.
+  // Frontier of the oldest stage that superblocks of the pool wait for; null if none.
   const Frontier* oldest_staged(std::uint32_t pool) const;
 
-  // Which pages a stage replaces matters. Then: the frontier's stage replaces a page of `block`.
+  // If true, the caller must call note_replaced() when the frontier's stage replaces a page of `block`.
   bool by_replaced() const { return scheme_ == PlacementConfig::Scheme::streams; }
   void note_replaced(const Frontier& frontier, SuperblockId block) {
     if (!replaces(frontier, block)) replaced_[frontier.number()].push_back(block);
   }
-  // The frontier's stage was programmed, and nothing waits behind it.
+  // Call after the frontier's stage was programmed, if no slots wait behind it.
   void forget_replaced(const Frontier& frontier) {
     if (by_replaced()) replaced_[frontier.number()].clear();
   }
@@ -47,7 +47,7 @@ class EraseQueue {
     pending_.push_back({number(block), newest_stage});
     ++waiting_[pool_of(pending_.back())];
   }
-  // Calls erase(SuperblockId) for each superblock that waits for no stage.
+  // Calls erase(SuperblockId) for each superblock that no longer waits for a stage.
   template <class Erase>
   void erase_ready(Erase&& erase) {
     std::erase_if(pending_, [&](const Pending& one) {
@@ -88,9 +88,9 @@ class EraseQueue {
   const Blocks& blocks_;
   const std::vector<Frontier>& frontiers_;
   const std::vector<Stage>& stages_;
-  std::vector<Pending> pending_;                     // few
-  std::vector<std::uint32_t> waiting_;               // of them, by pool
-  std::vector<std::vector<SuperblockId>> replaced_;  // streams: by frontier
+  std::vector<Pending> pending_;                     // few entries
+  std::vector<std::uint32_t> waiting_;               // number of pending erases by pool
+  std::vector<std::vector<SuperblockId>> replaced_;  // streams only, by frontier
 };
 
 }  // namespace ftlab

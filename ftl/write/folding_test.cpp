@@ -1,4 +1,4 @@
-// Laws of pSLC superblocks that are folded when superblocks are short or the host is idle, over drawn drives.
+// pSLC superblocks that are folded when superblocks run short or the host is idle, on random drives.
 #include "ftl/drive/drive.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
@@ -10,7 +10,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// 64 superblocks of 1 MiB, 56 MiB for the user, two or three bits a cell. The flash is the bottleneck.
+// 64 superblocks of 1 MiB, 56 MiB of user space, two or three bits a cell. The flash is the bottleneck.
 DriveConfig cached_drive(std::uint32_t cells, std::uint32_t pages_per_host_write) {
   DriveConfig drive = striped_drive();
   drive.nand.program.assign(cells, Nanoseconds{600'000});
@@ -25,7 +25,7 @@ DriveConfig cached_drive(std::uint32_t cells, std::uint32_t pages_per_host_write
   return drive;
 }
 
-// By a share of the free space or of the user space that leaves room for all three phases.
+// Limits pSLC by a share of the free space or of the user space, with room for all three phases.
 DriveConfig drawn_drive(RandomStream& random) {
   const auto cells = static_cast<std::uint32_t>(2 + random.below(2));
   DriveConfig drive = cached_drive(cells, static_cast<std::uint32_t>(random.below(5) * 2));
@@ -54,7 +54,7 @@ std::uint32_t pslc_superblocks(const Drive& drive) {
   return count;
 }
 
-// Current pages with one bit a cell, those that wait for their program among them.
+// Valid pages stored with one bit a cell, including staged pages.
 std::uint64_t pslc_pages(const Drive& drive) {
   const Blocks& blocks = drive.ftl().store().blocks();
   std::uint64_t pages = 0;
@@ -74,8 +74,8 @@ void write_page(Drive& drive, std::uint64_t page) { execute(drive, Op::write, pa
 
 void be_idle(Drive& drive) { execute(drive, Op::read, 0, 4096, drive.idle_from() + Nanoseconds{100'000'000'000}); }
 
-// Overwrites the first `mib` MiB at random, then is idle; returns the pages that the cache takes of what is written then,
-// from the first superblock on that is opened after it.
+// Overwrites the first `mib` MiB at random, then idles. Returns how many of the pages written next go to the cache, counted
+// from the first superblock that is opened afterwards.
 std::uint64_t cache_after_idle_time(Drive& drive, std::uint64_t mib, RandomStream& random) {
   for (std::uint64_t n = 0; n < mib * 256; ++n) write_page(drive, random.below(mib * 256));
   be_idle(drive);
@@ -92,7 +92,7 @@ std::uint64_t cache_after_idle_time(Drive& drive, std::uint64_t mib, RandomStrea
 
 }  // namespace
 
-TEST_CASE("sustained writes go to the cache, then past it, then are held up by folding") {
+TEST_CASE("sustained writes go to the cache, then past it, and then slow down because of folding") {
   RandomStream random(1, "phases");
   for (int i = 0; i < 8; ++i) {
     const DriveConfig config = drawn_drive(random);
@@ -118,7 +118,7 @@ TEST_CASE("sustained writes go to the cache, then past it, then are held up by f
   }
 }
 
-TEST_CASE("each page of the cache is overwritten or folded once, and counted as folded at any rate of collection") {
+TEST_CASE("each page in the cache is overwritten or folded once, and counted as folded at any GC rate") {
   RandomStream random(2, "folds");
   for (int i = 0; i < 24; ++i) {
     DriveConfig config = drawn_drive(random);
@@ -155,7 +155,7 @@ TEST_CASE("each page of the cache is overwritten or folded once, and counted as 
   }
 }
 
-TEST_CASE("after idle time the cache has its share of the free space again, the less the more is mapped") {
+TEST_CASE("after idle time the cache has its share of the free space again, which shrinks as more is mapped") {
   RandomStream random(3, "cache sizes");
   for (int i = 0; i < 5; ++i) {
     DriveConfig config = cached_drive(static_cast<std::uint32_t>(2 + random.below(2)), 4);
@@ -177,7 +177,7 @@ TEST_CASE("after idle time the cache has its share of the free space again, the 
   }
 }
 
-TEST_CASE("a fixed cache that the host writes past is folded in idle time alone, and then wholly") {
+TEST_CASE("a fixed cache that host writes bypass is folded only in idle time, and then completely") {
   RandomStream random(4, "fixed caches");
   for (int i = 0; i < 6; ++i) {
     DriveConfig config = cached_drive(static_cast<std::uint32_t>(2 + random.below(2)), 4);
@@ -194,7 +194,7 @@ TEST_CASE("a fixed cache that the host writes past is folded in idle time alone,
   }
 }
 
-TEST_CASE("a full drive under load has no cache") {
+TEST_CASE("a full drive under load has no pSLC cache") {
   RandomStream random(5, "full drives");
   for (int i = 0; i < 6; ++i) {
     DriveConfig config =

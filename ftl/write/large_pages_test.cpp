@@ -1,4 +1,4 @@
-// Pages larger than a stripe: programs of several stripes, one die after the other, that belong together.
+// Pages larger than a stripe: several programs on consecutive dies that belong together.
 #include <optional>
 #include <vector>
 
@@ -21,14 +21,14 @@ DriveConfig large_pages() {
   return drive;
 }
 
-// A layer whose flash fails at the program of a page of that number, and what it asks of the flash.
+// An FTL whose flash fails the program of the NAND page with that number, and the operations that it requests.
 struct Layer {
   explicit Layer(std::uint64_t failing) : config(large_pages()) {
     config.endurance.planned_programs = {failing, failing};
     health.emplace(config.endurance, config.geometry, config.ftl.superblock);
     ftl.emplace(config.ftl, static_cast<std::uint32_t>(config.logical_pages()), medium, work, 1, &*health);
   }
-  // Of the programs, in order: their flags of waiting for the one before.
+  // Wait flags of the programs, in order.
   std::vector<int> waiting() const {
     std::vector<int> flags;
     for (const WorkRecord& record : work.records())
@@ -49,7 +49,7 @@ constexpr int kTogether = WorkRecord::kWithPrevious, kAfterwards = WorkRecord::k
 
 }  // namespace
 
-// The data of both programs are there at once: each begins as soon as its die is free.
+// The data of both programs are available at once: each starts as soon as its die is free.
 TEST_CASE("the programs of a page larger than a stripe do not wait for each other") {
   Layer layer(0);
   REQUIRE(layer.ftl->write(Lpn{3}, 0, 16 << 10));
@@ -58,9 +58,9 @@ TEST_CASE("the programs of a page larger than a stripe do not wait for each othe
   CHECK(layer.ftl->pages().all_in_flash());
 }
 
-// Whether the first or the second of the two fails: what is known at the end of the second makes both begin anew, the first
-// after that end, the second with the first, not after it.
-TEST_CASE("a page larger than a stripe whose program fails is programmed anew after that end, all of it together") {
+// Whichever of the two programs fails, this is known at the end of the second. Then both are repeated: the first after that
+// end, the second together with the first.
+TEST_CASE("a page larger than a stripe whose program fails is programmed again as a whole after that program ends") {
   for (const std::uint64_t failing : {1, 2, 3, 4}) {
     INFO("program of a NAND page " << failing);
     Layer layer(failing);

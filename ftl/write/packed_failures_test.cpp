@@ -1,4 +1,4 @@
-// Packed pages on flash whose programs fail: where their slots go, how long it takes, and that none of them is lost.
+// Packed pages on flash whose programs fail: where their slots go, how long it takes, and that no page is lost.
 #include "ftl/drive/drive_counters.h"
 #include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
@@ -11,7 +11,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// Slots of 512 bytes, 16 in a stripe of two planes, so two programs of a page each; superblocks of 16 stripes on 8 dies.
+// Slots of 512 bytes, 16 per stripe of two planes, so two page programs each; superblocks of 16 stripes on 8 dies.
 DriveConfig failing_packs(EnduranceConfig endurance) {
   DriveConfig drive = packing(striped_drive());
   drive.ftl.failure_reserve = 1;
@@ -26,7 +26,7 @@ EnduranceConfig every_program(std::uint32_t so_many) {
   return endurance;
 }
 
-// The last slot of a page: its superblock and its position there.
+// Superblock and position of the last slot of a page.
 struct Place {
   SuperblockId block;
   std::uint32_t position;
@@ -46,9 +46,9 @@ Nanoseconds write_pages(Drive& drive, std::uint64_t count, std::uint64_t stored)
 
 }  // namespace
 
-// Of five slots a page, page 3 has its first slot in stripe 0 and page 6 its last three in stripe 2. The program of stripe
-// 1 fails: its 16 slots and that one begin the next superblock, where page 6 goes on.
-TEST_CASE("a failed program of packed pages moves its stripe, with the beginning of its first page, as one piece") {
+// At five slots per page, page 3 has its first slot in stripe 0 and page 6 its last three in stripe 2. The program of stripe
+// 1 fails: its 16 slots and that first slot move to the next superblock, where page 6 continues.
+TEST_CASE("a failed program of packed pages moves its stripe together with the beginning of its first page") {
   Drive drive(failing_packs(every_program(4)), Clock::untimed);
   write_pages(drive, 7, 625);
   const SuperblockId old = ppn_of(drive, 0).block, next = ppn_of(drive, 3).block;
@@ -71,8 +71,8 @@ TEST_CASE("a failed program of packed pages moves its stripe, with the beginning
   CHECK(inspect(drive.ftl()).empty());
 }
 
-TEST_CASE("packed pages are in the flash one program after the one that failed, and not before") {
-  // Four pages a stripe: the eighth write completes stripe 1, whose program fails; the next one is of another die.
+TEST_CASE("packed pages are in the flash one program after the failed one, and not earlier") {
+  // Four pages per stripe: the eighth write completes stripe 1, whose program fails; the next program is on another die.
   const Nanoseconds program = ns(500) + transfer_time(8448, 100'000'000) + ns(300'000);
   for (const Nanoseconds early : {ns(1), ns(0)}) {
     Drive drive(failing_packs(every_program(4)), Clock::timed);
@@ -83,7 +83,7 @@ TEST_CASE("packed pages are in the flash one program after the one that failed, 
   }
 }
 
-TEST_CASE("drives that pack work without a failure so far as if none could happen") {
+TEST_CASE("drives that pack behave the same with and without possible failures until the first failure") {
   DriveConfig plain = failing_packs({});
   plain.ftl.failure_reserve = 0;
   plain.ftl.gc = {0, 5, 8, 8};
@@ -102,13 +102,13 @@ TEST_CASE("drives that pack work without a failure so far as if none could happe
   CHECK(signatures[0].value() == signatures[1].value());
 }
 
-TEST_CASE("a drive that packs wears out by its writes to the flash: what compresses to a quarter lasts four times as long") {
+TEST_CASE("a drive that packs wears by its flash writes: data that compress to a quarter last four times as long") {
   const auto written = [](std::uint64_t stored) {
     EnduranceConfig endurance;
     endurance.program_erase_limit = 40;
     DriveConfig config = failing_packs(endurance);
     config.user_bytes = 24ull << 20;
-    config.ftl.gc.policy = gc_policy_index("fifo");  // wears all alike
+    config.ftl.gc.policy = gc_policy_index("fifo");  // wears all superblocks evenly
     Drive drive(config, Clock::untimed);
     RandomStream random(5, "worn packs");
     std::uint64_t pages = 0;
@@ -125,7 +125,7 @@ TEST_CASE("a drive that packs wears out by its writes to the flash: what compres
   CHECK(static_cast<double>(quarter) / static_cast<double>(whole) == Approx(4).epsilon(0.05));
 }
 
-TEST_CASE("a drive that packs and was saved and loaded dies the same death") {
+TEST_CASE("a drive that packs fails at the same write after being saved and loaded") {
   EnduranceConfig endurance{60, 100, 20'000, 100'000, 100'000};
   const DriveConfig config = failing_packs(endurance);
   Drive whole(config, Clock::untimed), loaded(config, Clock::untimed);
@@ -147,6 +147,6 @@ TEST_CASE("a drive that packs and was saved and loaded dies the same death") {
   CHECK(whole.counters().program_failures > 0);
   CHECK(whole.save() == loaded.save());
   Drive after(config, Clock::untimed);
-  after.load(whole.save());  // also of a drive at its end, with what found no slot
+  after.load(whole.save());  // also at end of life, with slots that stay in RAM
   CHECK(after.save() == whole.save());
 }

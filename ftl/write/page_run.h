@@ -1,4 +1,4 @@
-// Current pages of one or more stripes of one superblock, which are moved in one go.
+// Valid pages of one or more stripes of one superblock, moved together.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ struct PageRun {
   std::array<std::uint32_t, kMostPages> pages;  // positions in the superblock
   std::array<Lpn, kMostPages> lpns;
   std::array<std::uint32_t, kMostPages> stripe_numbers;  // in the superblock
-  std::array<std::uint32_t, kMostPages> ends;            // of each stripe's pages among these
+  std::array<std::uint32_t, kMostPages> ends;            // end of each stripe's pages in `pages`
   std::uint32_t count = 0;
-  std::uint32_t stripes = 0;  // but the last one
-  bool sorted = true;         // and has all current pages between its first and its last
+  std::uint32_t stripes = 0;  // number of stripes - 1
+  bool sorted = true;         // ascending, with all valid pages between first and last
 
   void end(std::uint32_t with_count, std::uint32_t with_stripes) {
     count = ends[with_stripes] = with_count;

@@ -37,7 +37,7 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
                    shared);
 }
 
-// The map knows the new slot before the last stripe of it may be programmed and its superblock closed.
+// Updates the map before a stripe is programmed, since the last stripe of a superblock closes it.
 void PageStore::stage_slots(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data) {
   FTLAB_DCHECK(slots > 0 && slots <= pages_.largest_page(), std::to_string(slots) + " slots for one page");
   Stage& stage = stages_[frontier.number()];
@@ -49,7 +49,7 @@ void PageStore::stage_slots(Frontier& frontier, Lpn lpn, Version version, std::u
     begin_stage(stage);
     const SuperblockId block = frontier.block();
     const StagedPage page = left == 1 ? StagedPage{lpn, version, slots} : StagedPage{kNoLpn, Version{0}, 0};
-    const bool stuck = stage.complete();  // the drive is at its end: the rest of the page stays in RAM, too
+    const bool stuck = stage.complete();  // end of life: the rest of the page also stays in RAM
     std::uint32_t position;
     if (stuck) {
       position = stage.wait(page, frontier.next(), layout_);
@@ -85,7 +85,7 @@ void PageStore::close_early(const Frontier& behind) {
   Frontier& frontier = own(behind);
   const SuperblockId block = frontier.block();
   fill_stripe(*this, frontier);
-  if (!frontier.has_room() || frontier.block() != block) return;  // the padding closed it, or failed, which did
+  if (!frontier.has_room() || frontier.block() != block) return;  // closed by the padding or by its failed program
   frontier.leave();
   close_if_full(frontier);
 }

@@ -1,5 +1,5 @@
-// Where data live: mapping, blocks, frontiers and medium as one consistent whole. Everything that moves a page goes through
-// these few calls; they know nothing of policies or of requests.
+// Data path of the FTL: keeps mapping, block state, frontiers and medium consistent. Every page movement goes through these
+// few calls, which are independent of policies and requests.
 #pragma once
 
 #include "ftl/config.h"
@@ -14,45 +14,45 @@ class Deduplication;
 
 class PageStore {
  public:
-  // Takes up the state that `medium` holds (ftl/recovery/power_on_scan). The mapping scheme's own pages have the logical
-  // numbers after the host's `host_lpns`. `health`, `errors`: null where the flash does not fail, or has no bit errors.
-  // `shared`: of a drive that deduplicates, which copy of each content is the current one; null: the newest is. REQUIRES:
-  // medium, work, health and errors outlive the store.
+  // Starts from the state found on `medium` (ftl/recovery/power_on_scan). The mapping scheme's own pages have LPNs from
+  // `host_lpns` on. `health`, `errors`: null if the flash never fails, or has no bit errors. `shared`: deduplicating drives
+  // only, decides which copy of each content is valid; null: the newest. REQUIRES: medium, work, health and errors outlive
+  // the store.
   PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, WorkList& work, BadBlockTable* health,
             MediaErrors* errors, const Deduplication* shared);
-  PageStore(const PageStore&) = delete;  // its parts know one another
+  PageStore(const PageStore&) = delete;  // its members refer to each other
 
   // --- pages ---
-  // Appends content behind the frontier in the place of what the page has, in as many slots, one behind the other; on a
-  // drive that does not compress in one. `lost`: it was made of a lost copy. REQUIRES: so much room behind the frontier.
+  // Appends new content of the page to the frontier, in consecutive slots (one, unless the drive compresses), and makes the
+  // old copy stale. `lost`: it is a copy of lost content. REQUIRES: room for `slots` slots at the frontier.
   void append(const Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host,
               Signal data = kNoSignal, bool lost = false);
-  // Moves current pages of a superblock that is being collected, those of a run from number `first` to before `end`, as far
-  // as the frontier has room, or where moves_runs() does not hold its stage. Returns how many. feed(i, j, program) says that
-  // the pages i to before j go into that program and those after it, a stripe into each, in order. `internal`: by copyback,
-  // the data did not leave the die. `next` will be moved after these: prefetch hint. REQUIRES: room behind the frontier.
+  // Moves pages [first, end) of a run of valid pages, from a superblock that is being collected, as far as the frontier has
+  // room (its stage, unless moves_runs()). Returns the number moved. Calls feed(i, j, program) in order: pages [i, j) go
+  // into that program and the following ones, one stripe each. `internal`: by copyback, the data did not leave the die.
+  // `next`: pages to be moved after these, a prefetch hint. REQUIRES: the frontier has room.
   template <class Feed>
   std::uint32_t move(SuperblockId from, const PageRun& run, std::uint32_t first, std::uint32_t end, const Frontier& frontier,
                      std::span<const Lpn> next, bool internal, Feed&& feed);
-  // Passes over a slot. REQUIRES: room behind the frontier, or an incomplete stage.
+  // Pads one slot. REQUIRES: the frontier has room, or an incomplete stage.
   void pad(const Frontier& frontier);
-  // The page is gone: trimmed. Nothing happens when it is unmapped.
+  // Unmaps a trimmed page. No-op if it is not mapped.
   void unmap(Lpn lpn) { pages_.unmap(lpn); }
-  // The medium notes that the page was trimmed, so that none of its copies comes back. REQUIRES: it is mapped.
+  // Records the trim on the medium, so that no copy of the page comes back after a power cut. REQUIRES: it is mapped.
   void record_trim(Lpn lpn, Version version) {
     FTLAB_DCHECK(pages_.map().find(lpn) != kNoPpn, "page " + std::to_string(number(lpn)) + " is trimmed, but not mapped");
     medium_.trim(lpn, version);
   }
 
   // --- superblocks ---
-  // REQUIRES: supply().can_open(); no room behind the frontier, nothing staged.
+  // REQUIRES: supply().can_open(); the frontier has no room and nothing staged.
   void open(const Frontier& frontier, bool pslc);
-  // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it. When that
-  // fails, the frontier continues in another superblock, or not at all. REQUIRES: it holds a page.
+  // Closes the frontier's superblock before it is full: pads and programs what is staged. If that fails, the frontier
+  // continues in another superblock, or not at all. REQUIRES: the superblock holds a page.
   void close_early(const Frontier& frontier);
-  // The pages of a closed superblock will be moved from now on.
+  // Call before the pages of a closed superblock are moved.
   void start_collecting(SuperblockId block) { blocks_.start_collecting(block); }
-  // Erases a superblock without current pages, as soon as everything that replaces its pages is programmed.
+  // Erases a superblock without valid pages as soon as all pages that replace its own are programmed.
   void reclaim(SuperblockId block);
   void set_closing_times(std::span<const std::uint64_t> times) { blocks_.set_closing_times(times); }
 
@@ -77,7 +77,7 @@ class PageStore {
 
  private:
   friend struct LoadedStates;
-  // The one that a caller means.
+  // The mutable frontier for one that frontiers() returned.
   Frontier& own(const Frontier& frontier) {
     FTLAB_DCHECK(&frontier == &frontiers_[frontier.number()], "a frontier of another store");
     return frontiers_[frontier.number()];
@@ -109,15 +109,14 @@ class PageStore {
   bool moves_runs_;
 };
 
-// Whether whole stripes are moved without a look at each page: blocks do not fail, superblocks have no parity, pages are not
-// compressed.
+// True if whole stripes can be moved without looking at each page: no block failures, no parity, no compression.
 inline bool moves_runs(const PageStore& store) {
   return store.supply().health() == nullptr && store.pages().largest_page() == 1 && !store.medium().layout().has_parity();
 }
-// Programs an incomplete stripe, filled up with padding. A complete one found no slot.
+// Pads an incomplete stage and thus programs it. A complete stage is left alone: it found no place in the flash.
 void fill_stripe(PageStore& store, const Frontier& frontier);
-// At the end of life, when nothing is relocated and no reserve is kept: a frontier of any pool that takes one more page of
-// so many slots; null: there is none.
+// For the end of life, when nothing is relocated and no reserve is kept: a frontier of any pool with room for one more page
+// of `slots` slots; null if none.
 const Frontier* last_room(PageStore& store, std::uint32_t slots);
 
 [[gnu::always_inline]] inline void PageStore::append(const Frontier& behind, Lpn lpn, Version version, std::uint32_t slots,
@@ -162,7 +161,7 @@ std::uint32_t PageStore::move(SuperblockId from, const PageRun& run, std::uint32
   pages_.move(lpns, from, positions, frontier.block(), frontier.next(), next, run.sorted);
   counts_.pages_appended += count;
   for (std::uint32_t moved = 0; moved < count;) {
-    // Whole stripes need not be staged, but the rest of one that was begun before, and the beginning of the last one.
+    // Whole stripes bypass the stage. Staged are only the rest of a stripe begun earlier and the beginning of the last one.
     if (whole_stripes && stage.count() == 0 && count - moved >= stripe) {
       const std::uint32_t pages = (count - moved) / stripe * stripe;
       feed(first + moved, first + moved + pages, writer_.next_program(frontier));

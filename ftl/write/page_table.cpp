@@ -10,7 +10,7 @@ void PageTable::lose_slots(Ppn last) {
 
 StagedPage PageTable::staged_at(Ppn ppn) const {
   const SuperblockId block = layout_.block_of(ppn);
-  for (std::size_t f = 0; f < frontiers_.size(); ++f) {  // a full one still names a superblock that another may have opened
+  for (std::size_t f = 0; f < frontiers_.size(); ++f) {  // a full frontier still names its old superblock
     if (frontiers_[f].block() == block && stages_[f].count() > 0)
       return stages_[f].at(layout_.position(ppn), frontiers_[f].next());
   }

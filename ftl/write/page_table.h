@@ -1,5 +1,5 @@
-// Where every page lies: the map, and which slots are current because of it, counted by superblock. The parts of PageStore
-// that move pages change all three through these verbs.
+// Where every page lies: the mapping table, the valid slots, and their number per superblock. The parts of PageStore that
+// move pages change all three through these functions.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace ftlab {
 
 class PageTable {
  public:
-  // `largest_page`: slots that a mapping page takes at most; 1, but on a drive that compresses. REQUIRES: all outlive it.
+  // `largest_page`: most slots of a mapping page; 1 unless the drive compresses. REQUIRES: all outlive it.
   PageTable(PageMap map, Blocks& blocks, const Medium& medium, const std::vector<Frontier>& frontiers,
             const std::vector<Stage>& stages, MediaErrors* errors, std::uint32_t largest_page)
       : map_(std::move(map)),
@@ -34,16 +34,16 @@ class PageTable {
   const PageMap& map() const { return map_; }
   const ValidBits& current() const { return current_; }
   std::uint32_t mapped() const { return mapped_; }            // logical pages
-  Version newest_version() const { return newest_version_; }  // of the host, in the flash or staged
+  Version newest_version() const { return newest_version_; }  // newest host write, in the flash or staged
   std::uint32_t largest_page() const { return largest_page_; }
-  // In RAM still, not in the flash: a read is served without the die.
+  // True if the page is still in RAM: a read of it does not use the die.
   bool staged(Ppn ppn) const { return layout_.position(ppn) >= medium_.superblocks().programmed(layout_.block_of(ppn)); }
   // The page whose last slot is `ppn`, staged or in the flash.
   StagedPage at(Ppn ppn) const {
     return staged(ppn) ? staged_at(ppn)
                        : StagedPage{medium_.pages().lpn(ppn), medium_.pages().version(ppn), medium_.pages().slots(ppn)};
   }
-  // The content of this copy is lost: reads of it fail until its page is written anew.
+  // True if the content of this copy is lost: reads of it fail until the page is rewritten.
   bool lost(Ppn ppn) const { return errors_ != nullptr && errors_->lost().has(ppn); }
   const MediaErrors* errors() const { return errors_; }
   void mark_lost(Ppn ppn) {
@@ -54,7 +54,7 @@ class PageTable {
   void note_version(Version version) {
     if (number(version) > number(newest_version_)) newest_version_ = version;
   }
-  // The slot becomes current, or stale.
+  // gain() makes the slot valid, lose() makes it stale.
   void gain(SuperblockId block, std::uint32_t position) {
     current_.set(block, position);
     blocks_.gain_page(block);
@@ -63,12 +63,12 @@ class PageTable {
     current_.clear(block, position);
     blocks_.lose_page(block);
   }
-  // The last slot of the page is this one from now on.
+  // Maps the page to this slot, its last one.
   void set(Lpn lpn, SuperblockId block, std::uint32_t position) {
     map_.set(lpn, Ppn{number(layout_.first_page(block)) + position});
   }
-  // The content of `lpn` is replaced: its slots become stale, and it counts as mapped. Returns where it was. `one_slot`: no
-  // page of this drive takes more.
+  // The content of `lpn` is being replaced: makes its old slots stale and counts it as mapped. Returns the old PPN.
+  // `one_slot`: all pages of this drive take one slot.
   [[gnu::always_inline]] Ppn replace(Lpn lpn, bool one_slot) {
     const Ppn old = map_.find(lpn);
     if (old == kNoPpn)
@@ -79,19 +79,19 @@ class PageTable {
       lose_slots(old);
     return old;
   }
-  // The page is gone. Nothing happens when it is unmapped.
+  // Unmaps the page. No-op if it is not mapped.
   void unmap(Lpn lpn) {
     if (map_.find(lpn) == kNoPpn) return;
     replace(lpn, largest_page_ == 1);
     map_.clear(lpn);
     --mapped_;
   }
-  // Pages of one slot of a superblock that is being collected, at `positions`, lie from `first` on in `to` from now on, one
-  // behind the other. For each of them the map entry of one of `next` is asked for. `sorted`: positions are in order, and
-  // all that is current between the first and the last of them.
+  // Moves single-slot pages at `positions` of `from`, which is being collected, to consecutive positions of `to`, starting
+  // at `first`. Prefetches one map entry of `next` for each page. `sorted`: positions are ascending and include every valid
+  // page between the first and the last.
   void move(std::span<const Lpn> lpns, SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to,
             std::uint32_t first, std::span<const Lpn> next, bool sorted);
-  // Power-on: the map is as the medium has it, `mapped` pages of it; the slots are marked as current by gain().
+  // Power-on: maps the page as found on the medium; gain() marks its slots as valid.
   void take_up(Lpn lpn, Ppn ppn) {
     mapped_ += map_.find(lpn) == kNoPpn;
     map_.set(lpn, ppn);

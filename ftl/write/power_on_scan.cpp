@@ -1,20 +1,20 @@
-// Of several copies of a logical page the one with the largest version wins; of equal ones (a relocation whose source was
-// not erased yet) the relocated copy does: the room it took is not there a second time. A copy's superblock is closed after
-// its source's. Partly programmed superblocks become frontiers again, so that a loop of power cuts does not use up the free
-// list: of each frontier the one with most room; the others, and those that find no frontier of theirs (the drive goes on
-// with another design), are closed as they are.
+// Among several copies of a logical page the one with the largest version wins. Equal versions are those of a relocation
+// whose source was not erased yet: the relocated copy wins, because its room could not be provided a second time. A copy's
+// superblock is closed after its source's. Partly programmed superblocks become frontiers again, so that repeated power cuts
+// do not use up the free list: for each frontier the one with most room. The others, and those without a frontier in the
+// current design, are closed as they are.
 //
-// A log-block map takes up no frontier. There a superblock of a merge that was never closed holds copies whose sources are
-// still there; it is as if it had never begun, so that a loop of cuts takes none of the few superblocks that merges have.
-// What was merged from RAM is lost with it, for it was not durable.
+// A log-block map does not reopen frontiers. There, a merge superblock that was never closed holds copies whose sources
+// still exist. It is treated as if the merge had never begun, so that repeated cuts take none of the few superblocks for
+// merges. Data merged from RAM are lost with it, as they were not durable.
 //
-// What a cut tore cannot be read; a page of several slots is there only if all of them are.
+// Torn pages cannot be read; a page of several slots is valid only if all of them are.
 //
-// On a drive that deduplicates the numbers of contents are given anew, so that of two copies the larger version may be an
-// older content; which version is current is on record there. What is on record for no page is not taken up.
+// With deduplication, numbers of contents are reused, so the larger version may be an older content. There, a record says
+// which version is current. Copies without a record are ignored.
 //
-// A copy up to the version of the page's last trim on record is not taken up, and new versions go on behind the records,
-// too. Simulated time does not pass during the scan.
+// A copy is ignored if its version is not after the page's last recorded trim, and new versions continue after the records.
+// The scan takes no simulated time.
 #include "ftl/write/power_on_scan.h"
 #include "models/nand/array/data_slots.h"
 
@@ -50,7 +50,7 @@ class PowerOnScan {
   }
 
  private:
-  // In order of closing, by which policies tell age.
+  // In order of closing, which policies use as age.
   void adopt_written() {
     for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
       const SuperblockId block{b};
@@ -63,15 +63,15 @@ class PowerOnScan {
     std::sort(written_.begin(), written_.end(), [this](SuperblockId a, SuperblockId b) { return is_copy(b, a); });
   }
 
-  // Of two superblocks with the same content, whether `block` is the one relocated to, whose copy is to be taken.
+  // True if `block`, of two superblocks with the same content, is the target of the relocation. Its copy wins.
   bool is_copy(SuperblockId block, SuperblockId other) const {
     if (medium_.superblocks().closed(block) != medium_.superblocks().closed(other))
       return medium_.superblocks().closed(block) > medium_.superblocks().closed(other);
     return medium_.superblocks().opened(block) > medium_.superblocks().opened(other);
   }
 
-  // Superblocks that are to be filled up, one for each frontier, which then names it; the others are closed. All this before
-  // copies are compared, so that the next power-on scan, which finds them closed, compares them alike.
+  // Chooses one superblock for each frontier to be filled up; the others are closed. This happens before copies are
+  // compared, so that the next power-on scan, which finds them closed, compares them in the same way.
   void choose_open() {
     for (const SuperblockId block : written_) {
       const std::uint32_t frontier = medium_.superblocks().frontier(block);
@@ -94,7 +94,7 @@ class PowerOnScan {
     return std::ranges::any_of(
         store_.frontiers, [block](const Frontier& frontier) { return frontier.block() == block && frontier.has_room(); });
   }
-  // Of a layer that takes up no frontier, behind the first of which merges write: the superblock was to become a home.
+  // For a layer that does not reopen frontiers (merges write the first one): true if the superblock was an unfinished merge.
   bool is_cut_merge(SuperblockId block) const {
     return !reopens_ && medium_.superblocks().closed(block) == SuperblockRecords::kOpen &&
            medium_.superblocks().frontier(block) == 0;
@@ -116,7 +116,7 @@ class PowerOnScan {
     }
   }
 
-  // Not trimmed since, whole, and the content that is on record.
+  // True if the copy was not trimmed since, is complete, and is the recorded content.
   bool is_usable(Lpn lpn, Ppn ppn) const {
     const Version trimmed = medium_.trims().version(lpn);
     if (trimmed != Version{0} && medium_.pages().version(ppn) <= trimmed) return false;
@@ -144,7 +144,7 @@ class PowerOnScan {
     }
   }
 
-  // A row that is complete but for its parity gets that first.
+  // A row that only lacks its parity gets that first.
   void reopen(SuperblockId block) {
     FTLAB_DCHECK(medium_.superblocks().programmed(block) > 0, "an erased superblock is opened again");
     if (!is_filled(block)) {

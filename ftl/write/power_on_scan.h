@@ -1,4 +1,4 @@
-// The power-on scan: mapping and block state from the medium alone.
+// The power-on scan: rebuilds the mapping and the block state from the medium alone.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace ftlab {
 
 class Deduplication;
 
-// Of an empty page store, which is filled in.
+// Parts of an empty page store, which the scan fills in.
 struct ScannedStore {
   Medium& medium;
   Blocks& blocks;
@@ -24,7 +24,7 @@ struct ScannedStore {
   StoreCounts& counts;
 };
 
-// `reopens`: frontiers take up partly programmed superblocks. `shared`: as of PageStore.
+// `reopens`: partly programmed superblocks become frontiers again. `shared`: as in PageStore.
 void scan_at_power_on(const ScannedStore& store, std::uint32_t host_lpns, bool reopens, const Deduplication* shared);
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// A drive that writes one bit a cell while less than half of it is in use.
+// Drives that write one bit a cell while less than half of their capacity is in use.
 #include <cmath>
 
 #include "ftl/drive/drive.h"
@@ -14,7 +14,7 @@ using namespace ftlab;
 
 namespace {
 
-// The flash is the bottleneck: 16 dies and planes of 8 KiB in 200 us, or in 600 us on average with both bits.
+// The flash is the bottleneck: 8 dies of two 4 KiB planes; a program takes 200 us, or 600 us on average with both bits.
 DriveConfig fast_drive() {
   DriveConfig drive = striped_drive();
   drive.nand.program_slc = Nanoseconds{200'000};
@@ -35,7 +35,7 @@ std::uint32_t pslc_superblocks(const Drive& drive) {
   return pslc;
 }
 
-// Writes MiB [from, to) in order; returns MB/s.
+// Writes MiB [from, to) sequentially; returns MB/s.
 double write_mib(Drive& drive, std::uint64_t from, std::uint64_t to) {
   JobContext context;
   context.capacity_bytes = drive.config().user_bytes;
@@ -52,7 +52,7 @@ double write_mib(Drive& drive, std::uint64_t from, std::uint64_t to) {
 
 }  // namespace
 
-TEST_CASE("below half of its capacity a drive writes with one bit a cell, as fast as such programs are") {
+TEST_CASE("below half of its capacity a drive writes one bit a cell, at the speed of pSLC programs") {
   Drive drive(fast_drive(), Clock::timed);
   const double rate = write_mib(drive, 0, 24);
   CHECK(rate == Approx(8 * 2 * 4096 / 200e-6 / 1e6).epsilon(0.03));
@@ -63,7 +63,7 @@ TEST_CASE("below half of its capacity a drive writes with one bit a cell, as fas
   CHECK(write_mib(plain, 0, 24) == Approx(8 * 2 * 4096 / 600e-6 / 1e6).epsilon(0.03));
 }
 
-TEST_CASE("past half of its capacity the fast superblocks are rewritten, which costs speed until none is left") {
+TEST_CASE("past half of its capacity a drive rewrites its pSLC superblocks, which costs speed until none is left") {
   DriveConfig config = fast_drive();
   Drive drive(config, Clock::timed);
   write_mib(drive, 0, 27);
@@ -75,10 +75,10 @@ TEST_CASE("past half of its capacity the fast superblocks are rewritten, which c
   CHECK(pslc_superblocks(drive) == 0);
   const double after = write_mib(drive, 24, 48);
   CHECK(reorganising < 0.75 * after);
-  CHECK(after == Approx(1048576 / (16 * 600e-6 + 2e-3) / 1e6).epsilon(0.02));  // each superblock is erased before
+  CHECK(after == Approx(1048576 / (16 * 600e-6 + 2e-3) / 1e6).epsilon(0.02));  // includes the erase of each superblock
 }
 
-TEST_CASE("a trim that empties the drive brings its fast mode back") {
+TEST_CASE("a trim that empties the drive restores its pSLC mode") {
   Drive drive(fast_drive(), Clock::timed);
   write_mib(drive, 0, 56);
   write_mib(drive, 0, 56);
@@ -87,12 +87,12 @@ TEST_CASE("a trim that empties the drive brings its fast mode back") {
   Completion done;
   REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
   const std::uint64_t folded = drive.counters().media_fold_bytes;
-  write_mib(drive, 0, 8);  // collection of what the trim emptied goes on beside it
+  write_mib(drive, 0, 8);  // during this, GC of the trimmed superblocks continues
   CHECK(write_mib(drive, 8, 16) == Approx(524288 / (8 * 200e-6 + 2e-3) / 1e6).epsilon(0.1));
   CHECK(drive.counters().media_fold_bytes == folded);
 }
 
-TEST_CASE("a power cut does not forget which superblocks are fast") {
+TEST_CASE("a power cut preserves which superblocks are pSLC") {
   Drive drive(fast_drive(), Clock::untimed);
   write_mib(drive, 0, 10);
   const std::uint32_t before = pslc_superblocks(drive);
@@ -104,7 +104,7 @@ TEST_CASE("a power cut does not forget which superblocks are fast") {
   CHECK(pslc_superblocks(drive) == 0);
 }
 
-TEST_CASE("a drive may write one bit a cell for no more than the first thousandth of its pages") {
+TEST_CASE("pSLC mode may be limited to the first thousandth of the pages") {
   DriveConfig config = fast_drive();
   config.ftl.pslc_mode.until_mapped_permille = 1;
   Drive drive(config, Clock::untimed);
@@ -115,7 +115,7 @@ TEST_CASE("a drive may write one bit a cell for no more than the first thousandt
   CHECK(pslc_superblocks(drive) <= 1);
 }
 
-TEST_CASE("a page with one bit a cell is read in its own time") {
+TEST_CASE("a page with one bit a cell is read in the pSLC read time") {
   for (const bool cache : {false, true}) {
     CAPTURE(cache);
     DriveConfig config = fast_drive();

@@ -1,5 +1,4 @@
-// Pages of one frontier that wait in the controller's RAM until their stripe is complete and can be programmed in one
-// operation.
+// Pages of one frontier, held in controller RAM until their stripe is complete and can be programmed in one operation.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +14,8 @@
 
 namespace ftlab {
 
-// What a slot holds. Of a page that takes several slots the last one, of `slots`, carries its number; those before it have
-// kNoLpn.
+// Content of a slot. In a page of several slots, only the last one has the LPN and the number of `slots`; those before it
+// have kNoLpn.
 struct StagedPage {
   Lpn lpn;
   Version version;
@@ -27,13 +26,13 @@ class Stage {
  public:
   explicit Stage(std::uint32_t pages) : lpns_(pages), versions_(pages), slots_(pages) {}
 
-  // Stages are numbered over all frontiers in the order in which their first page came.
+  // `id` numbers the stages of all frontiers in the order in which their first page came.
   void begin(std::uint64_t id) {
     FTLAB_DCHECK(id > id_, "stages are numbered in order");
     id_ = id;
   }
   std::uint64_t id() const { return id_; }
-  // REQUIRES: !complete(). `internal`: it came by copyback.
+  // `internal`: the page came by copyback. REQUIRES: !complete().
   void add(Lpn lpn, Version version, bool from_host, std::uint8_t slots = 1, bool internal = false) {
     FTLAB_DCHECK(!complete(), "a page is staged behind a whole stripe");
     lpns_[count_] = lpn;
@@ -42,18 +41,18 @@ class Stage {
     host_pages_ += from_host;
     internal_pages_ += internal;
   }
-  // The pages were programmed; their stripe's successor begins.
+  // Call after the pages were programmed: the next stripe begins.
   void clear() { count_ = failed_ = host_pages_ = internal_pages_ = 0; }
-  // Their program failed: they are added again, with those that wait and what was programmed before of the first one
-  // (begun_before()). They keep the number of the stage, and are the host's still.
+  // Call after their program failed: the caller adds the pages again, with those that wait and the earlier slots of the
+  // first page (begun_before()). The stage number and the number of host pages stay.
   void restart() {
     waiting_.clear();
     count_ = internal_pages_ = 0;
     failed_ = 1;
   }
-  // The staged pages were programmed once before, in vain.
+  // True if a program of the staged pages has failed before.
   bool failed() const { return failed_ != 0; }
-  // Slots of the first staged page that were programmed with the stage before.
+  // Slots of the first staged page that were programmed with the previous stage.
   std::uint32_t begun_before() const {
     for (std::uint32_t i = 0; i < count_; ++i)
       if (lpns_[i] != kNoLpn) return slots_[i] > i + 1 ? slots_[i] - (i + 1) : 0;
@@ -71,7 +70,7 @@ class Stage {
     std::span<const std::uint8_t> slots;
   };
   Pages pages() const { return {{lpns_.data(), count_}, {versions_.data(), count_}, {slots_.data(), count_}}; }
-  // The page at `position` of the superblock, of which `next` follows the staged ones.
+  // The page at `position` of the superblock. `next`: position after the last staged page.
   StagedPage at(std::uint32_t position, std::uint32_t next) const {
     FTLAB_DCHECK(position + count_ >= next, "the page is programmed already");
     if (position >= next) return waiting_at(position);
@@ -79,14 +78,13 @@ class Stage {
     return {lpns_[i], versions_[i], slots_[i]};
   }
 
-  // Compressed pages that are staged again may be more than a stripe: the last of them wait for their slots. So does the
-  // rest of a page whose stage finds no slot in the flash any more.
+  // Compressed pages that are staged again may exceed a stripe: the last ones wait for their slots. So do the remaining
+  // slots of a page whose stage finds no place in the flash.
   struct Waiting {
     StagedPage page;
-    std::uint32_t position;  // that they will have
+    std::uint32_t position;  // its future position
   };
-  // Behind a complete stripe, of which `next` is the end; `layout` says where the next slot for data is. Returns its
-  // position.
+  // Adds a slot behind the complete stripe that ends at `next`; `layout` tells which slots hold data. Returns its position.
   std::uint32_t wait(const StagedPage& page, std::uint32_t next, const Layout& layout) {
     FTLAB_DCHECK(complete(), "a page waits behind a stripe that has room");
     const std::uint32_t last = waiting_.empty() ? next - 1 : waiting_.back().position;
@@ -94,19 +92,18 @@ class Stage {
     return waiting_.back().position;
   }
   std::span<const Waiting> waiting() const { return waiting_; }
-  // In the place of clear(): those that wait are the staged ones. The last of the pages that came from the host are among
-  // them. Returns how many they are.
+  // Instead of clear(): stages the waiting slots. The last host pages are counted among them. Returns the number of slots.
   std::uint32_t advance();
   std::uint32_t slots_in_ram() const { return count_ + static_cast<std::uint32_t>(waiting_.size()); }
 
-  // Gives the versions other numbers: number_of(Lpn, Version).
+  // Renumbers the versions: number_of(Lpn, Version) returns the new one.
   template <class NumberOf>
   void renumber(NumberOf&& number_of) {
     for (std::uint32_t i = 0; i < count_; ++i) versions_[i] = number_of(lpns_[i], versions_[i]);
     for (Waiting& one : waiting_) one.page.version = number_of(one.page.lpn, one.page.version);
   }
 
-  // The frontier's next slot is `next` of `positions`. `may_wait`: compressed pages of this drive may be staged again.
+  // `next`: the frontier's next slot, of `positions`. `may_wait`: compressed pages of this drive may be staged again.
   template <class A>
   void archive(A& archive, std::uint32_t next, std::uint32_t positions, bool may_wait) {
     for (auto* value : {&count_, &host_pages_, &internal_pages_, &failed_}) archive.value(*value);

@@ -3,7 +3,7 @@
 
 namespace ftlab {
 
-// In the same superblock there must be room for the rest of a page that is being staged, too.
+// The same superblock must also have room for the rest of a page that is being staged.
 bool StageRetry::find_place(Frontier& frontier, Stage& stage) {
   while (parts_.writer.fails(frontier, frontier.next() - stage.count())) {
     const std::uint32_t needed = stage.count() + stage.begun_before() + parts_.pages.largest_page() - 1;
@@ -36,8 +36,8 @@ void StageRetry::move(Frontier& frontier, Stage& stage) {
   stage_again(frontier, stage, pages);
 }
 
-// In order of writing, with what was programmed before of the first page. They are at home nowhere until they are staged
-// again; the stripe is nobody's.
+// Removes the slots from the page table, in order of writing, with the earlier slots of the first page. They have no
+// position until they are staged again; the failed stripe is programmed without LPNs.
 std::vector<StageRetry::Moved> StageRetry::take_up(const Frontier& frontier, const Stage& stage) {
   const SuperblockId block = frontier.block();
   std::vector<Moved> pages;
@@ -48,7 +48,7 @@ std::vector<StageRetry::Moved> StageRetry::take_up(const Frontier& frontier, con
   };
   const std::uint32_t first = frontier.next() - stage.count();
   std::uint32_t before = first;
-  for (std::uint32_t left = stage.begun_before(); left > 0; --left) {  // all alike
+  for (std::uint32_t left = stage.begun_before(); left > 0; --left) {  // none carries the LPN
     before = DataSlots(layout_).before(before);
     take(before, {kNoLpn, Version{0}, 0});
   }

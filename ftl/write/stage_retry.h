@@ -1,7 +1,7 @@
-// Stages whose program fails. That spoils the whole stripe, but the data are in RAM still: the superblock is closed as it
-// is, and they begin the next free one; without a free one they go to the next stripe of the same superblock. What finds no
-// room there either stays in RAM, and the drive is at its end. The stage keeps its number, so that nothing is erased that
-// its pages replace.
+// Moves stages whose program fails. The whole stripe is spoiled, but the data are still in RAM. The superblock is closed and
+// the data begin the next free one; if none is free, they go to the next stripe of the same superblock. Without room there
+// they stay in RAM, and the drive is at its end of life. The stage keeps its number, so nothing that its pages replace is
+// erased.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace ftlab {
 
 class StageRetry {
  public:
-  // What it works with. REQUIRES: all outlive it.
+  // Components that it uses. REQUIRES: all outlive it.
   struct Parts {
     Medium& medium;
     Blocks& blocks;
@@ -28,11 +28,11 @@ class StageRetry {
   };
   explicit StageRetry(const Parts& parts) : parts_(parts), layout_(parts.medium.layout()) {}
 
-  // Moves the stage for as long as its program fails. False: it finds no room in the flash any more.
+  // Moves the stage as long as its program fails. False if no room is left in the flash.
   bool find_place(Frontier& frontier, Stage& stage);
 
  private:
-  // One slot of what is staged again.
+  // One slot that is staged again.
   struct Moved {
     StagedPage page;
     bool current, lost;

@@ -18,7 +18,7 @@ void StripeWriter::note_program(const Frontier& frontier, std::uint32_t position
     errors_->program(frontier.block(), stripe, frontier.pslc());
 }
 
-// When it fails, the row goes without, and its block is taken out later.
+// If it fails, the row has no parity, and the failed block is taken out later.
 std::uint32_t StripeWriter::append_parity(const Frontier& frontier, const Stage& stage) {
   const std::uint32_t position = frontier.next(), pages = layout_.pages_per_stripe();
   const bool failed = fails(frontier, position);

@@ -1,5 +1,5 @@
-// Programs stripes and erases superblocks: tells the medium what they hold, the work list what the flash has to do, the
-// errors of cells that they begin anew, and the table of bad blocks, which says what fails.
+// Programs stripes and erases superblocks. Updates the medium (contents), the work list (flash operations), the bit errors
+// (which start over) and the bad block table (which decides what fails).
 #pragma once
 
 #include <algorithm>
@@ -18,39 +18,38 @@ namespace ftlab {
 
 class StripeWriter {
  public:
-  // `health`, `errors`: null where the flash does not fail, or has no bit errors. REQUIRES: all outlive it.
+  // `health`, `errors`: null if the flash never fails, or has no bit errors. REQUIRES: all outlive it.
   StripeWriter(Medium& medium, WorkList& work, BadBlockTable* health, MediaErrors* errors)
       : layout_(medium.layout()), medium_(medium), work_(work), health_(health), errors_(errors) {}
 
-  // Whether the program of a stage, or of a stripe of parity, at `position` fails; all of its stripes are programmed,
-  // whatever the first ones do. A draw.
+  // Draws whether the program of a stage, or of a parity stripe, at `position` fails. All of its stripes are programmed,
+  // even if the first one fails.
   bool fails(const Frontier& frontier, std::uint32_t position) {
     return health_ != nullptr && draws_failure(frontier, position);
   }
-  // What the frontier's staged slots hold from now on.
+  // Writes the frontier's staged slots to the medium.
   void program(const Frontier& frontier, const Stage::Pages& pages) {
     const std::uint32_t first = frontier.next() - static_cast<std::uint32_t>(pages.lpns.size());
     FTLAB_DCHECK(first % layout_.pages_per_stripe() == 0, "a stage begins within a stripe");
     medium_.program(frontier.block(), first, pages.lpns, pages.versions, pages.slots);
     if (errors_ != nullptr) note_program(frontier, first);
   }
-  // The flash programs the stage, `host_pages` of which are the host's.
+  // Lists the flash programs of the stage, with `host_pages` host pages.
   void list(const Frontier& frontier, const Stage& stage, std::uint32_t host_pages) {
     const std::uint8_t flags = stage.failed() ? WorkRecord::kAfterPrevious : 0;
     list(frontier, stage, frontier.next() - stage.count(), flags, host_pages);
   }
-  // The row's parity, if its last data stripe was the one before the frontier's next slot: `stage`. Returns the slots that
-  // it takes.
+  // Programs the row's parity if `stage` was its last data stripe. Returns the number of slots that the parity takes.
   std::uint32_t program_parity(const Frontier& frontier, const Stage& stage) {
     return layout_.is_parity(layout_.stripe_of(frontier.next())) ? append_parity(frontier, stage) : 0;
   }
-  // Whole stripes of copies, without a look at each page: `lpns` at `source` + positions.
+  // Programs copies of `lpns` at `source` + positions, in whole stripes, without looking at each page.
   void program_run(const Frontier& frontier, std::span<const Lpn> lpns, Ppn source,
                    std::span<const std::uint32_t> positions);
-  // False: a block of it failed, and no spare block is left for it.
+  // False if a block of it failed and no spare block is left for it.
   bool erase(SuperblockId block);
 
-  // The pages that the frontier stages next come with the signal, or with these reads.
+  // The program of the pages that the frontier stages next waits for `data`.
   void wait(const Frontier& frontier, Signal data) {
     work_.wait(frontier.number(), next_program(frontier), layout_.stripes_per_page(), data);
   }
@@ -70,7 +69,7 @@ class StripeWriter {
   MediaErrors* errors_;
 };
 
-// Mapping pages larger than a stripe are programmed as several stripes, one die after the other.
+// Mapping pages larger than a stripe are programmed as several stripes, on consecutive dies.
 inline void StripeWriter::list(const Frontier& frontier, const Stage& stage, std::uint32_t position, std::uint8_t flags,
                                std::uint32_t host_pages) {
   const std::uint32_t stripes = layout_.stripes_per_page();

@@ -38,7 +38,7 @@ bool SuperblockSupply::may_lack_room() const {
                         (blocks_.free().retired() > 0 || health_->program_failures() > 0 || health_->erase_failures() > 0));
 }
 
-// The one with the most superblocks beyond what it needs; the factory's bad blocks are its.
+// The pool with the most superblocks beyond its need; superblocks lost to factory bad blocks are charged to it.
 std::uint32_t SuperblockSupply::richest_pool() const {
   const auto spare = [this](std::uint32_t pool) {
     return std::int64_t{blocks_.free().quota(pool)} - static_cast<std::int64_t>(needed_[pool]);

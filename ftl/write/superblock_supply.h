@@ -1,6 +1,6 @@
-// Which superblock a frontier opens next, how many relocation keeps in reserve, and whether there are enough of them: a
-// superblock whose erase fails for good is given up by its pool, and a pool with fewer than it needs to make progress is the
-// end of the drive.
+// Chooses the superblock that a frontier opens next, keeps a reserve for relocation, and detects the end of life: a pool
+// gives up a superblock whose erase fails permanently, and the drive is worn out once a pool has fewer than it needs to make
+// progress.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ namespace ftlab {
 
 class SuperblockSupply {
  public:
-  // `health`: null where the flash neither wears out nor fails. REQUIRES: blocks, medium and health outlive it.
+  // `health`: null if the flash neither wears out nor fails. REQUIRES: blocks, medium and health outlive it.
   SuperblockSupply(const FtlConfig& config, std::uint32_t host_lpns, Blocks& blocks, Medium& medium, BadBlockTable* health);
 
-  // The frontier's reclaim unit has a superblock left, or its pool has a free one.
+  // True if the frontier's reclaim unit has a superblock left, or its pool has a free one.
   bool can_open(const Frontier& frontier) const {
     return set_aside(frontier) > 0 || blocks_.free().count(frontier.plan().pool) > 0;
   }
-  // Superblocks of its reclaim unit that the frontier will open next.
+  // Superblocks left in the frontier's reclaim unit.
   std::uint32_t set_aside(const Frontier& frontier) const {
     return static_cast<std::uint32_t>(set_aside_[frontier.number()].size());
   }
-  // The next one for the frontier, when so many host pages were appended. A new reclaim unit is smaller than configured when
-  // fewer superblocks are free. REQUIRES: can_open().
+  // Opens the next superblock for the frontier. `host_pages`: appended so far. A new reclaim unit is smaller than configured
+  // if fewer superblocks are free. REQUIRES: can_open().
   SuperblockId open(const Frontier& frontier, bool pslc, std::uint64_t host_pages);
   // Superblocks of the pool that only relocation may take: a reclaim unit for each frontier that takes relocated pages.
   std::uint32_t reserve(std::uint32_t pool) const {
@@ -39,17 +39,17 @@ class SuperblockSupply {
   }
 
   const BadBlockTable* health() const { return health_; }
-  // A pool has fewer superblocks than it needs, or data in RAM find no superblock that takes them: nothing is to be moved
-  // any more. What is current stays readable.
+  // End of life: a pool has fewer superblocks than it needs, or data in RAM find no superblock. Nothing is moved from then
+  // on; valid pages stay readable.
   bool worn_out() const { return worn_out_; }
   void wear_out() { worn_out_ = true; }
-  // Something has failed so far, or a power cut has torn pages or left superblocks partly used: room that was counted on may
-  // be missing.
+  // True if expected room may be missing: something has failed, or a power cut has torn pages or left superblocks partly
+  // used.
   bool may_lack_room() const;
   void lose_room() { room_lost_ = true; }
-  // The superblock was retired.
+  // Charges a retired superblock to its pool.
   void retire(SuperblockId block);
-  // Power-on: takes those out that are retired. REQUIRES: Blocks::rebuild_free_list() behind it.
+  // Power-on: takes retired superblocks out of use. REQUIRES: Blocks::rebuild_free_list() afterwards.
   void retire_at_start();
 
   template <class A>
@@ -74,13 +74,13 @@ class SuperblockSupply {
   Medium& medium_;
   BadBlockTable* health_;
   FreeOrder order_;
-  // Between a pSLC cache and the rest wear is levelled: erases of the cache are many, so it takes the least worn free
-  // superblock, and the others the most worn one, which rests there.
+  // Levels wear between the pSLC cache and the rest: the cache is erased more often, so it takes the least worn free
+  // superblock, the rest takes the most worn one, which then wears slowly.
   bool levels_cache_;
   std::uint32_t unit_superblocks_;
   std::vector<std::uint32_t> reserve_;                // by pool
-  std::vector<std::uint64_t> needed_;                 // by pool, where the flash wears out
-  std::vector<std::vector<SuperblockId>> set_aside_;  // by frontier, in this order
+  std::vector<std::uint64_t> needed_;                 // by pool, if the flash wears out
+  std::vector<std::vector<SuperblockId>> set_aside_;  // by frontier, in opening order
   bool worn_out_ = false;
   bool room_lost_ = false;  // by a power cut
 };

@@ -1,5 +1,5 @@
-// What a drive writes to the flash of each trim, so that it is known after a power cut: records are gathered in RAM until
-// they fill a slot.
+// Trim records that a drive writes to the flash, so that trims survive a power cut. They are collected in RAM until they
+// fill a slot.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace ftlab {
 
 class TrimRecords {
  public:
-  // `record_bytes` of each trim; 0: none is written.
+  // `record_bytes`: size of one trim's record; 0: no records.
   TrimRecords(std::uint32_t record_bytes, std::uint32_t slot_bytes) : record_bytes_(record_bytes), slot_bytes_(slot_bytes) {}
 
-  // One more trim. Returns how many slots are full, which the caller writes.
+  // Adds one trim. Returns the number of full slots, which the caller writes.
   std::uint32_t add() {
     gathered_bytes_ += record_bytes_;
     const std::uint32_t full = gathered_bytes_ / slot_bytes_;

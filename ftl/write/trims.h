@@ -1,5 +1,5 @@
-// Trims that were acknowledged and not carried out yet: ranges of logical pages in the order in which they came, and a bit
-// for each page that tells whether it is still to be trimmed (a write in between calls it back).
+// Trims that were acknowledged but not yet carried out: ranges of logical pages in order of arrival, and one bit per page
+// that is set while the page is to be trimmed (a write in between clears it).
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace ftlab {
 
 class Trims {
  public:
-  // `lpns` 0: trims are never deferred, nothing is kept. `most`: ranges that it is meant for; 0: any number.
+  // `lpns` = 0: trims are never deferred, nothing is stored. `most`: intended maximum number of ranges; 0: unlimited.
   explicit Trims(std::uint32_t lpns, std::uint32_t most = 0)
       : lpns_(lpns), most_(most), pending_((std::size_t{lpns} + 63) / 64) {}
 
   bool empty() const { return first_ == ranges_.size(); }
-  // There should be no more of them. What is added all the same is kept.
+  // True at the intended maximum. Further ranges are still accepted.
   bool full() const { return most_ > 0 && ranges_.size() - first_ >= most_; }
   bool pending(Lpn lpn) const { return pending_.size() > 0 && (pending_[number(lpn) / 64] >> (number(lpn) % 64) & 1) != 0; }
   void add(Lpn first, std::uint32_t pages);
   void call_back(Lpn lpn) {
     if (pending_.size() > 0) pending_[number(lpn) / 64] &= ~(std::uint64_t{1} << (number(lpn) % 64));
   }
-  // The next page to be trimmed, kNoLpn when there is none; it is pending no longer.
+  // Returns the next page to trim and clears its bit; kNoLpn if none is pending.
   Lpn take();
 
   template <class A>
@@ -50,7 +50,7 @@ class Trims {
   std::uint32_t lpns_, most_;
   Column<std::uint64_t> pending_;
   std::vector<Range> ranges_;
-  std::size_t first_ = 0;  // of those that are not carried out
+  std::size_t first_ = 0;  // first range with pages to trim
 };
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// Trims that wait: what is pending, what is taken next, what a write calls back.
+// Pending trims: which pages are pending, in which order they are taken, and how a write cancels them.
 #include "ftl/write/trims.h"
 
 #include "ftl/write/trim_records.h"
@@ -6,7 +6,7 @@
 
 using namespace ftlab;
 
-TEST_CASE("trims are taken page by page in the order in which they came") {
+TEST_CASE("trims are taken page by page in order of arrival") {
   Trims trims(200);
   REQUIRE(trims.empty());
   trims.add(Lpn{130}, 2);
@@ -30,7 +30,7 @@ TEST_CASE("a page is pending from its trim until it is taken, and no other page 
   REQUIRE(trims.pending(Lpn{64}));
 }
 
-TEST_CASE("a trim that was called back is not carried out, one that came after that is") {
+TEST_CASE("a cancelled trim is not carried out, but a later trim of the page is") {
   Trims trims(100);
   trims.add(Lpn{10}, 3);
   trims.call_back(Lpn{11});
@@ -42,7 +42,7 @@ TEST_CASE("a trim that was called back is not carried out, one that came after t
   REQUIRE(trims.take() == kNoLpn);
 }
 
-TEST_CASE("a page that was trimmed twice is trimmed once") {
+TEST_CASE("a page that was trimmed twice is taken once") {
   Trims trims(100);
   trims.add(Lpn{10}, 1);
   trims.add(Lpn{10}, 2);
@@ -51,14 +51,14 @@ TEST_CASE("a page that was trimmed twice is trimmed once") {
   REQUIRE(trims.take() == kNoLpn);
 }
 
-TEST_CASE("of a drive that defers no trim none is pending") {
+TEST_CASE("no page is pending on a drive that does not defer trims") {
   Trims trims(0);
   trims.call_back(Lpn{3});
   REQUIRE_FALSE(trims.pending(Lpn{3}));
   REQUIRE(trims.empty());
 }
 
-TEST_CASE("a table of trims is full with so many ranges that were not carried out") {
+TEST_CASE("a trim table is full at its maximum number of unfinished ranges") {
   Trims trims(100, 2);
   trims.add(Lpn{10}, 2);
   REQUIRE_FALSE(trims.full());
@@ -71,7 +71,7 @@ TEST_CASE("a table of trims is full with so many ranges that were not carried ou
   REQUIRE_FALSE(trims.full());
 }
 
-TEST_CASE("records of trims are written when they fill a slot, and what is left over stays for the next one") {
+TEST_CASE("trim records are written when they fill a slot, and the remainder stays for the next slot") {
   for (const std::uint32_t record : {1u, 16u, 100u, 511u, 512u}) {
     CAPTURE(record);
     TrimRecords records(record, 512);

@@ -10,7 +10,7 @@
 namespace ftlab {
 namespace {
 
-// A rate at which every second operation of a superblock fails leaves nothing to simulate.
+// Refuses rates at which every second operation of a superblock fails: nothing would be left to simulate.
 void check_rate(const Reader& reader, const char* key, std::uint64_t per_billion, std::uint32_t at_once, const char* what) {
   constexpr std::uint64_t kMost = 500'000'000;
   if (per_billion * at_once <= kMost) return;
@@ -34,7 +34,7 @@ std::string read_smart_table(Reader& reader) {
   return tables.begin()[reader.choice_or("smart", tables, 0)];
 }
 
-// The factory's bad blocks are known: they are those of the specimen. What they leave must be enough for the design.
+// Factory-bad blocks follow from the specimen. The blocks that remain must be enough for the design.
 void check_endurance(const Reader& reader, const DriveConfig& drive) {
   if (drive.ftl.mapping.hybrid()) {
     reader.refuse("endurance",
@@ -81,7 +81,7 @@ void check_controller(const Reader& reader, const DriveConfig& drive) {
   }
 }
 
-// What does not go together with bit errors, and what needs them.
+// Refuses features that exclude bit errors, and those that need them.
 void check_cells(Reader& reader, const DriveConfig& drive) {
   if (!drive.cells.err()) {
     if (drive.ftl.refresh.on()) reader.refuse("ftl.refresh", "has no effect without the object cells");
@@ -109,10 +109,10 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
   }
 }
 
-// The flash, and how it is reached.
+// Flash, link and controller.
 void read_hardware(Reader& reader, DriveConfig& drive) {
   read_part(reader, {"geometry"}, [&] { drive.geometry = read_geometry(reader.object("geometry")); });
-  if (!is_sound(reader, {"geometry"})) drive.geometry.channels = 0;  // no flash: nothing is measured by it
+  if (!is_sound(reader, {"geometry"})) drive.geometry.channels = 0;  // marks the geometry as invalid
   read_part(reader, {"nand"}, [&] { drive.nand = read_nand_timing(reader.object("nand")); });
   if (!is_sound(reader, {"nand"})) drive.nand.program.clear();
   const std::uint32_t planes = drive.geometry.planes_per_die;
@@ -140,7 +140,7 @@ void read_user_space(Reader& reader, DriveConfig& drive) {
   });
 }
 
-// How the flash wears and errs, and what it takes to work it.
+// Wear and bit errors of the flash.
 void read_flash_life(Reader& reader, DriveConfig& drive) {
   read_part(reader, {"endurance"}, [&] {
     if (auto endurance = reader.object_if_present("endurance")) drive.endurance = read_endurance(std::move(*endurance));

@@ -23,21 +23,21 @@ struct DriveConfig {
   std::string name;
   Geometry geometry;
   NandTiming nand;
-  LinkConfig link;  // as drive and port agree on it
+  LinkConfig link;  // as negotiated by drive and port
   ControllerConfig controller;
   FtlConfig ftl;
-  EnduranceConfig endurance;         // of the flash; the layer's failure_reserve goes with it
-  std::optional<PowerConfig> power;  // nothing: no energy is counted, and the drive never sleeps
-  std::string smart = "generic";     // the name of its table of SMART attributes
+  EnduranceConfig endurance;         // wear and failures; the layer's failure_reserve depends on them
+  std::optional<PowerConfig> power;  // empty: energy is not counted and the drive never sleeps
+  std::string smart = "generic";     // name of its table of SMART attributes
   DramConfig dram;
-  HostSoftwareConfig host;  // of the computer it is in; whoever runs jobs on the drive puts it in front
+  HostSoftwareConfig host;  // software of the host computer; modelled by the code that runs jobs
   CellsConfig cells;        // bit errors of the flash
   std::uint64_t user_bytes = 0;
 
   std::uint32_t logical_pages() const {
     return static_cast<std::uint32_t>((user_bytes + ftl.mapping_bytes - 1) / ftl.mapping_bytes);
   }
-  // How long after its last request the drive falls asleep.
+  // Idle time after which the drive falls asleep.
   Nanoseconds sleep_after() const { return power && power->sleep ? power->sleep->after : kNever; }
   // Over-provisioning, (physical - user) / user, of the flash as built.
   double over_provisioning() const {

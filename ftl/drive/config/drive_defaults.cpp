@@ -22,7 +22,7 @@ const Node* at(const Node& root, std::string_view path) {
   return node;
 }
 
-// Of a number with or without its source; `otherwise` where there is none.
+// A number with or without a source; `otherwise` if it is missing.
 std::uint64_t number_at(const Node& root, std::string_view path, std::uint64_t otherwise) {
   const Node* node = at(root, path);
   if (node != nullptr && node->kind == Node::Kind::object) node = node->find("value");
@@ -40,7 +40,7 @@ class Missing {
  public:
   explicit Missing(const Node& document) : document_(document) {}
 
-  // Nothing where an object on the way is something else: the reader refuses it by its kind.
+  // Adds nothing if a parent of the key is not an object, which the reader refuses.
   void add(const std::string& key, const std::string& value, std::string source) {
     if (at(document_, key) != nullptr) return;
     for (std::size_t dot = key.find(kDot); dot != key.npos; dot = key.find(kDot, dot + 1)) {
@@ -69,7 +69,7 @@ void add_flash(const Node& document, Missing& missing) {
   if (at(document, "nand") != nullptr) missing.add("nand.bus_command_ns", "500", kLibrary);
 }
 
-// Of NVMe nothing is given: the library has no measured drive of it.
+// NVMe has no defaults: the library has no measured NVMe drive.
 void add_link(const Node& document, Missing& missing) {
   const std::string kind = text_at(document, "link.kind");
   if (kind == "sata-1.5" || kind == "sata-3") {
@@ -114,7 +114,7 @@ Node plain(Node::Kind kind, const std::string& text) {
   return node;
 }
 
-// Numbers of the flash, the link and the RAM are physical ones; those of the layer's rules are not.
+// Numbers of the flash, the link and the RAM are physical and need a source; those of the layer's rules do not.
 bool is_physical(const std::string& key) {
   return !key.starts_with("ftl.") || key.ends_with("bytes") || key.ends_with("partial_pages");
 }

@@ -1,5 +1,5 @@
-// What a drive file may leave out because nearly all drives have it alike. A drive is simulated, shown and echoed with these
-// values in their places, and "default" as where they come from.
+// Keys that a drive file may omit because nearly all drives have the same value. A drive is simulated, shown and echoed with
+// these values, with "default" as their origin.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace ftlab {
 
-// The "file" of values that nobody stated.
+// Origin of values that are not in the drive file.
 inline constexpr char kDefaultFile[] = "default";
 
 struct DriveDefault {
@@ -18,9 +18,9 @@ struct DriveDefault {
   std::string source;  // why this is the default
 };
 
-// Of an SSD's document: the defaults of the keys that it has not, as its other values ask for them.
+// Defaults of the keys that are missing in an SSD's document. They depend on its other values.
 std::vector<DriveDefault> missing_defaults(const Node& document);
-// The document with them.
+// Returns the document completed with them.
 Node with_defaults(Node document);
 
 }  // namespace ftlab

@@ -31,7 +31,7 @@ std::string default_of(const Node& document, const std::string& key) {
   return {};
 }
 
-TEST_CASE("a drive of what differs between drives is read, and read the same with its defaults written out") {
+TEST_CASE("a drive file without any default key is read, and read the same with its defaults written out") {
   const DriveConfig read = read_drive(least());
   CHECK(read.geometry.page_spare_bytes == 448);
   CHECK(read.geometry.codeword_bytes == 1024);
@@ -41,7 +41,7 @@ TEST_CASE("a drive of what differs between drives is read, and read the same wit
   const Node whole = with_defaults(least());
   CHECK(missing_defaults(whole).empty());
   CHECK(read_drive(whole).ftl.buffer.pages == read.ftl.buffer.pages);
-  // As a result keeps it, and as it is read again.
+  // As written to a result, and read back.
   const auto echo = to_json(whole);
   CHECK(echo["nand"]["bus_command_ns"]["from"] == "default");
   CHECK(echo["ftl"]["gc"]["policy"] == "greedy");
@@ -59,7 +59,7 @@ TEST_CASE("a plain number of a file is echoed as assumed") {
   CHECK(echo["nand"]["read_ns"]["source"] == kBareSource);
 }
 
-TEST_CASE("a value that stands there is no default, and one water mark follows the other") {
+TEST_CASE("a value in the file replaces the default, and one water mark follows the other") {
   const Node document = least({"ftl.gc.start_free_superblocks=20", "nand.bus_command_ns=7"});
   CHECK(default_of(document, "nand.bus_command_ns").empty());
   CHECK(default_of(document, "ftl.gc.start_free_superblocks").empty());
@@ -69,7 +69,7 @@ TEST_CASE("a value that stands there is no default, and one water mark follows t
   CHECK(default_of(least({"ftl.gc.stop_free_superblocks=3"}), "ftl.gc.start_free_superblocks") == "1");
 }
 
-TEST_CASE("collection begins two superblocks before it stops, at 6 free at most, and always below where it stops") {
+TEST_CASE("collection starts two superblocks below its end, at most at 6 free, and always below its end") {
   const auto start = [](const std::string& stop) {
     return default_of(least({"ftl.gc.stop_free_superblocks=" + stop}), "ftl.gc.start_free_superblocks");
   };
@@ -90,7 +90,7 @@ TEST_CASE("collection begins two superblocks before it stops, at 6 free at most,
   CHECK(default_of(least({"ftl.gc.start_free_superblocks=1"}), "ftl.gc.stop_free_superblocks") == "3");
 }
 
-TEST_CASE("spare bytes go by the cell and the page, command times by the link") {
+TEST_CASE("default spare bytes depend on cell and page size, default command times on the link") {
   const auto spare = [](const std::string& cell, const std::string& page) {
     return default_of(least({"nand.cell=" + cell, "geometry.page_bytes=" + page}), "geometry.page_spare_bytes");
   };
@@ -115,7 +115,7 @@ TEST_CASE("spare bytes go by the cell and the page, command times by the link") 
   }
 }
 
-TEST_CASE("no object is begun for the defaults of a part that is not there, but for the layer's") {
+TEST_CASE("a missing part of the drive gets no defaults, except for the layer") {
   const Node nothing = parse_document("{}", "a.json");
   for (const DriveDefault& one : missing_defaults(nothing)) {
     CAPTURE(one.key);
@@ -123,7 +123,7 @@ TEST_CASE("no object is begun for the defaults of a part that is not there, but 
   }
 }
 
-TEST_CASE("designs that collect by merges, keep pages together or speak NVMe have no default of the other kind") {
+TEST_CASE("designs with merges, write coalescing or NVMe get no defaults of the other kind") {
   for (const char* const scheme : {"block", "bast", "fast"})
     CHECK(default_of(least({std::string("ftl.mapping.scheme=") + scheme}), "ftl.gc.policy").empty());
   CHECK(default_of(least({"ftl.mapping.scheme=extent"}), "ftl.gc.policy") == "greedy");
@@ -132,7 +132,7 @@ TEST_CASE("designs that collect by merges, keep pages together or speak NVMe hav
   CHECK(default_of(least({"link.kind=nvme"}), "link.read_command_ns").empty());
 }
 
-TEST_CASE("an object that is none is left to its reader") {
+TEST_CASE("a value that should be an object is left to its reader") {
   CHECK_THROWS_AS(read_drive(least({"ftl=3"})), ConfigError);
   CHECK_THROWS_AS(read_drive(parse_document("[]", "a.json")), ConfigError);
 }

@@ -8,7 +8,7 @@
 namespace ftlab {
 namespace {
 
-// Each with the columns that it stands for.
+// Bytes of each table. The comments name the columns included.
 struct Sizes {
   const DriveConfig& config;
   Layout layout;
@@ -24,10 +24,10 @@ struct Sizes {
 
   std::uint64_t map() const { return 4 * (logical + config.ftl.mapping.translation_pages); }
 
-  // Medium: lpn_; slots_ of a drive that compresses; and by superblock counts, orders and marks.
+  // Medium: lpn_; slots_ with compression; and per superblock: counts, orders and marks.
   std::uint64_t medium() const { return (config.ftl.compression.on() ? 5 : 4) * pages + 26 * superblocks; }
 
-  // Blocks; and of each pool the bins, as far as the policy of collection keeps them.
+  // Blocks, and for each pool the bins that the collection policy needs.
   std::uint64_t superblock_tables() const {
     const std::uint64_t bits = 8 * ((layout.pages_per_superblock() + 63) / 64);
     return (35 + bits) * superblocks + config.ftl.pool_count() * bins();

@@ -1,4 +1,4 @@
-// How much memory a drive takes, from its configuration alone: what can be held against the machine's before it is taken.
+// Memory that a drive needs, computed from its configuration alone, so that it can be checked before allocation.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ struct TableSize {
   std::uint64_t bytes = 0;
 };
 
-// All that grows with the drive, when all of it was written. `versions`: whether the drive keeps the versions of its data,
-// which Drive::forget_versions() spares. Lists that grow with the workload (held pages, trims to be carried out) are not
-// among them, nor is what takes less than a thousandth.
+// All tables that grow with the drive, once it is fully written. `versions`: true if the drive keeps the versions of its
+// data, false after Drive::forget_versions(). Excludes lists that grow with the workload (held pages, waiting trims) and
+// tables below a thousandth of the sum.
 std::vector<TableSize> table_sizes(const DriveConfig& config, bool versions = true);
 
-// Their sum.
+// Sum of table_sizes().
 std::uint64_t table_bytes(const DriveConfig& config, bool versions = true);
 
-// Additional memory of Drive::age_by_counting(): lists of the mapped pages and of the written ones.
+// Additional memory of Lifecycle::age_by_counting(): lists of the mapped pages and of the written ones.
 std::uint64_t counted_aging_bytes(const DriveConfig& config, std::uint64_t mapped_pages);
 
 }  // namespace ftlab

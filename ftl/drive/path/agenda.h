@@ -1,4 +1,4 @@
-// The clock of a drive, and what falls due at later moments for its commands and for the pieces of their reads.
+// Clock of a drive, and the queue of events of its commands and of the pieces of their reads.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace ftlab {
 
 enum class Clock : std::uint8_t {
   timed,
-  untimed  // everything is done at once: to age a drive, to find its write amplification
+  untimed  // everything is done at once: for aging a drive or finding its write amplification
 };
 
 class Agenda {
  public:
-  // Kinds of entries; each goes with the number of a command or of a piece of a read.
+  // Kinds of events; each has the number of a command or of a piece of a read.
   enum class Due : std::uint32_t {
     understood,
     sent,
@@ -55,7 +55,7 @@ class Agenda {
     due_.push(at, tag(what, id));
   }
   Nanoseconds earliest() const { return due_.earliest(); }
-  // Takes the earliest entry; its moment is now. REQUIRES: there is one.
+  // Removes the earliest event and advances the clock to it. REQUIRES: there is one.
   Entry next() {
     FTLAB_DCHECK(!due_.empty(), "nothing is due");
     now_ = due_.earliest();

@@ -1,4 +1,4 @@
-// The flash behind the layer: what it holds, how it wears out and errs, and the engine that executes what the layer orders.
+// The flash below the layer: its content, wear and errors, and the engine that executes the layer's operations.
 #pragma once
 
 #include <memory>
@@ -19,20 +19,20 @@ namespace ftlab {
 struct BackEnd {
   BackEnd(const DriveConfig& config, bool timed);
 
-  // An idle engine as the configuration says. Counters continue.
+  // Makes an idle engine from the configuration. Counters continue.
   void make_engine(const DriveConfig& config, bool timed);
-  // Another design on the same flash.
+  // Changes the design on the same flash.
   void redesign(const DriveConfig& config, bool timed);
-  // A layer on what the medium holds.
+  // Makes a layer from the content of the medium.
   std::unique_ptr<Ftl> new_layer(const DriveConfig& config, std::uint64_t seed);
-  // With a clock, programs and reads go into the engine.
+  // Programs and reads go into the engine only if timed.
   void set_timed(bool timed) { work.set_engine(timed ? &*engine : nullptr); }
 
   Medium medium;
-  std::optional<BadBlockTable> health;         // nothing: no block wears out or fails
-  std::optional<MediaErrors> errors;           // nothing: no bit is ever wrong
-  std::optional<LifeCurve> life_curve;         // nothing: writes may come as fast as they can
-  std::optional<Deduplication> deduplication;  // nothing: every page has its own content
+  std::optional<BadBlockTable> health;         // empty: no block wears out or fails
+  std::optional<MediaErrors> errors;           // empty: no bit errors
+  std::optional<LifeCurve> life_curve;         // empty: writes are not throttled
+  std::optional<Deduplication> deduplication;  // empty: every page has its own content
   WorkList work;
   std::optional<FlashEngine> engine;
 };

@@ -1,5 +1,5 @@
-// The order in which commands take effect: changes (writes, trims, flushes) in the order of their arrival, and commands that
-// touch the same pages in the order of their arrival.
+// The order in which commands take effect: changes (writes, trims, flushes) in order of arrival, and commands that touch the
+// same pages in order of arrival.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace ftlab {
 class CommandOrder {
  public:
   void add(const PageConflicts::Pages& pages, bool changes) { conflicts_.add(pages, changes); }
-  // It has taken effect on its pages.
+  // Call when the command has taken effect on its pages.
   void remove(const PageConflicts::Pages& pages, bool changes) { conflicts_.remove(pages.order, changes); }
 
-  // Whether a change that came before the read concerns the same pages and has not taken effect. Then the read waits.
+  // True if an earlier change of the same pages has not taken effect. The read is then kept until release().
   bool holds_back(std::uint32_t id, const PageConflicts::Pages& pages) {
     if (!conflicts_.blocks(pages, false)) [[likely]]
       return false;
     waiting_.push_back(id);
     return true;
   }
-  // Whether a read that came before concerns these pages and has not taken effect.
+  // True if an earlier read of these pages has not taken effect.
   bool reads_block(const PageConflicts::Pages& pages) const { return conflicts_.read_blocks(pages); }
-  // Removes the waiting reads and calls each(id) for them; they are checked again.
+  // Removes the waiting reads and calls each(id) for them, so that they are checked again.
   template <class Each>
   void release(Each&& each) {
     if (waiting_.empty()) [[likely]]
@@ -35,7 +35,7 @@ class CommandOrder {
     for (const std::uint32_t id : waiting) each(id);
   }
 
-  // Writes with pages to send, trims and flushes.
+  // Writes with pages left to send, trims and flushes, in order.
   bool has_changes() const { return !changes_.empty(); }
   std::uint32_t oldest_change() const { return changes_.front(); }
   void add_change(std::uint32_t id) { changes_.push(id); }

@@ -41,7 +41,7 @@ void Commands::hold_back_or_start(std::uint32_t id) {
     return start(id);
   if (lone_trim_ != kNobody) return held_back_.push_back(id);
   lone_trim_ = id;
-  if (in_work_ > 1) return;  // the last of the others starts it
+  if (in_work_ > 1) return;  // the last of the other commands starts it
   drive_.agenda.schedule(std::max(drive_.agenda.now(), idle_time_.since()), Due::freed, id);
 }
 
@@ -56,7 +56,7 @@ void Commands::end_trim_barrier() {
   }
 }
 
-// The end of the firmware's part is known at once, since commands queue for its cores in order.
+// The end of the firmware's work is known now, because commands queue for its cores in order.
 void Commands::start(std::uint32_t id) {
   Command& command = commands_[id];
   Completion& done = outstanding_.at(id);
@@ -78,7 +78,7 @@ void Commands::start(std::uint32_t id) {
   drive_.agenda.schedule(command.at, Due::understood, id);
 }
 
-// Returns the moment of the command's next step.
+// Returns the time of the command's next step.
 Nanoseconds Commands::firmware(Command& command, Completion& done, Nanoseconds from) {
   const Request& request = command.request;
   const ControllerConfig& controller = drive_.config.controller;
@@ -87,11 +87,11 @@ Nanoseconds Commands::firmware(Command& command, Completion& done, Nanoseconds f
   charge(done, LatencyPart::link, from, from + submit);
   from += submit;
   const Nanoseconds command_alone = reads ? controller.read_command : controller.write_command;
-  Nanoseconds own{0};  // for its pages
+  Nanoseconds own{0};  // time for its pages
   const Nanoseconds page = reads ? controller.read_page : request.op == Op::write ? controller.write_page : Nanoseconds{0};
   if (page > Nanoseconds{0}) own += page * std::uint64_t{command.pages.end - command.pages.first};
   if (drive_.back.deduplication && request.op == Op::write) own += look_up_contents(request);
-  Nanoseconds behind{0};  // for pages without data after the first one: done while that is on the line, see deliver()
+  Nanoseconds behind{0};  // unmapped pages after the first one are made while that is on the line, see deliver()
   if (reads && controller.read_unmapped_page > Nanoseconds{0}) {
     const std::uint64_t pages = unmapped_pages(request);
     own += controller.read_unmapped_page * pages;
@@ -103,7 +103,7 @@ Nanoseconds Commands::firmware(Command& command, Completion& done, Nanoseconds f
   charge(done, LatencyPart::controller_wait, from, stages.start);
   charge(done, LatencyPart::controller, stages.start, stages.commanded);
   Nanoseconds now = stages.done;
-  if (controller.write_pages_beside_data && request.op == Op::write) {  // data may come once the command is understood
+  if (controller.write_pages_beside_data && request.op == Op::write) {  // data may arrive once the command is understood
     now = stages.commanded;
     command.worked = stages.done;
   } else {
@@ -146,7 +146,7 @@ Nanoseconds Commands::look_up_contents(const Request& request) const {
 void Commands::find_pages(Command& command) const {
   const std::uint64_t size = drive_.config.ftl.mapping_bytes, begin = command.request.offset_bytes;
   const std::uint32_t first = static_cast<std::uint32_t>(begin / size);
-  const std::uint64_t length = begin - first * size + command.request.length_bytes;  // from the first page's beginning on
+  const std::uint64_t length = begin - first * size + command.request.length_bytes;  // from the start of the first page
   command.pages.first = first;
   command.pages.end = first + (length <= size ? length > 0 : static_cast<std::uint32_t>((length + size - 1) / size));
 }

@@ -1,5 +1,5 @@
-// Commands of the host inside the drive, from their arrival to their completion, and the firmware's part of each. Trims that
-// are not queued wait for all commands before them and hold back those after them.
+// Host commands inside the drive, from arrival to completion, and the firmware's part of each. Trims that are not queued
+// wait for all commands before them and hold back those after them.
 #pragma once
 
 #include <cstdint>
@@ -26,36 +26,36 @@ class Commands {
   }
   Completion& done(std::uint32_t id) { return outstanding_.at(id); }
 
-  // A command arrives. Returns its number; kNobody: it is invalid, and complete.
+  // Adds a command that arrives. Returns its number, or kNobody if it is invalid and already complete.
   std::uint32_t add(const Request& request);
-  // Its firmware begins, unless a trim holds it back.
+  // Starts the command's firmware, unless a trim holds it back.
   void hold_back_or_start(std::uint32_t id);
   void start(std::uint32_t id);
-  // The trim that held the others back is complete: they begin, up to another trim.
+  // The trim that held back others is complete: starts them, up to another trim.
   void end_trim_barrier();
 
-  // Until now it waited for others.
+  // Attributes the time up to now to waiting for other commands.
   void end_wait(std::uint32_t id);
-  // It is answered at that moment, and the host knows after the link's part.
+  // Completes the command at `at`, plus the link's time for the completion.
   void finish(std::uint32_t id, Nanoseconds at);
 
-  // Without a clock: a request is carried out at once. Returns its completion, to be filled in before the next one is begun.
+  // Untimed: a request is executed at once. Returns its completion, to be filled in before the next request begins.
   Completion& begin_untimed(const Request& request);
   void finish_untimed(const Request& request, const Completion& done);
 
   std::uint32_t in_work() const { return in_work_; }
   bool at_rest() const { return in_work_ == 0 && outstanding_.empty() && drive_.front.queues.empty(); }
-  // Pages of writes that the layer has not got yet.
+  // Pages of writes that have not reached the layer yet.
   std::uint32_t pages_to_come() const;
-  // When a command that waits in the host gets a place; kNever: none waits.
+  // When a command that waits in the host gets a place in the queue; kNever if none waits.
   Nanoseconds next_place() const { return next_place_; }
   void set_next_place();
   void forget_next_place() { next_place_ = kNever; }
-  // As Device::wait().
+  // Like Device::wait().
   Nanoseconds earliest_completion() const { return outstanding_.earliest(); }
   std::size_t take(Nanoseconds until, std::span<Completion> out) { return outstanding_.wait(until, out); }
   std::size_t take_untimed(std::span<Completion> out) { return outstanding_.take_at_once(out); }
-  // The power is cut, or another state is loaded: no command is left.
+  // Drops all commands, when the power is cut or another state is loaded.
   void clear();
 
  private:
@@ -69,10 +69,10 @@ class Commands {
   DriveParts& drive_;
   IdleTime& idle_time_;
   CompletionQueue outstanding_;
-  std::vector<Command> commands_;         // by slot in outstanding_
-  std::vector<std::uint32_t> held_back_;  // behind a trim that is not queued
-  std::uint32_t lone_trim_ = kNobody;     // it
-  std::uint32_t in_work_ = 0;             // commands whose end is not known
+  std::vector<Command> commands_;         // indexed by slot in outstanding_
+  std::vector<std::uint32_t> held_back_;  // by a trim that is not queued
+  std::uint32_t lone_trim_ = kNobody;     // that trim
+  std::uint32_t in_work_ = 0;             // commands whose completion time is not known
   std::uint64_t arrivals_ = 0;
   Nanoseconds next_place_ = kNever;
 };

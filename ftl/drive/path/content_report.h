@@ -11,12 +11,12 @@ namespace ftlab {
 
 class ContentReport {
  public:
-  // Null: no log.
+  // Null disables the log.
   void set_log(ContentLog* log, Version newest) {
     log_ = log;
     reported_ = newest;
   }
-  // The layer's versions continue from here, as after a power cut.
+  // The layer's versions continue from here, e.g. after a power cut.
   void restart(Version newest) { reported_ = newest; }
 
   void add_read(const Ftl& layer, std::uint64_t tag, std::uint32_t first_page, std::uint32_t pages) {
@@ -28,7 +28,7 @@ class ContentReport {
   void add_refusal(const Request& request, std::uint64_t from_bytes) {
     if (log_ != nullptr) log_->refused.push_back({from_bytes, request.offset_bytes + request.length_bytes});
   }
-  // To be called when a request ends: whether the layer has given all versions other numbers since.
+  // Call when a request ends: records if the layer has renumbered all versions since the last call.
   void add_renumbering(const Ftl& layer) {
     if (log_ == nullptr) [[likely]]
       return;
@@ -38,7 +38,7 @@ class ContentReport {
 
  private:
   ContentLog* log_ = nullptr;
-  Version reported_{0};  // the newest one when it was last reported
+  Version reported_{0};  // newest version at the last report
 };
 
 }  // namespace ftlab

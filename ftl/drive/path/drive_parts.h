@@ -29,26 +29,26 @@ struct DriveParts {
         layer(back.new_layer(config, seed)) {
     hand_over();
   }
-  DriveParts(const DriveParts&) = delete;  // the layer knows the medium
+  DriveParts(const DriveParts&) = delete;  // the layer refers to the medium
   DriveParts& operator=(const DriveParts&) = delete;
 
-  // To be called before the layer and the flash are asked for something.
+  // Call before using the layer and the flash.
   void set_date() {
     if (back.errors) back.errors->set_date(agenda.now());
     back.engine->set_now(agenda.now());
   }
-  // To be called after: the engine takes what the layer has ordered.
+  // Call afterwards: passes the layer's operations to the engine.
   void hand_over() {
     if (!back.work.records().empty()) back.engine->accept(back.work.records(), agenda.now());
     back.work.clear();
     if (config.ftl.mapping.host_memory_bytes > 0) [[unlikely]]
       use_host_memory();
   }
-  // Reads that waited for a command that has taken effect look again.
+  // Rechecks reads that waited for a command which has now taken effect.
   void release_reads() {
     order.release([this](std::uint32_t id) { agenda.schedule(agenda.now(), Agenda::Due::understood, id); });
   }
-  // Data in RAM survive a power cut. Not at the end of life, when the flash may have no room for them.
+  // True if data in RAM survive a power cut. False at the end of life, when the flash may have no room for them.
   bool outlives_power() const { return config.ftl.buffer.power_loss_protected && !layer->read_only(); }
 
   DriveConfig config;
@@ -61,12 +61,12 @@ struct DriveParts {
   std::unique_ptr<Ftl> layer;
   ContentReport contents;
   Counters host;             // traffic of the host
-  Nanoseconds map_there{0};  // when the map's pages that were fetched last have come from the host's memory
+  Nanoseconds map_there{0};  // when the map pages fetched last have arrived from host memory
   FlashJournal* journal = nullptr;
 
  private:
-  // Pages of the map cross the link to and from the host's memory. Reads wait for those that are fetched. Writes do not:
-  // their own pages of the map are not needed before those leave the RAM.
+  // Moves map pages over the link to and from host memory. Reads wait for the fetched ones. Writes do not: their map pages
+  // are not needed before the data leave the RAM.
   void use_host_memory() {
     const HostMapCache::Traffic traffic = layer->take_host_traffic();
     const std::uint64_t page = config.ftl.mapping.cache.page_bytes;

@@ -23,15 +23,15 @@ class Fetches {
     const std::uint32_t index = fetch - first_;
     return index < pieces_.size() && pieces_[index] > 0;
   }
-  // The piece brings a part of its fetches.
+  // Counts the piece for each of its fetches.
   void add_piece(const Piece& piece) {
     for (std::uint32_t f = piece.fetch; f != piece.fetch + piece.fetches; ++f) ++pieces_[f - first_];
   }
-  // It has come. Calls there(piece) for each piece of a command that waited for a fetch that is complete now.
+  // The piece has arrived. Calls there(piece) for each piece of a command whose awaited fetch is complete now.
   template <class There>
   void remove_piece(const Piece& piece, There&& there);
   void wait(std::uint32_t fetch, std::uint32_t piece) { waiters_.emplace_back(fetch, piece); }
-  // Whether all fetches of the piece are under way, and it has some.
+  // True if the piece has fetches and all of them are in flight.
   bool has_fetches_of(const Piece& piece) const {
     if (piece.fetches == 0 || piece.fetches > pieces_.size()) return false;
     for (std::uint32_t f = 0; f < piece.fetches; ++f) {
@@ -61,7 +61,7 @@ class Fetches {
     return of;
   }
 
-  RingBuffer<std::uint32_t> pieces_;  // by fetch, from first_ on
+  RingBuffer<std::uint32_t> pieces_;  // indexed by fetch - first_
   std::uint32_t first_ = 1;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> waiters_;  // fetch, piece
 };

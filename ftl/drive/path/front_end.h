@@ -1,5 +1,4 @@
-// The hardware between the host and the layer: link, submission queues, firmware cores, memory and the engine for
-// fingerprints.
+// The hardware between host and layer: link, submission queues, firmware cores, memory and fingerprint engine.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +26,7 @@ struct FrontEnd {
                        : std::make_unique<ReadAhead>(config.controller.read_ahead, config.ftl.mapping_bytes,
                                                      config.logical_pages())) {}
 
-  // Another design around the same flash. The engine for fingerprints belongs to the contents, which stay.
+  // Changes the design around the same flash. The fingerprint engine belongs to the contents, which stay.
   void redesign(const DriveConfig& config, bool timed) {
     const Timeline kept = fingerprinting;
     *this = FrontEnd(config, timed);
@@ -43,8 +42,8 @@ struct FrontEnd {
   Controller controller;
   Dram dram;
   MapSearch map_search;
-  std::unique_ptr<ReadAhead> read_ahead;  // null: nothing is read ahead
-  Timeline fingerprinting;                // the engine that makes the hashes of deduplication
+  std::unique_ptr<ReadAhead> read_ahead;  // null: no read-ahead
+  Timeline fingerprinting;                // the engine that computes hashes for deduplication
 };
 
 }  // namespace ftlab

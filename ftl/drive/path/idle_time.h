@@ -1,4 +1,4 @@
-// The idle time of a drive: since when no request is outstanding, whether the drive has used that, and when it sleeps.
+// Idle time of a drive: when it began, if background work has already used it, and when the drive sleeps.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class IdleTime {
     if (activity_.asleep_at(now)) awake_from_ = now + config.power->sleep->wake;
     activity_.begin(issued);
   }
-  // The same of a drive without a clock, which answers at once.
+  // Like end() and begin(), for an untimed drive, which answers at once.
   void interrupt(const DriveConfig& config, Nanoseconds issued, Nanoseconds completed) {
     if (config.power) activity_.begin(issued);
     begin(config, completed);
@@ -29,18 +29,18 @@ class IdleTime {
     last_completion_ = std::max(last_completion_, completed);
     if (config.power) activity_.end(completed);
   }
-  // The last completion, or the end of the drive's own work.
+  // Time of the last completion, or of the end of the drive's own work.
   Nanoseconds since() const { return last_completion_; }
   void set_since(Nanoseconds moment) { last_completion_ = moment; }
-  // When a drive that slept is awake again.
+  // Time at which a sleeping drive is awake again.
   Nanoseconds awake_from() const { return awake_from_; }
-  // Idle collection runs once in each idle time.
+  // True if idle collection has run in this idle period. It runs once in each.
   bool used() const { return used_; }
   void use() { used_ = true; }
 
   const Activity& activity() const { return activity_; }
   void redesign(const DriveConfig& config) { activity_.set_sleep_after(config.sleep_after()); }
-  // Another state is loaded.
+  // Call after loading another state.
   void clear() {
     awake_from_ = Nanoseconds{0};
     used_ = false;
@@ -53,7 +53,7 @@ class IdleTime {
   }
 
  private:
-  Activity activity_;               // counted for drives with a power model
+  Activity activity_;               // maintained only with a power model
   Nanoseconds last_completion_{0};  // latest completion of all requests
   Nanoseconds awake_from_{0};
   bool used_ = false;

@@ -1,9 +1,8 @@
-// What finding a page in the map costs the firmware of a controller, in time of a core. A page map (and the part of a
-// demand-cached or block map that is in RAM) is an array: the same for each page. An extent map is a search tree: a page
-// that goes on where the last one was found costs nothing, any other one a step for each level of a binary tree of all
-// entries.
+// Firmware time for finding a page in the map, in time of a core. A page map (and the part of a demand-cached or block map
+// in RAM) is an array: the cost is the same for each page. An extent map is a search tree: a page that continues the extent
+// of the last one needs no search, any other one takes a step for each level of a binary tree of all entries.
 //
-// Only reads are charged: what a write changes in the map is in the controller's write_page_ns.
+// Only reads are charged: map changes by writes are part of the controller's write_page_ns.
 #pragma once
 
 #include <bit>
@@ -19,7 +18,7 @@ class MapSearch {
   MapSearch(Nanoseconds page, Nanoseconds step) : page_(page), step_(step) {}
 
   bool costs() const { return page_ + step_ > Nanoseconds{0}; }
-  // Of a page that was found at `ppn` (kNoPpn: it is not mapped) in a map of so many extents.
+  // Cost of finding a page at `ppn` (kNoPpn if unmapped) in a map of `extents` extents.
   Nanoseconds cost(Lpn lpn, Ppn ppn, std::uint64_t extents) {
     const bool same = number(lpn) == last_lpn_ && number(ppn) == last_ppn_;
     const bool hole = ppn == kNoPpn, was_hole = last_ppn_ == number(kNoPpn);
@@ -39,7 +38,7 @@ class MapSearch {
  private:
   Nanoseconds page_;
   Nanoseconds step_;
-  std::uint32_t last_lpn_ = 0xffff'fffe;  // whose next page is none
+  std::uint32_t last_lpn_ = 0xffff'fffe;  // has no next page
   std::uint32_t last_ppn_ = 0xffff'ffff;
 };
 

@@ -1,4 +1,4 @@
-// What finding pages in an extent map costs, and that a saved state holds where the last one was.
+// Cost of finding pages in an extent map; a saved state includes the position of the last one.
 #include "ftl/drive/path/map_search.h"
 
 #include "sim/core/archive.h"
@@ -14,21 +14,20 @@ constexpr Nanoseconds kFar = kPage + 10 * kStep;
 
 }  // namespace
 
-TEST_CASE(
-    "a search costs its steps but for the page that was found last, and for the one behind it where its extent goes on") {
+TEST_CASE("a search costs its steps except for the last page found and for the next page of its extent") {
   MapSearch search(kPage, kStep);
   CHECK(search.cost(Lpn{7}, Ppn{50}, kExtents) == kFar);
   CHECK(search.cost(Lpn{7}, Ppn{50}, kExtents) == kPage);
   CHECK(search.cost(Lpn{8}, Ppn{51}, kExtents) == kPage);
   CHECK(search.cost(Lpn{9}, Ppn{60}, kExtents) == kFar);   // another extent
-  CHECK(search.cost(Lpn{10}, kNoPpn, kExtents) == kFar);   // the first of a hole
-  CHECK(search.cost(Lpn{11}, kNoPpn, kExtents) == kPage);  // and the next
-  CHECK(search.cost(Lpn{12}, Ppn{0}, kExtents) == kFar);   // behind it
-  CHECK(search.cost(Lpn{11}, Ppn{0}, kExtents) == kFar);   // before
+  CHECK(search.cost(Lpn{10}, kNoPpn, kExtents) == kFar);   // first page of a hole
+  CHECK(search.cost(Lpn{11}, kNoPpn, kExtents) == kPage);  // second page of the hole
+  CHECK(search.cost(Lpn{12}, Ppn{0}, kExtents) == kFar);   // first page after the hole
+  CHECK(search.cost(Lpn{11}, Ppn{0}, kExtents) == kFar);   // previous page
   CHECK(search.cost(Lpn{11}, Ppn{1}, kExtents) == kFar);   // the page has moved
 }
 
-TEST_CASE("a search that was saved and loaded goes on behind the page that was found last") {
+TEST_CASE("a loaded search continues from the page that was found last") {
   for (const Ppn ppn : {Ppn{50}, kNoPpn}) {
     MapSearch saved(kPage, kStep), loaded(kPage, kStep);
     saved.cost(Lpn{7}, ppn, kExtents);

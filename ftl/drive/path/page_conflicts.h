@@ -1,5 +1,5 @@
-// Commands that concern the same pages take effect in the order in which they arrived: a read waits for writes and trims
-// before it, a write or trim also for reads. Only those that have not taken effect yet are known here, a few dozen at most.
+// Commands on the same pages take effect in order of arrival: a read waits for earlier writes and trims, a write or trim
+// also for earlier reads. Holds only commands that have not taken effect yet, a few dozen at most.
 #pragma once
 
 #include <algorithm>
@@ -11,22 +11,22 @@ namespace ftlab {
 class PageConflicts {
  public:
   struct Pages {
-    std::uint64_t order = 0;  // number of arrival
+    std::uint64_t order = 0;  // order of arrival
     std::uint32_t first = 0, end = 0;
   };
 
   void add(const Pages& pages, bool changes) { (changes ? changing_ : reading_).push(pages); }
-  // It has taken effect.
+  // Call when the command has taken effect.
   void remove(std::uint64_t order, bool changes) { (changes ? changing_ : reading_).remove(order); }
-  // Whether something that arrived before it and concerns the same pages has not taken effect.
+  // True if an earlier command on the same pages that it must wait for has not taken effect.
   bool blocks(const Pages& pages, bool changes) const {
     return any_before(changing_, pages) || (changes && any_before(reading_, pages));
   }
-  // Whether a read does.
+  // True if an earlier read of these pages has not taken effect.
   bool read_blocks(const Pages& pages) const { return any_before(reading_, pages); }
 
  private:
-  // By order of arrival; as a rule the oldest takes effect first.
+  // In order of arrival; usually the oldest takes effect first.
   class List {
    public:
     void push(const Pages& pages) { pages_.push_back(pages); }
@@ -47,7 +47,7 @@ class PageConflicts {
       first_ = 0;
     }
     std::vector<Pages> pages_;
-    std::size_t first_ = 0;  // those before it have taken effect
+    std::size_t first_ = 0;  // earlier ones have taken effect
   };
 
   static bool any_before(const List& list, const Pages& pages) {

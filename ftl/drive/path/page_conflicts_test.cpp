@@ -9,7 +9,7 @@ TEST_CASE("a read waits for earlier changes of its pages, a change also for earl
   conflicts.add({1, 10, 20}, true);
   conflicts.add({2, 30, 40}, false);
   CHECK(conflicts.blocks({3, 19, 21}, false));
-  CHECK_FALSE(conflicts.blocks({3, 20, 21}, false));  // pages run to before the last
+  CHECK_FALSE(conflicts.blocks({3, 20, 21}, false));  // the end is exclusive
   CHECK_FALSE(conflicts.blocks({3, 5, 10}, false));
   CHECK_FALSE(conflicts.blocks({3, 30, 31}, false));  // two reads pass each other
   CHECK(conflicts.blocks({3, 30, 31}, true));
@@ -17,7 +17,7 @@ TEST_CASE("a read waits for earlier changes of its pages, a change also for earl
   CHECK_FALSE(conflicts.read_blocks({3, 10, 20}));
 }
 
-TEST_CASE("what came later, or has taken effect, is not waited for") {
+TEST_CASE("later commands and those that have taken effect do not block") {
   PageConflicts conflicts;
   conflicts.add({4, 0, 8}, true);
   conflicts.add({6, 0, 8}, false);

@@ -2,7 +2,7 @@
 
 namespace ftlab {
 
-// Neighbours in one stripe are read together. Contents that several pages share are read once.
+// Adjacent parts of one stripe are read together. A content that several pages share is read once.
 void PieceFinder::gather_parts(const Request& request) {
   packed_pages_.clear();
   packed_parts_.clear();

@@ -1,12 +1,12 @@
-// Finds the data of a read and cuts them into pieces: neighbouring pages in one stripe of the flash are read by one
-// operation; a page in RAM, or an unmapped one, is a piece of its own. A drive that compresses reads whole pages, and a
-// stripe holds parts of several.
+// Finds the data of a read and cuts them into pieces: adjacent pages in one stripe of the flash are read by one operation,
+// while a page in RAM or an unmapped one is its own piece. With compression a read takes whole pages, and a stripe holds
+// parts of several.
 //
 // The pieces go to a sink:
-//   new_piece()                                     the tag of the next operation
-//   flash(tag, FlashRead, bytes for the host, ReadFor)   that operation
-//   ram(RamPart, ReadFor)                           never called for pages that are read ahead
-//   new_fetch()                                     the number of a fetch; 0 where none is counted
+//   new_piece()                                     returns the tag of the next operation
+//   flash(tag, FlashRead, bytes for the host, ReadFor)   a flash operation
+//   ram(RamPart, ReadFor)                           data without a flash operation; not called when reading ahead
+//   new_fetch()                                     returns the number of a fetch; 0 if fetches are not counted
 #pragma once
 
 #include <algorithm>
@@ -18,25 +18,25 @@
 
 namespace ftlab {
 
-// The purpose of a read: a command, or reading ahead.
+// The purpose of a read: a command, or read-ahead.
 struct ReadFor {
   std::uint32_t command = 0;
-  bool ahead = false;       // for no command
-  std::uint32_t fetch = 0;  // the first of those that it belongs to
+  bool ahead = false;       // read-ahead, without a command
+  std::uint32_t fetch = 0;  // first of the fetches that it belongs to
   std::uint32_t fetches = 0;
 };
 
 // A page that is not read from the flash.
 struct RamPart {
-  bool unmapped = false;  // it is nowhere, and reads as zeros
-  bool lost = false;      // it is in RAM, but was made of a lost copy
+  bool unmapped = false;  // not mapped, reads as zeros
+  bool lost = false;      // in RAM, but made of a copy that could not be read
   std::uint64_t host_bytes = 0;
-  const std::uint32_t* ahead = nullptr;  // the fetch with which it comes, of a page that was read ahead
+  const std::uint32_t* ahead = nullptr;  // fetch that brings it, if the page was read ahead
 };
 
 class PieceFinder {
  public:
-  // REQUIRES: it outlives this.
+  // REQUIRES: `drive` outlives this object.
   explicit PieceFinder(DriveParts& drive) : drive_(drive) {}
 
   template <class Sink>
@@ -46,7 +46,7 @@ class PieceFinder {
 
  private:
   using Where = HostPages::Found::Where;
-  // Neighbouring pages in one stripe of the flash.
+  // Adjacent pages in one stripe of the flash.
   struct Run {
     SuperblockId block;
     std::uint32_t first, last;  // positions in the superblock
@@ -56,16 +56,16 @@ class PieceFinder {
   struct PackedPage {
     std::uint32_t lpn;
     Ppn ppn;
-    bool from_flash;  // it is neither in RAM nor read ahead
+    bool from_flash;  // neither in RAM nor read ahead
   };
-  // Slots of one stripe, the pages that have a part in them, and the bytes of those that are complete with it. Or one page
-  // that is not read from the flash.
+  // Slots of one stripe, the pages with a part in them, and the bytes of the pages that they complete. Or one page that is
+  // not read from the flash.
   struct PackedPart {
     SuperblockId block = kNoBlock;
     std::uint32_t stripe = 0;
     std::uint32_t first_page = 0, end_page = 0;  // indices of the pages of the read
     std::uint32_t flash_bytes = 0;
-    RamPart ram;  // host_bytes are valid for parts in the flash as well
+    RamPart ram;  // host_bytes is also valid for parts in the flash
   };
 
   RamPart ram_part(Lpn lpn, Where where, const std::uint32_t* ahead) const {
@@ -87,7 +87,7 @@ class PieceFinder {
   FlashRead read_part(const PackedPart& part, std::uint32_t tag);
 
   DriveParts& drive_;
-  std::vector<PackedPage> packed_pages_;  // of one request; members to reuse their memory
+  std::vector<PackedPage> packed_pages_;  // pages of one request; a member to reuse its memory
   std::vector<PackedPart> packed_parts_;
   std::vector<std::uint32_t> positions_;  // positions of the pages of one piece
 };
@@ -116,7 +116,7 @@ void PieceFinder::find_pages(const Request& request, const ReadFor& asked, Sink&
   }
 }
 
-// From the page at `ppn` on, where the walk stands.
+// Starts with the page at `ppn`, the current one of the walk.
 inline PieceFinder::Run PieceFinder::take_run(PageWalk& walk, Ppn ppn, const HostPages& pages) const {
   const Layout& layout = drive_.back.medium.layout();
   const std::uint32_t position = layout.position(ppn), next_stripe = layout.next_stripe(position);
@@ -136,7 +136,7 @@ inline PieceFinder::Run PieceFinder::take_run(PageWalk& walk, Ppn ppn, const Hos
 template <class Sink>
 void PieceFinder::read_run(const Run& run, const ReadFor& asked, Sink&& sink) {
   const Layout& layout = drive_.back.medium.layout();
-  std::uint64_t most = run.bytes;  // from one stripe
+  std::uint64_t most = run.bytes;  // maximum from one stripe
   if (layout.stripes_per_page() > 1) most = drive_.config.ftl.mapping_bytes / layout.stripes_per_page();
   ReadFor whom = asked;
   if (asked.ahead) whom = {0, true, sink.new_fetch(), 1};
@@ -153,12 +153,12 @@ void PieceFinder::read_run(const Run& run, const ReadFor& asked, Sink&& sink) {
     sink.flash(tag, read, bytes, whom);
     left -= bytes;
   }
-  if (!asked.ahead || lost) return;  // a host that reads a lost page learns of it from the flash
+  if (!asked.ahead || lost) return;  // the host finds out that a page is lost when it reads it from the flash
   for (std::uint32_t l = run.first_page; l < run.first_page + run.pages; ++l)
     drive_.front.read_ahead->fetched(l, whom.fetch);
 }
 
-// Read ahead, each page is a fetch: it is there with the last of its parts.
+// When reading ahead, each page is a fetch, which is complete with the last of its parts.
 template <class Sink>
 void PieceFinder::find_packed(const Request& request, const ReadFor& asked, Sink&& sink) {
   gather_parts(request);

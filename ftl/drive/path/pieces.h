@@ -1,4 +1,4 @@
-// The pieces that reads consist of: what comes with one operation of the flash, or from RAM.
+// The pieces of reads: data that arrive with one operation of the flash, or from RAM.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace ftlab {
 
-// A piece belongs to a command, or to pages that are read ahead.
+// A piece belongs to a command or to read-ahead.
 struct Piece {
   static constexpr std::uint32_t kNone = 0;
 
   Nanoseconds array_start{0}, array_end{0}, bus_start{0}, done{0}, repeats{0};  // times of its flash read
-  Nanoseconds there{0}, crossed{0};  // all of it in the controller; through its memory
+  Nanoseconds there{0}, crossed{0};  // when all of it is in the controller; when it has crossed its memory
   std::uint64_t bytes = 0;           // for the host
   std::uint32_t command = 0;
   std::uint32_t next = kNone;            // next piece of the command
@@ -26,7 +26,7 @@ struct Piece {
   Signal rebuilt = kNoSignal;
   std::uint8_t crossings = 0;  // how often it crosses the controller's memory
   std::uint8_t waits = 0;      // events before its data are complete: its read, the rebuild
-  std::uint8_t flash = 0;      // a state holds no bool
+  std::uint8_t flash = 0;      // flags from here on; a saved state cannot hold bool
   std::uint8_t lost = 0;
   std::uint8_t unmapped = 0;
   std::uint8_t ready = 0;
@@ -40,7 +40,7 @@ class Pieces {
     return pieces_[id];
   }
   bool has(std::uint32_t id) const { return id < pieces_.size(); }
-  // An empty one.
+  // Adds an empty piece.
   std::uint32_t add() {
     if (free_.empty()) {
       pieces_.emplace_back();
@@ -56,7 +56,7 @@ class Pieces {
     pieces_.resize(1);
     free_.clear();
   }
-  // Calls each(piece) for those that are in use, as long as it returns true.
+  // Calls each(piece) for the pieces in use, until it returns false.
   template <class Each>
   bool each_used(Each&& each) const;
 
@@ -93,7 +93,7 @@ inline std::span<const Rule<Pieces>> Pieces::rules() {
       {"a piece of a read is free twice.",
        [](const Pieces& it) {
          std::vector<std::uint8_t> free(it.pieces_.size());
-         free[0] = 1;  // is none
+         free[0] = 1;  // kNone
          return each(it.free_, [&](std::uint32_t id) { return !std::exchange(free[id], 1); });
        }},
   };

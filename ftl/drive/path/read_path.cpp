@@ -6,7 +6,7 @@ namespace ftlab {
 
 using Due = Agenda::Due;
 
-// Makes pieces of what is found.
+// Makes pieces of the data found.
 class ReadPath::Sink {
  public:
   explicit Sink(ReadPath& path) : path_(path) {}
@@ -32,7 +32,7 @@ class ReadPath::Sink {
     }
     if (read.rebuilt != kNoSignal) path_.rebuilding_.push_back(id);
   }
-  // It is in RAM, or will be with a fetch, or is nowhere.
+  // Data in RAM, data that a fetch will bring, or an unmapped page.
   void ram(const RamPart& part, const ReadFor& whom) {
     const std::uint32_t id = path_.pieces_.add();
     Piece& piece = path_.pieces_[id];
@@ -55,7 +55,7 @@ class ReadPath::Sink {
   ReadPath& path_;
 };
 
-// Only whether something was lost.
+// Only records if data were lost.
 struct ReadPath::UntimedSink {
   bool lost = false;
 
@@ -75,7 +75,7 @@ void ReadPath::understood(std::uint32_t id) {
   drive_.host.host_read_bytes += command.request.length_bytes;
   ++drive_.host.host_read_commands;
   if (drive_.config.ftl.mapping.translation_pages == 0) return find_pieces(id);
-  // All translation pages of the read are loaded first, together.
+  // First loads all translation pages of the read, together.
   Signal known = kNoSignal;
   drive_.set_date();
   look_up(command.request, known);
@@ -130,7 +130,7 @@ void ReadPath::execute_untimed(const Request& request, Completion& done) {
   if (drive_.front.read_ahead) read_ahead(request, sink);
 }
 
-// After the request itself has had its turn.
+// Called after the request's own data were found.
 template <class To>
 void ReadPath::read_ahead(const Request& request, To&& sink) {
   const ReadAhead::Pages pages =
@@ -140,12 +140,12 @@ void ReadPath::read_ahead(const Request& request, To&& sink) {
   Request ahead = request;
   ahead.offset_bytes = pages.first * page_bytes;
   ahead.length_bytes = (pages.end - pages.first) * page_bytes;
-  Signal known = kNoSignal;  // the map is loaded with it
+  Signal known = kNoSignal;  // not awaited: the map is loaded together with the data
   if (drive_.config.ftl.mapping.translation_pages > 0) look_up(ahead, known);
   finder_.find(ahead, {0, true}, sink);
 }
 
-// How often the data go through the controller's memory: from the flash into it and out again; what waits in it, only out.
+// How often data cross the controller's memory: from the flash into it and out again; data already in it only out.
 std::uint8_t ReadPath::crossings(bool flash, bool unmapped) const {
   const Dram& dram = drive_.front.dram;
   if (!dram.limits() || unmapped) return 0;
@@ -158,7 +158,7 @@ void ReadPath::add_to_command(std::uint32_t id, Command& command) {
   command.last_piece = id;
 }
 
-// Waits for the pieces that were just found.
+// Waits for the pieces that were found last.
 void ReadPath::await_pieces() {
   for (const std::uint32_t id : rebuilding_) drive_.back.engine->await(pieces_[id].rebuilt, Agenda::tag(Due::rebuilt, id));
   rebuilding_.clear();
@@ -192,7 +192,7 @@ void ReadPath::piece_rebuilt(std::uint32_t id) {
   if (--pieces_[id].waits == 0) piece_there(id);
 }
 
-// Its data are in the controller; they go through its memory.
+// The piece is in the controller; its data cross the memory now.
 void ReadPath::piece_there(std::uint32_t id) {
   Piece& piece = pieces_[id];
   const Nanoseconds now = drive_.agenda.now();
@@ -222,7 +222,7 @@ void ReadPath::piece_ready(std::uint32_t id) {
 
 namespace {
 
-// Where the time of the piece went, as far as the command has not been charged for it yet.
+// Attributes the time of the piece, as far as the command's latency is not attributed yet.
 inline void charge_piece(const Piece& piece, LatencyAccount& account) {
   account.until(LatencyPart::die_wait, piece.array_start);
   account.until(LatencyPart::die, piece.array_end - piece.repeats);
@@ -235,7 +235,7 @@ inline void charge_piece(const Piece& piece, LatencyAccount& account) {
 
 }  // namespace
 
-// For an unmapped page. True: the firmware has not produced it yet.
+// For an unmapped page: true if the firmware has not produced it yet.
 bool ReadPath::wait_for_firmware(std::uint32_t id, Command& command, Completion& done) {
   const Nanoseconds made = command.made, now = drive_.agenda.now();
   if (made > std::max(command.at, now)) {
@@ -249,7 +249,7 @@ bool ReadPath::wait_for_firmware(std::uint32_t id, Command& command, Completion&
   return false;
 }
 
-// Data go to the host in order. What a piece waited for while the one before it was on the link has cost nothing.
+// Data go to the host in order. Waits of a piece that overlap the link transfer of the previous one add no latency.
 void ReadPath::deliver(std::uint32_t id) {
   Command& command = commands_[id];
   if (command.waits_for_firmware) return;

@@ -1,5 +1,5 @@
-// How a read finds its data and brings them to the host, and what is read ahead with it: the map's pages first, then its
-// pieces from flash and RAM, through the controller's memory, over the link in order.
+// How a read finds its data and delivers them to the host, and read-ahead: first the map pages, then the pieces from flash
+// and RAM, through the controller's memory, over the link in order.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,28 @@ namespace ftlab {
 
 class ReadPath {
  public:
-  // REQUIRES: all outlive it.
+  // REQUIRES: all arguments outlive it.
   ReadPath(DriveParts& drive, Commands& commands, WritePath& writes)
       : drive_(drive), commands_(commands), writes_(writes), finder_(drive) {}
 
-  // The firmware has done its part: the read begins, unless it waits for a command that concerns the same pages.
+  // The firmware has finished its part: the read begins, unless it waits for a command on the same pages.
   void understood(std::uint32_t id);
-  // Its part of the map has come from the flash.
+  // The read's part of the map has been loaded.
   void map_known(std::uint32_t id);
-  // The flash, what rebuilds lost pages, or the controller's memory has a piece.
+  // A piece has been read from the flash, has been rebuilt, or has crossed the controller's memory.
   void piece_read(const FlashEngine::HostRead& read);
   void piece_rebuilt(std::uint32_t id);
   void piece_ready(std::uint32_t id);
-  // The firmware has the next page without data.
+  // The firmware has produced the next unmapped page.
   void firmware_done(std::uint32_t id) {
     commands_[id].waits_for_firmware = false;
     deliver(id);
   }
 
-  // Without a clock: all of the read at once.
+  // Untimed: executes the whole read at once.
   void execute_untimed(const Request& request, Completion& done);
 
-  // The power is cut: no piece is left.
+  // Drops all pieces when the power is cut.
   void clear() {
     pieces_.clear();
     fetches_.clear();
@@ -75,8 +75,8 @@ class ReadPath {
   PieceFinder finder_;
   Pieces pieces_;
   Fetches fetches_;
-  std::vector<std::uint32_t> rebuilding_;     // pieces that were just found and wait for a rebuild
-  std::vector<std::uint32_t> ready_at_once_;  // pieces that were just found in RAM
+  std::vector<std::uint32_t> rebuilding_;     // pieces found last that wait for a rebuild
+  std::vector<std::uint32_t> ready_at_once_;  // pieces found last that are in RAM
   bool finding_ = false;
 };
 

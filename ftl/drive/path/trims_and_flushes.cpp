@@ -1,4 +1,4 @@
-// Trims and flushes, which keep their place among the writes; and the untimed execution of all three.
+// Trims and flushes, which keep their place among the writes; and untimed execution of writes, trims and flushes.
 #include <algorithm>
 
 #include "ftl/drive/path/write_path.h"
@@ -8,7 +8,7 @@ namespace ftlab {
 
 using Due = Agenda::Due;
 
-// Whole pieces of the trim's granularity inside the range are unmapped; parts at its edges keep their content.
+// Only whole pieces of the trim's granularity inside the range are unmapped; parts at its edges keep their content.
 std::uint32_t WritePath::trimmed_pages(const Request& request, std::uint32_t& first) const {
   const std::uint64_t page = drive_.config.ftl.mapping_bytes;
   const std::uint64_t piece = std::max<std::uint64_t>(drive_.config.ftl.trim.granularity_bytes, page);
@@ -17,7 +17,7 @@ std::uint32_t WritePath::trimmed_pages(const Request& request, std::uint32_t& fi
   return static_cast<std::uint32_t>(end > first ? end - first : 0);
 }
 
-// False: the drive refuses it. `mapped`: what the map must load for it.
+// False if the drive refuses it. `mapped`: signal of the mapping entries to be loaded.
 bool WritePath::trim_layer(const Request& request, Completion& done, Signal& mapped) {
   if (drive_.layer->read_only()) {
     done.status = Status::read_only;
@@ -60,7 +60,7 @@ void WritePath::finish_trim(std::uint32_t id) {
   answer(id, now);
 }
 
-// A trim or a flush, which carry no data.
+// Completes a trim or a flush, which carry no data.
 void WritePath::answer(std::uint32_t id, Nanoseconds now) {
   Completion& done = commands_.done(id);
   const Link::Times moved = drive_.front.link.to_drive(now, drive_.config.link.write_command, 0);
@@ -81,8 +81,8 @@ void WritePath::flush_layer(Completion& done) {
   if (drive_.layer->read_only() && !drive_.layer->pages().all_in_flash()) done.status = Status::read_only;
 }
 
-// Everything that waits in RAM. Pages that were held for the rest of their bytes take room among those to be programmed, as
-// they would have with a later write; the ends of their programs give it back.
+// Programs everything that waits in RAM. Pages held for the rest of their bytes now take room in the write buffer, as they
+// would with a later write, until their programs end.
 void WritePath::force_to_flash(std::uint32_t id) {
   const std::uint64_t slots = drive_.layer->counts().host_slots;
   flush_layer(commands_.done(id));

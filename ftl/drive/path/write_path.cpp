@@ -8,7 +8,7 @@ namespace ftlab {
 
 using Due = Agenda::Due;
 
-// The command's page so far behind its first one: how many bytes, and where they begin on the drive.
+// Bytes of the command's page number `page`, and their offset on the drive.
 std::uint32_t WritePath::page_bytes(const Command& command, std::uint32_t page, std::uint64_t& offset) const {
   const Request& request = command.request;
   const std::uint64_t size = drive_.config.ftl.mapping_bytes, begin = (std::uint64_t{command.pages.first} + page) * size;
@@ -48,9 +48,8 @@ void WritePath::understood(std::uint32_t id) {
   admit();
 }
 
-// A trim or a flush is executed when the layer has all writes before it. The oldest write sends all pages that the buffer
-// has room for, unless collection is too far behind. Reads request the link as soon as their data are ready, so both
-// alternate.
+// A trim or flush is executed once the layer has all writes before it. The oldest write sends all pages for which the buffer
+// has room, unless collection is too far behind. Reads request the link as soon as their data are ready, so both alternate.
 void WritePath::admit() {
   drive_.back.engine->watch(InFlight::kMovedPages, 0);
   while (drive_.order.has_changes()) {
@@ -71,10 +70,10 @@ void WritePath::admit() {
   }
 }
 
-// A write without room waits for programs in flight. Without any in flight the page is admitted nevertheless, because it
-// helps to complete a stripe. False: the write waits.
+// A write without room waits for programs in flight. Without any in flight the page is admitted anyway, because only more
+// data can complete a stripe. False if the write waits.
 bool WritePath::admit_write(std::uint32_t id, Command& command) {
-  if (command.count == 0) {  // no page, or the first was refused
+  if (command.count == 0) {  // no pages, or the first was refused
     drive_.order.pop_change();
     took_effect(id);
     commands_.finish(id, drive_.agenda.now());
@@ -100,7 +99,7 @@ bool WritePath::admit_write(std::uint32_t id, Command& command) {
   return true;
 }
 
-// The layer has ordered more programs so far than the flash's life allows by now.
+// True if more programs have been ordered than the flash's life curve allows by now.
 bool WritePath::held_by_life_curve() {
   const Nanoseconds from = drive_.back.life_curve->earliest(drive_.back.medium.pages().programmed());
   if (from <= drive_.agenda.now()) return false;
@@ -110,7 +109,7 @@ bool WritePath::held_by_life_curve() {
   return true;
 }
 
-// A short page may find a gap on the memory's port before a longer one that was there first; it waits for it.
+// On the memory's port, a short page may find a gap before an earlier, longer one. It then waits for that one.
 Nanoseconds WritePath::in_order(PageStep step, Nanoseconds at) {
   Nanoseconds& last = last_page_[static_cast<std::size_t>(step)];
   return last = std::max(last, at);
@@ -204,7 +203,7 @@ void WritePath::write_ready_pages() {
   }
 }
 
-// False: the drive takes no more.
+// False if the drive refuses the page.
 bool WritePath::write_page(const Request& request, Completion& done, Lpn lpn, std::uint64_t offset, std::uint32_t bytes) {
   const auto first = static_cast<std::uint32_t>(offset - std::uint64_t{number(lpn)} * drive_.config.ftl.mapping_bytes);
   if (drive_.front.read_ahead) drive_.front.read_ahead->forget({number(lpn), number(lpn) + 1});
@@ -229,7 +228,7 @@ void WritePath::end_write(std::uint32_t id) {
   Completion& done = commands_.done(id);
   ++drive_.host.host_write_commands;
   took_effect(id);
-  charge(done, LatencyPart::buffer_wait, command.at, now);  // behind others that concern the same pages
+  charge(done, LatencyPart::buffer_wait, command.at, now);  // waited for other commands on the same pages
   charge(done, LatencyPart::controller, now, command.worked);
   command.at = std::max({command.at, now, command.worked});
   const bool through = command.request.fua || !drive_.config.ftl.buffer.write_back;

@@ -1,6 +1,6 @@
 // Moves host data to the layer: a page is admitted when the write buffer has room, crosses the link and the controller's
 // memory, and is written in the order of the commands. Trims and flushes keep their place in that order, so that placement
-// does not depend on times.
+// does not depend on timing.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,31 @@ class WritePath {
   // REQUIRES: both outlive it.
   WritePath(DriveParts& drive, Commands& commands) : drive_(drive), commands_(commands) { restart(); }
 
-  // The firmware has done its part of a write, trim or flush.
+  // The firmware has finished its part of a write, trim or flush.
   void understood(std::uint32_t id);
-  // Programs have ended, which free places of the buffer, or time has passed: what the oldest change waited for may be
-  // there.
+  // Programs have ended and freed slots of the buffer, or time has passed: the oldest change may be able to proceed.
   void flash_advanced(std::uint32_t freed_places) {
     room_ += freed_places;
     if (drive_.order.has_changes() && may_admit()) admit();
   }
-  // A page of the command is beyond the link, in the controller's memory, known to the layer's engine for fingerprints.
+  // A page of the command has crossed the link, is in the controller's memory, or has its fingerprint.
   void page_sent(std::uint32_t id);
   void page_stored(std::uint32_t id);
   void page_known(std::uint32_t id);
-  // Pages go to the layer in the order in which they came, each behind the reads of the same page that came before it.
+  // Passes pages to the layer in order of arrival, each after earlier reads of the same page.
   void write_ready_pages();
   void finish_trim(std::uint32_t id);
-  // Also of a write that was forced to the flash.
+  // Also for a write that was forced to the flash.
   void finish_flush(std::uint32_t id);
 
-  // Without a clock: all of the command at once.
+  // Untimed: executes the whole command at once.
   void execute_untimed(const Request& request, Completion& done);
 
   // Sets the free room of the buffer from the pages staged in RAM. REQUIRES: no page is in transit.
   void set_room();
-  // Nothing is in RAM, after a power cut or for another design.
+  // Starts with empty RAM, after a power cut or for another design.
   void restart();
-  // Another state is loaded: its times may lie before those of this one.
+  // Call after loading another state, whose times may be earlier.
   void forget_times();
 
   template <class A>
@@ -50,7 +49,7 @@ class WritePath {
   }
 
  private:
-  // The reason why the oldest change waits; it is checked again when the reason may be gone.
+  // Reason why the oldest change waits; checked again when it may have gone.
   enum class Held : std::uint8_t { by_nothing, by_itself, for_room, for_collection, for_life };
   enum class PageStep : std::uint32_t { sent, stored, known, count };
 
@@ -75,7 +74,7 @@ class WritePath {
   void took_effect(std::uint32_t id);
   std::uint32_t page_bytes(const Command& command, std::uint32_t page, std::uint64_t& offset) const;
   WriteHints hints_of(const Request& request, std::uint64_t offset, std::uint32_t bytes) const;
-  // The layer has taken slots of the host since it had taken `before`: they keep their room until their programs end.
+  // Takes room for the host slots that the layer has used since their count was `before`, until their programs end.
   void take_room(std::uint64_t before) { room_ -= static_cast<std::int64_t>(drive_.layer->counts().host_slots - before); }
   void begin_trim(std::uint32_t id);
   bool trim_layer(const Request& request, Completion& done, Signal& mapped);
@@ -86,14 +85,14 @@ class WritePath {
 
   DriveParts& drive_;
   Commands& commands_;
-  RingBuffer<std::uint32_t> ready_pages_;  // commands, one for each page that the layer may have next
+  RingBuffer<std::uint32_t> ready_pages_;  // commands, one entry for each page that is ready for the layer
   Held held_ = Held::by_nothing;
-  std::int64_t held_room_ = 0;                                             // there was then
-  Nanoseconds held_until_{0};                                              // by the life curve
+  std::int64_t held_room_ = 0;                                             // room when the wait began
+  Nanoseconds held_until_{0};                                              // end of the wait for the life curve
   std::int64_t room_ = 0;                                                  // free slots of the write buffer
-  std::uint32_t most_moved_pages_ = 0;                                     // by collection at a time, beside the host
-  Nanoseconds last_page_[static_cast<std::size_t>(PageStep::count)] = {};  // when a page was or will be so far
-  std::uint32_t pages_on_their_way_ = 0;                                   // admitted, but not with the layer
+  std::uint32_t most_moved_pages_ = 0;                                     // maximum of relocated pages in flight
+  Nanoseconds last_page_[static_cast<std::size_t>(PageStep::count)] = {};  // latest time at which a page reaches each step
+  std::uint32_t pages_on_their_way_ = 0;                                   // admitted, but not in the layer yet
 };
 
 }  // namespace ftlab

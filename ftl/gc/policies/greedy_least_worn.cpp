@@ -1,5 +1,5 @@
-// Greedy with an eye on wear: of the superblocks that hold nearly as few current pages as the emptiest one, the least worn.
-// An example of a collection policy in a file of its own; see docs/policies.md.
+// Wear-aware greedy: the least worn of the superblocks that hold nearly as few valid pages as the emptiest one. An example
+// of a GC policy in its own file; see docs/policies.md.
 #include <algorithm>
 
 #include "ftl/policies/gc_policy.h"
@@ -7,7 +7,7 @@
 namespace ftlab {
 namespace {
 
-// How much more than the emptiest a superblock may hold, as a share of its pages. A looser choice levels more and costs more
+// A victim may hold 1/32 of its pages more than the emptiest superblock. A higher share levels wear better and costs more
 // write amplification.
 constexpr std::uint32_t kSlackDivisor = 32;
 
@@ -18,7 +18,7 @@ class GreedyLeastWorn final : public GcPolicy {
     const SuperblockId emptiest = blocks.closed().bins(view.pool).fewest(random);
     if (emptiest == kNoBlock) return kNoBlock;
     const std::uint32_t pages = blocks.layout().data_pages();
-    // Not a full one while another is not: that would gain nothing.
+    // Never a full superblock while one with stale pages exists: that would gain nothing.
     const std::uint32_t most = std::min(blocks.valid(emptiest) + pages / kSlackDivisor, pages - 1);
     SuperblockId chosen = emptiest;
     for (SuperblockId block = blocks.closed().oldest(view.pool); block != kNoBlock;
