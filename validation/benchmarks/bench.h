@@ -1,4 +1,4 @@
-// Benchmarks that are also tests: each has a small size, run in `make test` so that none rots, and a large one.
+// Benchmarks that are also tests: `make test` runs each at a small size so that none rots. The large size is for measuring.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@ struct BenchRow {
   std::string name;
   double value = 0;
   std::string unit;
-  double asked = 0;      // on one core of a server; 0: nothing
-  bool at_most = false;  // what is asked is a ceiling; so the smaller value is the better one
-  double limit = 0;      // what the memory or the arithmetic of this machine allows, measured in the same run; 0: not told
-  bool compared = true;  // between two builds: false for what the code cannot change
+  double asked = 0;      // target on one core of a server; 0: none
+  bool at_most = false;  // `asked` is an upper limit, so smaller is better
+  double limit = 0;      // bound set by this machine (memory, cores, disk), measured in the same run; 0: unknown
+  bool compared = true;  // by --against; false for values that the code cannot change
 };
 
-// Rows that belong together, because they share a drive or an input.
+// Rows that share a drive or an input.
 struct BenchSection {
   std::string_view name;
   std::string_view about;
   std::function<std::vector<BenchRow>(bool small)> run;
 };
 
-// All there are, in the order in which they are run. `small` takes drives of 512 MiB instead of 64 GiB.
+// All sections, in the order in which they run. `small`: drives of 512 MiB instead of 64 GiB.
 const std::vector<BenchSection>& bench_sections();
 
-// --- the sections; each is one file ---
+// --- the sections, one file each ---
 std::vector<BenchRow> write_rows(bool small);       // drive_bench.cpp
 std::vector<BenchRow> spare_rows(bool small);       //
 std::vector<BenchRow> everything_rows(bool small);  //

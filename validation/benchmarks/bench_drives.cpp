@@ -89,7 +89,7 @@ double run_job(Drive& drive, const std::string& options) {
       context);
   const CpuWatch watch;
   RebasedDevice device(drive, drive.info().timed ? drive.idle_from() : Nanoseconds{0});
-  // Its own sequence: one that repeats the last job's overwrites in the order of writing, at half the write amplification.
+  // A new seed per job: repeating the last job's sequence would overwrite pages in write order, at half the WA.
   HostOptions host;
   host.seed = 1 + drive.counters().host_write_bytes;
   const RunStats stats = run_jobs(device, jobs.jobs, host);

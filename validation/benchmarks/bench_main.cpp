@@ -1,4 +1,4 @@
-// ftlab-bench: how fast is it? Prints a table, or JSON; or holds one build against another.
+// ftlab-bench: measures the speed of the simulator. Prints a table or JSON, or compares two builds.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -64,7 +64,7 @@ int run_sections(const std::vector<std::string>& wanted, bool small, bool json) 
   for (const BenchSection& section : bench_sections()) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), section.name) == wanted.end()) continue;
     for (BenchRow& row : section.run(small)) {
-      if (small) row.asked = 0;  // of the large drives
+      if (small) row.asked = 0;  // targets hold for the large drives
       if (json) {
         all.push_back(json_of(row));
       } else {

@@ -1,4 +1,4 @@
-// The benchmarks run, at their small size; how fast is not asked here.
+// Runs every benchmark at its small size; speed is not checked.
 #include "validation/benchmarks/bench.h"
 #include "sim/testing/test.h"
 

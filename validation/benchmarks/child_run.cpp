@@ -14,7 +14,7 @@ namespace {
 
 struct Child {
   pid_t process;
-  int answer;  // a pipe's end
+  int answer;  // read end of the pipe
 };
 
 Child start(const std::function<double()>& work) {

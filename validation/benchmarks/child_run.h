@@ -1,4 +1,4 @@
-// What a piece of work needs at most, found in a process of its own.
+// Runs work in child processes and measures its time and peak memory.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 namespace ftlab {
 
 struct ChildRun {
-  double value = 0;  // what the work returned
+  double value = 0;  // return value of the work
   std::uint64_t peak_bytes = 0;
 };
 
-// Runs the work in a forked process and returns what it came to. REQUIRES: no other thread runs.
+// Runs the work in a forked process. REQUIRES: no other thread runs.
 ChildRun run_in_child(const std::function<double()>& work);
 
-// So many at once. Returns the seconds by the clock until the last has ended.
+// Runs `copies` processes of the work at once. Returns the wall-clock seconds until the last has ended.
 double run_at_once(unsigned copies, const std::function<double()>& work);
 
 }  // namespace ftlab

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Where the instructions of a request go: counts those of the small benchmark drive, part by part of the simulator.
+"""Counts the instructions per request on the small benchmark drive, by part of the simulator.
 
     python3 validation/benchmarks/counters.py build/bin/ftlab-bench
 
-Needs valgrind; takes about two minutes. Prints a table of instructions a request of 4 KiB, a column for each kind of work.
-Counts are the same on every run and every machine with the same compiler, unlike times.
+Needs valgrind; takes about two minutes. Prints a table of instructions per request of 4 KiB, one column per kind of work.
+Unlike times, the counts are the same on every run and every machine with the same compiler.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from pathlib import Path
 # In the order of `Work` in drive_bench.cpp.
 KINDS = ("untimed writes", "timed writes", "timed reads", "sequential")
 
-# The first that fits names the part.
+# The first pattern that matches names the part.
 PARTS = (
     ("flash engine", r"ftlab::(Flash(Engine|Die|Order|Shared)|OperationTable|InFlight|EarlyReads|OperationTimes|Signals|WinnerTree|FrontierPrograms|ProgramOrder|BlockSpeed)"),
     ("work records", r"ftlab::(WorkList|RunReads)|WorkList::"),
@@ -32,8 +32,8 @@ PARTS = (
 )
 
 
-# Of 4 KiB, in the user's capacity of the small drive (bench_drives.cpp): 16 dies of 2 planes with 128 blocks of 32 pages,
-# OP 7 %. Each kind measures that once.
+# The 4 KiB pages of the small drive's user capacity (bench_drives.cpp): 16 dies of 2 planes with 128 blocks of 32 pages, OP
+# 7 %. Each kind of work covers it once.
 PAGES = int(16 * 2 * 128 * 32 / 1.07)
 REQUESTS = {kind: PAGES for kind in KINDS}
 
@@ -46,7 +46,7 @@ def part_of(function: str) -> str:
 
 
 def count(profile: Path) -> dict[str, int]:
-    """Instructions by part."""
+    """Returns the instructions by part of the simulator."""
     listed = subprocess.run(["callgrind_annotate", "--threshold=100", str(profile)], capture_output=True, text=True, check=True)
     parts: dict[str, int] = {}
     for line in listed.stdout.splitlines():

@@ -1,4 +1,4 @@
-// How fast drives are simulated, once they are in their steady state.
+// Simulation speed of drives in steady state.
 #include "validation/benchmarks/bench.h"
 #include "validation/benchmarks/bench_drives.h"
 #include "validation/benchmarks/memory_limit.h"
@@ -14,16 +14,16 @@ double written_ratio(const Counters& before, const Counters& after) {
 
 }  // namespace
 
-// A job's amount of data and what it took.
+// Speed and write amplification of a job.
 struct Measured {
-  double requests_per_us;  // of 4 KiB
+  double requests_per_us;  // 4 KiB each
   double wa;
-  double operations_per_us;  // of the media, in pages
+  double operations_per_us;  // media operations, in pages
 };
 
 enum class Work { untimed_writes, timed_writes, reads, sequential_writes, other };
 
-// Known by name outside, and never copied into its callers: counters.py counts the instructions of each work apart.
+// Not inlined and with external linkage: counters.py finds each kind of work by its function name.
 template <Work work>
 [[gnu::noinline]] Measured measure_job(Drive& drive, const std::string& job, std::uint64_t bytes) {
   const Counters before = drive.counters();
@@ -47,7 +47,7 @@ std::vector<BenchRow> write_rows(bool small) {
   std::vector<BenchRow> rows;
   const CpuWatch start;
   Drive drive(config, Clock::untimed);
-  drive.forget_versions();  // as `ftlab run` does, here and below
+  drive.forget_versions();  // as `ftlab run` does; also below
   age(drive, 1);
   rows.push_back({"made, filled in order, overwritten at random once", start.seconds(), "s", 3, true});
   run_job(drive, random_writes(3 * config.user_bytes));

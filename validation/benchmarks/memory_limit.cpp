@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kAhead = 64;
 
-// The place of the next access and the one that was asked for kAhead accesses ago.
+// Random positions in a table, each prefetched kAhead accesses before its use.
 template <class Entry>
 class Places {
  public:
@@ -45,7 +45,7 @@ double update_ns(std::uint64_t entries) {
     entry = static_cast<Entry>(i);
   }
   const double took = watch.seconds();
-  FTLAB_CHECK(sum > 0, "the table was read");  // and so the loop cannot be left out
+  FTLAB_CHECK(sum > 0, "the table was read");  // keeps the compiler from removing the loop
   return took * 1e9 / static_cast<double>(updates);
 }
 

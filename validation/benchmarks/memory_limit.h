@@ -1,16 +1,16 @@
-// What the memory of this machine allows: the least that a translation layer has to touch, and nothing else done.
+// Speed limit set by this machine's memory: only the memory accesses that an FTL cannot avoid, without any other work.
 #pragma once
 
 #include <cstdint>
 
 namespace ftlab {
 
-// Nanoseconds for moving one page on a drive of so many: an entry of the map at random, asked for 64 moves ahead, and the
-// page's record of its logical number, in order.
+// Nanoseconds to move one page on a drive of `pages` pages: a random entry of the map, prefetched 64 moves ahead, and the
+// page's LPN, written in order.
 double bare_move_ns(std::uint64_t pages);
 
-// Nanoseconds for one entry at random of a table of `entries` numbers of `bytes` bytes (2 or 4), read and written, asked for
-// 64 ahead: what a host write costs a layer that keeps survivors where they are.
+// Nanoseconds to read and write one random entry, prefetched 64 ahead, of a table of `entries` numbers of `bytes` bytes (2
+// or 4): the cost of a host write to an FTL that leaves valid pages in place.
 double bare_update_ns(std::uint64_t entries, std::uint32_t bytes);
 
 }  // namespace ftlab

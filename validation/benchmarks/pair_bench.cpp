@@ -1,4 +1,4 @@
-// Two runs at once, in processes of their own: they share nothing but the memory.
+// Two runs at once in separate processes, which share only the memory.
 #include <thread>
 
 #include "validation/benchmarks/bench.h"
@@ -16,7 +16,7 @@ std::vector<BenchRow> pair_rows(bool small) {
     return run_job(drive, random_writes(config.user_bytes));
   };
   const double one = run_at_once(1, work), two = run_at_once(2, work);
-  // On one core there is nothing to be shown.
+  // A single core cannot run them in parallel.
   const double asked = std::thread::hardware_concurrency() >= 2 ? 1.8 : 0;
   return {{"two runs at once against one, by the clock", 2 * one / two, "", asked, false, 2, false}};
 }

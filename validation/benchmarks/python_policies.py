@@ -1,8 +1,8 @@
-"""What policies in Python cost: steady random writes on a drive of 64 GiB, OP 7 %, QD 32, timed, beside the built-in greedy.
+"""Measures the cost of Python policies against built-in greedy: steady random writes, timed, 64 GiB drive, OP 7 %, QD 32.
 
     PYTHONPATH=build/python .venv/bin/python validation/benchmarks/python_policies.py [GiB]
 
-Prints million host writes a second of CPU time, and the ratio to the built-in policy in the same run.
+Prints million host writes per second of CPU time, and the ratio to the built-in policy in the same run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def greedy(view: ftlab.GcView) -> int:
 
 
 class OneClass:
-    """Of two classes, always the second: the price of being asked, without its gain."""
+    """Always picks the second of two classes: the cost of the call, without its gain."""
 
     classes = 2
 
@@ -31,13 +31,13 @@ class OneClass:
 
 
 def drive_of(gib: int, **policies: object) -> ftlab.Drive:
-    """gib / 64 of the blocks of a drive with 2048 superblocks of 32 MiB."""
+    """Returns a drive with gib / 64 of the blocks of one with 2048 superblocks of 32 MiB."""
     settings = {"geometry.blocks_per_plane": 32 * gib, "user_sectors": int(gib * 2**21 / 1.07), "ftl.mapping.page_bytes": 4096}
     return ftlab.Drive("example-25nm-mlc", settings, timed=False, **policies)
 
 
 def speed(drive: ftlab.Drive, gib: int) -> float:
-    """Of an aged drive, in million host writes a second of CPU time."""
+    """Returns the speed of an aged drive in million host writes per second of CPU time."""
     drive.run(ftlab.Job(WRITES.format(gib * 3 * 1024)))
     drive.timed = True
     job = ftlab.Job(WRITES.format(gib * 256))

@@ -1,4 +1,4 @@
-// What larger drives cost, in time and in memory, and what saving them takes.
+// Time and memory cost of larger drives, and the speed of saving and loading them.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -15,7 +15,7 @@
 namespace ftlab {
 namespace {
 
-// A drive filled in order and overwritten at random once, in a process of its own, as `ftlab run` makes it.
+// Cost of filling a drive and overwriting it at random once, in a child process, as `ftlab run` does: CPU seconds, memory.
 ChildRun start_of(const DriveConfig& config) {
   return run_in_child([&config] {
     const CpuWatch watch;
@@ -26,7 +26,7 @@ ChildRun start_of(const DriveConfig& config) {
   });
 }
 
-// The same, overwritten by counting.
+// Like start_of(), but overwritten by counting. Returns the CPU seconds.
 double counted_start_of(const DriveConfig& config) {
   return run_in_child([&config] {
            const CpuWatch watch;
@@ -39,7 +39,7 @@ double counted_start_of(const DriveConfig& config) {
       .value;
 }
 
-// Nanoseconds for a host write in the steady state.
+// Nanoseconds per host write in steady state.
 double write_ns(const DriveConfig& config, bool small) {
   return run_in_child([&config, small] {
            Drive drive(config, Clock::untimed);
@@ -51,7 +51,7 @@ double write_ns(const DriveConfig& config, bool small) {
       .value;
 }
 
-// 8 TB in units of 16 KiB, of which a run of a minute uses a part.
+// 8 TB in units of 16 KiB. A run of a minute uses only part of it.
 DriveConfig drive_of_8_tb(bool small) {
   DriveConfig drive = bench_drive_of(small ? 64 : 1024, small);
   drive.geometry.channels = 16;
@@ -101,7 +101,7 @@ std::vector<BenchRow> size_rows(bool small) {
   return rows;
 }
 
-// Through a file, so that the disk has its say; as fast as it is asked for.
+// Saves to and loads from a file. The limit is the speed of the disk.
 std::vector<BenchRow> state_rows(bool small) {
   const DriveConfig config = bench_drive(small);
   const TestFolder folder;
@@ -120,7 +120,7 @@ std::vector<BenchRow> state_rows(bool small) {
   Drive other(config, Clock::untimed);
   other.load(mapped.bytes());
   const double loaded = loading.seconds();
-  const WallWatch copying;  // what the disk does without us
+  const WallWatch copying;  // speed of the disk alone
   {
     std::ofstream to(copy, std::ios::binary);
     to.write(mapped.bytes().data(), static_cast<std::streamsize>(mapped.bytes().size()));

@@ -1,4 +1,4 @@
-// Write amplification alone: what `ftlab wa` does.
+// Write amplification alone, as `ftlab wa` computes it.
 #include "ftl/counting/steady_run.h"
 #include "sim/core/check.h"
 #include "validation/benchmarks/bench.h"
@@ -8,7 +8,7 @@
 namespace ftlab {
 namespace {
 
-// Of a drive as bench_drive(), as one frontier sees it: superblocks of 8,192 pages.
+// bench_drive() as one frontier sees it: superblocks of 8,192 pages.
 WaQuestion question_of(bool small) {
   WaQuestion question;
   question.op = 0.07;

@@ -1,4 +1,4 @@
-// Time for benchmarks.
+// Stopwatches for benchmarks.
 #pragma once
 
 #include <chrono>
@@ -6,8 +6,7 @@
 
 namespace ftlab {
 
-// Seconds of CPU of this process since it was made: what the other users of a machine do to a run shows less in them than
-// in the time by the clock.
+// CPU seconds of this process since construction. Other users of the machine disturb it less than wall-clock time.
 class CpuWatch {
  public:
   double seconds() const { return now() - began_; }
@@ -21,7 +20,7 @@ class CpuWatch {
   double began_ = now();
 };
 
-// Seconds by the clock, for what waits for a disk or runs beside something else.
+// Wall-clock seconds, for work that waits for a disk or runs in several processes.
 class WallWatch {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }

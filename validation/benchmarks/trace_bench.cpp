@@ -11,7 +11,7 @@
 namespace ftlab {
 namespace {
 
-// Random requests over 60 GiB, written to a file that is gone again at the end.
+// A trace file of random requests over 60 GiB, deleted at the end.
 class MsrFile {
  public:
   explicit MsrFile(std::uint64_t lines) : path_(folder_ / "msr.csv") {

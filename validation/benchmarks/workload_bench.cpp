@@ -1,4 +1,4 @@
-// What generating requests takes.
+// Speed of generating requests.
 #include <array>
 
 #include "sim/core/check.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kDriveBytes = std::uint64_t{60} << 30;
 
-// Millions of requests a second that the workload's generator makes, in batches.
+// Millions of requests per second from the workload's generator, in batches.
 double generated(const std::string& options, bool small) {
   JobContext context;
   context.capacity_bytes = kDriveBytes;
@@ -31,11 +31,11 @@ double generated(const std::string& options, bool small) {
     places ^= batch[count % batch.size()].offset_bytes;
   }
   const double took = watch.seconds();
-  FTLAB_CHECK(places < kDriveBytes * 2, "the places were looked at");  // and so the loop cannot be left out
+  FTLAB_CHECK(places < kDriveBytes * 2, "the places were looked at");  // keeps the compiler from removing the loop
   return static_cast<double>(count) / took / 1e6;
 }
 
-// Nanoseconds for a draw of fio's random_distribution over 16 M blocks.
+// Nanoseconds per draw of fio's random_distribution over 16 M blocks.
 double draw_ns(Spread::Kind kind, double parameter, bool small) {
   Spread spread;
   spread.kind = kind;

@@ -1,9 +1,9 @@
-"""A baseline to beat: a regression that knows nothing of drives predicts the figures that a fit of the simulator predicts.
+"""A baseline to beat: a regression without knowledge of drives predicts the figures that a fit of the simulator predicts.
 
-Two black boxes learn the logarithm of IOPS and mean latency from the logarithms of depth, jobs and requests outstanding, the
-direction, and where they see several, which drive and which host it was: gradient-boosted trees' relatives (extremely
-randomised trees, Geurts et al., Machine Learning 63, 2006) and a Gaussian process (Rasmussen, Williams, 2006) with one length
-for each feature. Both are scikit-learn's. They are trained on exactly the points that the simulator was fitted to.
+Two black boxes learn the logarithms of IOPS and mean latency from the logarithms of depth, jobs and requests outstanding,
+the direction and, if there are several, the drive and the host: extremely randomised trees (relatives of gradient-boosted
+trees; Geurts et al., Machine Learning 63, 2006) and a Gaussian process (Rasmussen, Williams, 2006) with one length scale for
+each feature. Both are from scikit-learn. They are trained on exactly the points that the simulator was fitted to.
 """
 
 import json
@@ -26,7 +26,7 @@ MEASURED = pathlib.Path(__file__).resolve().parents[1] / "measured"
 
 
 class Points:
-    """The points of one sweep: of a drive behind a host."""
+    """The points of one sweep of a drive on a host."""
 
     def __init__(self, name, drive, host):
         self.name, self.drive, self.host = name, drive, host
@@ -52,7 +52,7 @@ def trees():
 
 
 class GaussianProcess:
-    """One process for each figure: their means and scales are taken out first."""
+    """One process per figure, after normalising the figures by mean and standard deviation."""
 
     def fit(self, x, y):
         x, y = numpy.array(x), numpy.array(y)
@@ -75,7 +75,7 @@ MODELS = {"trees": trees, "Gaussian process": GaussianProcess}
 
 
 def spread(errors):
-    """Median and 95th percentile, as `ftlab calibrate` counts them."""
+    """Median and 95th percentile, computed as in `ftlab calibrate`."""
     errors = sorted(errors)
     count = len(errors)
     return (errors[(count - 1) // 2] + errors[count // 2]) / 2, errors[(count * 95 + 99) // 100 - 1]
@@ -86,7 +86,7 @@ def errors_of(predicted, measured):
 
 
 def held_back_errors(sweep, depths, jobs):
-    """Trained on the points of the sweep by so many jobs, without these depths. The errors at these depths, by model."""
+    """Trains on the sweep's points with these numbers of jobs, without these depths. Errors at these depths, by model."""
     held = numpy.array([point["iodepth"] in depths for point in sweep.points])
     learnt = numpy.array([point["numjobs"] in jobs for point in sweep.points]) & ~held
     x, y = numpy.array(features(sweep, [], [])), numpy.array(targets(sweep))
@@ -94,7 +94,7 @@ def held_back_errors(sweep, depths, jobs):
 
 
 def transfer_errors(learnt, asked):
-    """Trained on whole sweeps of drives and hosts. The errors on another sweep, of which nothing was learnt, by model."""
+    """Trains on whole sweeps of drives and hosts. Errors on another sweep, which was not used in training, by model."""
     drives = sorted({sweep.drive for sweep in [*learnt, asked]})
     hosts = sorted({sweep.host for sweep in [*learnt, asked]})
     x = [row for sweep in learnt for row in features(sweep, drives, hosts)]

@@ -11,7 +11,7 @@
 namespace ftlab {
 namespace {
 
-// Beyond so many tolerances a row of the scoreboard counts for ever less: there the model lacks what the drive does.
+// Beyond this many tolerances a residual gains weight ever more slowly: there the model lacks something the drive does.
 constexpr double kFarOff = 2;
 constexpr std::uint32_t kBoardReplicates = 2;
 
@@ -19,7 +19,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Whether all runs of the row, or any, are of the drives.
+// Number of runs of a row: all, and those of the given drives.
 struct RunsOfRow {
   std::size_t all = 0, of_drives = 0;
 };
@@ -32,7 +32,7 @@ RunsOfRow runs_of_row(const ReviewedRow& row, const std::vector<std::string>& dr
   return runs;
 }
 
-// Empty: it can be a target.
+// Why a row cannot be a target; empty if it can.
 std::string problem_of(const ReviewedRow& row, const std::vector<std::string>& drives) {
   const RunsOfRow runs = runs_of_row(row, drives);
   if (runs.of_drives < runs.all) return "look at other drives too";

@@ -1,4 +1,4 @@
-// A fit to rows of the scoreboard: of boards made here, about drives whose hidden numbers are known.
+// Fits to rows of scoreboards built here, for drives whose hidden numbers are known.
 #include "validation/calibrate/board_prediction.h"
 
 #include "sim/config/refusal.h"
@@ -45,7 +45,7 @@ std::vector<Review> reviews_of(const std::string& rows) {
 
 Node drive_with(const std::string& name, const std::vector<std::string>& settings) { return load_drive(name, settings); }
 
-// What the rows would say of drives with these documents.
+// Figures that the rows show for drives with these documents.
 std::vector<double> figures_of(const std::vector<Review>& reviews, const std::vector<std::string>& names,
                                const DriveSet& drives) {
   std::vector<std::string> notes;
@@ -73,7 +73,7 @@ const std::string kLarge = figure("write", kSsd, "latency_us_mean"), kSmall = fi
 
 }  // namespace
 
-TEST_CASE("two hidden numbers of a drive are found again from rows of a board, and from there nothing moves") {
+TEST_CASE("two hidden numbers of a drive are recovered from rows of a board, and a fit from there changes nothing") {
   const std::vector<std::string> hidden = {"controller.write_page_ns=18000", "controller.write_command_ns=30000"};
   const Node base = drive_with(kSsd, {});
   Node truth = base;
@@ -102,7 +102,7 @@ TEST_CASE("a number of a disk is fitted to a row") {
   const std::string seek = figure("seek", kDisk, "iops");
   Node truth = drive_with(kDisk, {"seek.short_root_ns=200000"});
   const double published = figures_of(reviews_of(row("d", "quantity", is(1, seek))), {kDisk}, {truth}).front();
-  std::string rows;  // the same figure four times over, which outweighs what is believed of the key
+  std::string rows;  // the same figure four times, to outweigh the key's prior
   for (const char* const fact : {"d", "e", "f", "g"})
     rows += (rows.empty() ? "" : ",") + row(fact, "quantity", is(published, seek));
   const Calibration found = fit(reviews_of(rows), {kDisk}, {drive_with(kDisk, {})}, {"seek.short_root_ns:100000:345001"});
@@ -129,7 +129,7 @@ TEST_CASE("one key of two drives is fitted to the rows of both") {
         "--fit: controller.write_page_ns: is not the same in the drives that are fitted together (got 16000 and 20000)");
 }
 
-TEST_CASE("a row that the model cannot show hardly bends the fit") {
+TEST_CASE("a row that the model cannot show hardly affects the fit") {
   const Node base = drive_with(kSsd, {});
   const std::string page = "controller.write_page_ns";
   const double right = figures_of(reviews_of(row("a", "quantity", is(1, kLarge))), {kSsd}, {base}).front();
@@ -148,7 +148,7 @@ TEST_CASE("a row that the model cannot show hardly bends the fit") {
   CHECK(std::abs(torn.after[0] / right - 1) > 0.1);
 }
 
-TEST_CASE("bounds, orderings and rows about other drives are no targets, and are counted") {
+TEST_CASE("bounds, orderings and rows about other drives are not targets, and are counted") {
   const std::string both = R"({"ratio": [)" + kLarge + ", " + figure("write", kOther, "latency_us_mean") + "]}";
   const std::vector<Review> board = reviews_of(
       row("a", "quantity", is(500, kLarge)) + "," + row("b", "quantity", R"("above": 5, "why": "w", "of": )" + kLarge) +
@@ -177,7 +177,7 @@ TEST_CASE("bounds, orderings and rows about other drives are no targets, and are
         }) == "--drive: has no figure on the scoreboard to fit to (got wd-5000bpkt)");
 }
 
-TEST_CASE("an ordering that a fit turns over is told") {
+TEST_CASE("an ordering that a fit reverses is reported") {
   const std::string claim = R"("falls": [)" + figure("write", kOther, "latency_us_mean") + "," + kLarge + "]";
   const std::vector<Review> board = reviews_of(row("d", "ordering", claim));
   const DriveSet fast = {drive_with(kSsd, {"controller.write_page_ns=1000"})};
@@ -190,7 +190,7 @@ TEST_CASE("an ordering that a fit turns over is told") {
   CHECK(changed_claims(board, {kSsd}, fast, fast, {}).empty());
 }
 
-TEST_CASE("with a board any number is a key, but not one that counts a few, nor a number of a list") {
+TEST_CASE("a fit to a board accepts any number as a key, except small counts and numbers in lists") {
   const Node ssd = drive_with(kSsd, {}), disk = drive_with(kDisk, {});
   CHECK(parse_fit_key("ftl.mapping.ram_bytes", ssd, Reach::all).value == 491520);
   CHECK(parse_fit_key("lost_revolutions.read_per_million", disk, Reach::all).value > 0);

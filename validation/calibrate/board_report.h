@@ -1,4 +1,4 @@
-// A fit to rows of the scoreboard told: row by row, and which orderings and shapes it turns over.
+// Reports of a fit to rows of the scoreboard: each row, and the orderings and shapes whose verdict changed.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace ftlab {
 
-// REQUIRES of these: targets of the rows, in their order.
+// REQUIRES for both: the targets are those of the rows, in their order.
 std::string rows_table(const Calibration& calibration, const std::vector<ReviewedRow>& rows);
 std::string rows_csv(const Calibration& calibration, const std::vector<ReviewedRow>& rows);
 

@@ -18,16 +18,16 @@ namespace {
 using Eigen::VectorXd;
 
 constexpr std::uint32_t kTightenings = 2;
-// Below this share of the tolerance agreement is taken for chance: the simulation's own noise is of that order.
+// Least scatter, as a share of the tolerance. Closer agreement is chance: the simulation's noise is of that order.
 constexpr double kLeastScatter = 0.05;
-constexpr double kMedianOfNormal = 0.6745;  // of the amount of a normal variable, in deviations
+constexpr double kMedianOfNormal = 0.6745;  // median absolute value, in standard deviations
 constexpr LeastSquaresOptions kFitOptions{25, 1e-3, 5e-3};
-constexpr std::uint64_t kOtherSeed = 0x5eed;  // added to the first, for a second Jacobian
-// Of simulated / measured, so that a figure that comes out as nothing has a logarithm too.
+constexpr std::uint64_t kOtherSeed = 0x5eed;  // seed offset of the second Jacobian
+// Least simulated / measured, so that a simulated 0 has a logarithm.
 constexpr double kLeastShare = 1e-3;
 
-// The deviation of so few forecasts is itself uncertain: those of one side are drawn to what they have in common. A figure
-// that no chance reaches stays without noise.
+// A deviation estimated from few forecasts is uncertain: averages each with the mean square of its side. Figures without
+// noise stay without.
 std::vector<double> pooled(std::vector<double> deviations, const std::vector<Target>& targets) {
   constexpr double kNone = 1e-4;
   for (std::size_t side = 0; side < kTargetSides; ++side) {
@@ -45,10 +45,10 @@ std::vector<double> pooled(std::vector<double> deviations, const std::vector<Tar
   return deviations;
 }
 
-// Of the drives as they are, and of their noise.
+// Number of predictions in checked(): the drives as they are, and their noise.
 std::uint32_t predictions_of_check(const CalibrationOptions& options) { return 1 + options.replicates; }
 
-// No fit takes more: each round of it moves every key once and tries one step; at its end each key moves to both sides.
+// Upper bound. Each round of a fit moves every key once and tries one step; at its end each key moves to both sides.
 std::uint32_t most_predictions(std::size_t keys, const CalibrationOptions& options) {
   const auto moved = static_cast<std::uint32_t>(keys);
   const std::uint32_t fits = 1 + (options.far_start ? 1 : 0) + (options.tighten ? kTightenings : 0);
@@ -57,7 +57,7 @@ std::uint32_t most_predictions(std::size_t keys, const CalibrationOptions& optio
   return predictions_of_check(options) + fits * of_fit + noise_here + 2 * moved;
 }
 
-// From seed to seed, of each figure, as a share of it. `done` predictions were made before, there may be `most`.
+// Noise from seed to seed, as a share of each figure. `done` predictions were made before; there may be `most` in total.
 std::vector<double> noise_of(const DriveSet& drives, TargetPrediction& prediction, const CalibrationOptions& options,
                              std::uint32_t done, std::uint32_t most) {
   const std::uint32_t count = options.replicates;
@@ -76,7 +76,7 @@ std::vector<double> noise_of(const DriveSet& drives, TargetPrediction& predictio
   return deviations;
 }
 
-// What the square of a residual, in tolerances, counts: as with Cauchy's distribution. `far_off` 0: as it is.
+// Cauchy's loss for a squared residual, in tolerances. `far_off` 0: the square itself.
 double cauchy(double squared, double far_off) {
   return far_off == 0 ? squared : far_off * far_off * exact_log(1 + squared / (far_off * far_off));
 }
@@ -85,7 +85,7 @@ double log_off(const Target& target, double simulated) {
   return exact_log(std::max(simulated / target.measured, kLeastShare));
 }
 
-// Of each target: the figures of its point, which count as one together.
+// For each target, the number of figures of its point, which together count as one.
 std::vector<double> figures_of_points(const std::vector<Target>& targets) {
   std::map<std::size_t, double> figures;
   for (const Target& target : targets) ++figures[target.together];
@@ -121,7 +121,7 @@ class Fit {
       tamed_ = true;
     }
     if (options_.tighten) {
-      noise_ = noise_here();  // a figure that something limited at the start may scatter here
+      noise_ = noise_here();  // a figure that had a fixed limit at the start may scatter here
       set_deviations({kLeastScatter, kLeastScatter});
     }
     fit();
@@ -140,7 +140,7 @@ class Fit {
   }
 
   double position(std::size_t k) const { return positions_[static_cast<Eigen::Index>(k)]; }
-  // Of the deviation of the prior, what is left.
+  // Deviation after the fit, as a share of the prior's.
   double reported(std::size_t k) const { return uncertainty_.deviation[static_cast<Eigen::Index>(k)]; }
   bool is_silent(std::size_t k) const { return reported(k) > kSilent; }
   bool at_bound(std::size_t k) const { return last_.at_bound[k] && !is_silent(k); }
@@ -152,13 +152,13 @@ class Fit {
   const VectorXd& singular_values() const { return singular_values_; }
   using Scatter = std::array<double, kTargetSides>;
 
-  // The scale of what is off, in tolerances.
+  // Scale of the residuals, in tolerances.
   Scatter scatter() const {
     return scale_of([this](std::size_t t) { return targets_[t].tolerance; }, kLeastScatter);
   }
 
-  // The eigenvectors of what the data tell, as far as they are known better than half of the prior, and of keys that are not
-  // known by themselves.
+  // Eigenvectors of the data's information that are known better than half of the prior and include keys that are not
+  // determined by themselves.
   std::vector<KnownTogether> known_together() const {
     std::vector<KnownTogether> all;
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(information_);
@@ -185,7 +185,7 @@ class Fit {
   }
 
  private:
-  static constexpr double kLeastPart = 0.3;  // of a direction's length, to be named
+  static constexpr double kLeastPart = 0.3;  // share of a direction's length for a key to be named
 
   static std::vector<double> place_of(const VectorXd& x) { return {x.data(), x.data() + x.size()}; }
   std::vector<std::vector<double>> simulate_all(const std::vector<VectorXd>& places, std::uint64_t other_seed = 0) {
@@ -202,7 +202,7 @@ class Fit {
                     most_predictions(keys_.size(), options_));
   }
 
-  // What a figure may be off by without meaning anything: its tolerance, made smaller, and the noise of both sides.
+  // Sets the allowed deviation of each figure: its tolerance, tightened, combined with the noise of both sides.
   void set_deviations(const Scatter& tightened) {
     tightened_ = tightened;
     deviation_.clear();
@@ -213,7 +213,7 @@ class Fit {
     }
   }
 
-  // By the median of the amounts, in units of `unit(target)`, of each side; at least `least`, and 1 where there is none.
+  // Residual scale by side: median amount in units of `unit(target)`, at least `least`; 1 for a side without figures.
   template <class Unit>
   Scatter scale_of(Unit&& unit, double least) const {
     std::array<std::vector<double>, kTargetSides> amounts;
@@ -225,7 +225,7 @@ class Fit {
     return all;
   }
 
-  // First the data, then the priors.
+  // Residuals of the data, then of the priors.
   VectorXd residuals_of(const std::vector<double>& values, const VectorXd& x) const {
     const auto data = static_cast<Eigen::Index>(fitted_.size());
     VectorXd residuals(data + x.size());
@@ -271,12 +271,12 @@ class Fit {
     for (std::size_t t = 0; t < targets_.size(); ++t) off_.push_back(log_off(targets_[t], values[t]));
   }
 
-  // What the data tell is found with two seeds, so that noise does not count as knowledge; each prior tells 1.
+  // The data's information uses two seeds, so that noise does not count as knowledge; each prior adds 1.
   void find_uncertainty() {
     const auto data = static_cast<Eigen::Index>(fitted_.size());
     Eigen::MatrixXd one = last_.jacobian.topRows(data);
     Eigen::MatrixXd other = jacobian_at(problem(kOtherSeed), last_.x).topRows(data);
-    // What is off by more than it may be makes the keys less certain.
+    // Residuals larger than allowed make the keys less certain.
     const Scatter more = options_.tighten ? scale_of([this](std::size_t t) { return deviation_[t]; }, 1) : Scatter{1, 1};
     for (Eigen::Index i = 0; i < data; ++i) {
       const std::size_t side = targets_[fitted_[static_cast<std::size_t>(i)]].side;
@@ -298,13 +298,13 @@ class Fit {
   const std::vector<Target>& targets_;
   std::vector<double> noise_;  // by target, from seed to seed
   const CalibrationOptions& options_;
-  std::vector<std::size_t> fitted_;     // targets
-  std::vector<double> share_of_point_;  // by target: figures of one point count together as one figure
-  VectorXd positions_;                  // of the keys
+  std::vector<std::size_t> fitted_;     // indices of targets
+  std::vector<double> share_of_point_;  // by target: figures of one point together count as one figure
+  VectorXd positions_;                  // by key, in deviations of the priors
   bool tamed_ = true;
   Scatter tightened_{1, 1};
   std::vector<double> deviation_;  // by target
-  std::vector<double> off_;        // by target: of the logarithm, after the last fit
+  std::vector<double> off_;        // by target: residual of the logarithm after the last fit
   LeastSquaresFit last_;
   Eigen::MatrixXd information_;
   FitUncertainty uncertainty_;
@@ -313,7 +313,7 @@ class Fit {
   bool converged_ = false;
 };
 
-// A bound that the reader of drive files refuses is found before anything is simulated.
+// Refuses bounds that the reader of drive files rejects, before anything is simulated.
 void check_bounds(const DriveSet& bases, const std::vector<FitKey>& keys) {
   for (std::size_t k = 0; k < keys.size(); ++k) {
     for (const std::uint64_t bound : {keys[k].low, keys[k].high}) {
@@ -341,7 +341,7 @@ FittedKey fitted_key(const Fit& fit, const FitKey& key, std::size_t k) {
   return fitted;
 }
 
-// Of so many predictions that may come at most.
+// `most`: upper bound of all predictions, for progress.
 Calibration checked(const DriveSet& drives, TargetPrediction& prediction, std::vector<Target> targets,
                     const CalibrationOptions& options, std::uint32_t most) {
   FTLAB_CHECK(!targets.empty(), "nothing to hold the simulation against");

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kHardToTellApart = 0.9;  // of the correlation of two keys
+constexpr double kHardToTellApart = 0.9;  // correlation of two keys
 
 double rounded(double value, double to) { return std::floor(value / to + 0.5) * to; }
 
@@ -85,7 +85,7 @@ double signed_error(const Calibration& calibration, std::size_t t) {
   return calibration.after[t] / calibration.targets[t].measured - 1;
 }
 
-// The worst first.
+// Worst first.
 std::vector<std::size_t> misfits_of(const Calibration& calibration) {
   std::vector<std::size_t> all;
   for (std::size_t t = 0; t < calibration.targets.size(); ++t) {
@@ -98,7 +98,7 @@ std::vector<std::size_t> misfits_of(const Calibration& calibration) {
   return all;
 }
 
-// Figures of one kind of one group of points: where what is off lies, and to which side.
+// Errors of one kind of figure in one group of points: shows where misfits are, and in which direction.
 struct MisfitGroup {
   std::string group, figure;
   std::vector<double> errors;

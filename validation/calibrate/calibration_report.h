@@ -1,4 +1,4 @@
-// A calibration told: to people as a table, to programs as JSON and CSV.
+// Reports of a calibration: tables for people, JSON and CSV for programs.
 #pragma once
 
 #include <string>
@@ -10,27 +10,27 @@
 
 namespace ftlab {
 
-// Errors of the figures of one kind, on points of one side: fitted or held back.
+// Errors of one kind of figure, over fitted or held-back points.
 struct ErrorGroup {
   bool held_back = false;
-  std::string figure;  // "iops" ...; "all"
+  std::string figure;  // Target::kind, or "all"
   ErrorSpread before, after;
 };
 std::vector<ErrorGroup> error_groups(const Calibration& calibration);
 
-// Whether figures are off by more than their limits, in one line: what is to be read first.
+// One line, to be read first: how many figures are off by more than their limits, and the worst one.
 std::string calibration_headline(const Calibration& calibration);
-// Keys before and after, which of them are known only together, errors of all figures, and where those that are off lie.
+// Keys before and after, keys known only in combination, errors of all figures, and where the misfits are.
 std::string calibration_table(const Calibration& calibration);
 bool has_misfits(const Calibration& calibration);
 
-// A text as one field of CSV.
+// Quotes a text as one field of CSV.
 std::string csv_text(const std::string& text);
 
-// calibration.json and points.csv.
+// Text of calibration.json.
 std::string calibration_json(const Calibration& calibration, const CalibrationOrigin& origin,
                              const std::vector<std::string>& notes);
-// REQUIRES: targets of these drives' observations, in their order.
+// Text of points.csv. REQUIRES: the targets are those of these drives' observations, in their order.
 std::string points_csv(const Calibration& calibration, const std::vector<MeasuredDrive>& drives);
 
 }  // namespace ftlab

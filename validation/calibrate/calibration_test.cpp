@@ -1,5 +1,5 @@
-// Calibration recovers the truth: a drive with hidden numbers is simulated and measured through result files, and a fit that
-// begins with other numbers finds the hidden ones within the uncertainty that it states.
+// Calibration recovers hidden numbers: a drive is simulated with them and measured through result files; a fit that starts
+// from other numbers finds them within its stated uncertainty.
 #include "validation/calibrate/calibration.h"
 
 #include <unistd.h>
@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// 960 MiB of flash on 8 dies, which program faster than the link brings data.
+// 960 MiB of flash on 8 dies, which program faster than the link delivers data.
 constexpr char kDrive[] = R"({
   "name": "a drive to calibrate",
   "user_sectors": {"value": 1310720, "from": "assumed", "source": "a size for a test"},
@@ -69,14 +69,14 @@ class Folder {
   fs::path path_;
 };
 
-// Numbers without a source are as if set on the command line; reading them marks them, so that their echo says so.
+// Numbers without a source count as set on the command line. Reading the drive marks them, so that its echo states this.
 Node base() {
   Node drive = parse_document(kDrive, kCommandLineFile);
   read_drive(drive);
   return drive;
 }
 
-// All points, one after the other, each on the drive as the last one left it.
+// All points in sequence, each on the drive as the last one left it.
 std::string measuring_jobs() {
   std::string text =
       "[global]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nbs=4k\nnorandommap\nrandrepeat=0\nstonewall\ngroup_reporting\n"
@@ -91,7 +91,7 @@ std::string measuring_jobs() {
   return text;
 }
 
-// The result folder of `ftlab run`, as it would lie on the disk.
+// Writes the result folder of `ftlab run`.
 void measure(const Node& document, std::uint64_t seed, const std::string& folder) {
   const DriveConfig config = read_drive(document);
   Drive drive(config, Clock::timed, seed);
@@ -113,7 +113,7 @@ Calibration fit(const Node& start, const std::vector<FitKey>& keys, const Predic
   return calibrate({start}, keys, targets, targets_of(observations, prediction.points(), PredictionOptions().requests));
 }
 
-// The drive's points that `only` holds, as read back from its result folder.
+// The drive's points that match `only`, read back from its result folder.
 std::vector<Point> points_measured(const Node& drive, std::uint64_t seed, const char* only) {
   const Folder folder;
   measure(drive, seed, folder / "measured");
@@ -129,15 +129,15 @@ struct Trial {
 const std::vector<std::string> kKeys = {"nand.read_ns", "link.read_command_ns", "link.write_command_ns",
                                         "controller.write_latency_ns"};
 
-// As a thousandth of what the base says: up to 40 % below or above it.
+// In thousandths of the base value: up to 40 % below or above it.
 std::uint64_t near(RandomStream& random) { return 600 + random.below(801); }
-// Two to four times as much, or as little.
+// In thousandths of the base value: two to four times as much, or as little.
 std::uint64_t far(RandomStream& random) {
   const std::uint64_t factor = 2000 + random.below(2001);
   return random.below(2) == 0 ? factor : 1'000'000 / factor;
 }
 
-// Each key is hidden at a share of what the base says.
+// Hides each key at a share of its base value.
 template <class Share>
 Trial recover(std::uint64_t number, Share&& share) {
   const Node start = base();
@@ -231,16 +231,15 @@ void recover_twenty(std::uint64_t first, Share&& share, int percent_within_three
 
 TEST_CASE("twenty drives with hidden numbers are recovered", "[.][long]") { recover_twenty(1, near, 95, 0.04); }
 
-// A read time and the cost of a read's command are known best by their sum. In five of the twenty the fit ends where the
-// link limits saturated reads, though the dies did: the time is 2 to 5 % off, the cost several times. More requests do not
-// help.
+// A read time and the cost of a read command are known best by their sum. In five of the twenty the fit ends where the link
+// limits saturated reads, although the dies did: the time is 2 to 5 % off, the cost several-fold. More requests do not help.
 TEST_CASE("twenty drives are recovered from a start that is two to four times off", "[.][long]") {
   recover_twenty(101, far, 85, 0.08);
 }
 
-TEST_CASE("a key that the data cannot determine is named so and kept") {
+TEST_CASE("a key that the data cannot determine is reported and left unchanged") {
   const Node start = base();
-  // Reads alone tell nothing of writes.
+  // Reads alone do not determine the cost of writes.
   const auto points = points_measured(start, 7, "rw=randread,depth=1+4+32");
   const Prediction prediction(start, points, {});
   const auto keys = parse_fit_keys({"nand.read_ns", "link.write_command_ns"}, {start});
@@ -273,7 +272,7 @@ TEST_CASE("keys of which only the sum is known move together") {
   CHECK(calibration_headline(found) == "all 2 figures are within their limits\n");
 }
 
-TEST_CASE("a figure that no drive shows is reported as misfit, and bends no other") {
+TEST_CASE("a figure that no drive can show is reported as a misfit and does not affect other figures") {
   const Node start = base();
   const auto points = points_measured(start, 7, "rw=randread,depth=1+2+3+4");
   const Prediction prediction(start, points, {});
@@ -289,7 +288,7 @@ TEST_CASE("a figure that no drive shows is reported as misfit, and bends no othe
   CHECK(torn.keys[0].value == Approx(60000).epsilon(0.02));
 }
 
-TEST_CASE("a forecast does not depend on the number of threads, and differs from seed to seed") {
+TEST_CASE("a forecast depends on the seed, not on the number of threads") {
   const Node start = base();
   PredictionOptions one, three;
   one.threads = 1;
@@ -306,7 +305,7 @@ TEST_CASE("a forecast does not depend on the number of threads, and differs from
   CHECK(of_a[0][0].iops != a.of({start}, 99)[0][0].iops);
 }
 
-TEST_CASE("latency is forecast without the host's submission") {
+TEST_CASE("forecast latency excludes the host's submission") {
   const Node start = base();
   std::vector<Point> points = {some_points().front()};
   points.front().workload.depth = 1;
@@ -314,7 +313,7 @@ TEST_CASE("latency is forecast without the host's submission") {
   CHECK(1e9 / figures[0].iops - figures[0].latency_mean_ns == Approx(5000).epsilon(0.02));
 }
 
-TEST_CASE("reads of a drive that holds nothing do not wait for the flash") {
+TEST_CASE("reads of an unwritten drive do not wait for the flash") {
   const Node start = base();
   PredictionOptions options;
   const double full = Prediction(start, some_points(), options).of({start})[0][0].iops;
@@ -327,7 +326,7 @@ TEST_CASE("reads of a drive that holds nothing do not wait for the flash") {
   CHECK(half < empty);
 }
 
-TEST_CASE("a drive with fewer blocks answers as the whole one") {
+TEST_CASE("a drive with fewer blocks performs like the whole one") {
   Node start = base();
   set_by_path(start, "geometry.blocks_per_plane=1920");
   set_by_path(start, "user_sectors=5242880");
@@ -340,7 +339,7 @@ TEST_CASE("a drive with fewer blocks answers as the whole one") {
   CHECK(part[1].iops == Approx(whole[1].iops).epsilon(0.01));
 }
 
-TEST_CASE("a calibrated drive file extends its base where it can, carries what was found, and is read again") {
+TEST_CASE("a calibrated drive file extends its base if possible, contains the results, and can be read again") {
   const Folder folder;
   Node start = base();
   std::ofstream(folder / "base.json") << to_json(start).dump();
@@ -372,7 +371,7 @@ TEST_CASE("a calibrated drive file extends its base where it can, carries what w
   CHECK(read_drive(parse_document(whole, "whole.json")).nand.read.count() == 71000);
 }
 
-TEST_CASE("a new file replaces nothing and leaves nothing half-written") {
+TEST_CASE("a new file replaces nothing and is never half-written") {
   const Folder folder;
   std::ofstream(folder / "there.json") << "mine";
   CHECK(refusal([&] { NewFile(folder / "there.json", "--out"); }) ==
@@ -385,7 +384,7 @@ TEST_CASE("a new file replaces nothing and leaves nothing half-written") {
   CHECK(files == 1);
 }
 
-TEST_CASE("what the drive cannot do is refused before anything is simulated") {
+TEST_CASE("workloads and settings that the drive does not support are refused before the simulation") {
   const Node start = base();
   std::vector<Point> points = some_points();
   points[0].file = "m.json";
@@ -414,7 +413,7 @@ TEST_CASE("what the drive cannot do is refused before anything is simulated") {
   CHECK(message.find("--fit: host.submit_ns: cannot go to its bound 9000000000000: ") == 0);
 }
 
-TEST_CASE("the 95th percentile of errors is one that 95 in 100 do not exceed") {
+TEST_CASE("the 95th percentile of errors is not exceeded by 95 in 100") {
   std::vector<double> errors;
   for (int i = 100; i >= 1; --i) errors.push_back(i);
   const ErrorSpread spread = spread_of(errors);

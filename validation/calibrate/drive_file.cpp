@@ -48,7 +48,7 @@ std::string source_of(const FittedKey& fitted, const FitKey::Part& part, const C
 constexpr std::string_view kHost = "host.";
 
 bool is_own(const std::string& path, const CalibrationOrigin& origin) { return path.starts_with(kHost) == origin.of_host; }
-// As the file calls it.
+// Path as the written file spells it: without `host.` in a host file.
 std::string own_path(const std::string& path, const CalibrationOrigin& origin) {
   return origin.of_host ? path.substr(kHost.size()) : path;
 }
@@ -62,7 +62,7 @@ void set_fitted(Node& drive, const FittedKey& fitted, const CalibrationOrigin& o
   }
 }
 
-// What was set on the command line, as it stands in the base: with where it comes from.
+// Copies a command-line setting from the resolved base, with its provenance.
 void take_over(Node& drive, const CalibrationOrigin& origin, const std::string& setting) {
   const std::string given = setting.substr(0, setting.find('='));
   if (!is_own(given, origin)) return;
@@ -71,7 +71,7 @@ void take_over(Node& drive, const CalibrationOrigin& origin, const std::string& 
   set_by_path(drive, path + "=" + to_json(*node_at(base, path)).dump());
 }
 
-// The base as a file in `path`'s folder may call it; empty: it cannot.
+// Path of the base relative to the folder of `path`, for `extends`; empty if the base is not in that folder or below.
 std::string name_for_extends(const std::string& base, const std::string& path) {
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(fs::absolute(path).parent_path(), error);

@@ -1,4 +1,4 @@
-// A calibrated drive or host as a file: what was fitted, laid over the one that it began with.
+// Writes a calibrated drive or host as a file: fitted numbers on top of the base file.
 #pragma once
 
 #include <string>
@@ -9,27 +9,25 @@
 
 namespace ftlab {
 
-// Where a calibration comes from, for the provenance of its numbers.
+// Inputs of a calibration, stated as provenance of its numbers.
 struct CalibrationOrigin {
-  std::string base_path;  // of the drive file, or of the host's
-  Node base;              // resolved, with `settings`; of a host that alone
+  std::string base_path;  // drive file or host file
+  Node base;              // resolved, with `settings`; host only for a host file
   std::vector<std::string> settings;
-  std::vector<std::string> measurements;  // what was measured, as it calls itself
-  std::string state;                      // that the drive was taken to be in
-  bool of_host = false;                   // keys and settings under `host.` are its own; otherwise all others
+  std::vector<std::string> measurements;  // names of the measurements
+  std::string state;                      // assumed state of the drive
+  bool of_host = false;                   // write keys and settings below `host.`; otherwise all others
 };
 
-// The text of a drive file, or of a host file, for `path`. It extends the base where that lies in the folder of `path` or
-// below, which is all that a file can extend; otherwise it is complete in itself. Keys that were not determined are not in
-// it.
+// Returns the text of a drive or host file for `path`. It extends the base if that is in the folder of `path` or below, as
+// `extends` requires; otherwise it is complete by itself. Keys that were kept are left out.
 std::string drive_file_text(const Calibration& calibration, const CalibrationOrigin& origin, const std::string& path);
 
-// A place for a new file: it appears under its name whole or not at all, and replaces nothing.
+// A new file that appears under its name complete or not at all, and replaces nothing.
 class NewFile {
  public:
-  // Reserves the place before the work starts. Throws ConfigError, naming `option`, when there is a file already or none can
-  // be written.
-  // `place`: where it is written, if not under `path`: in a folder that appears under its own name later.
+  // Creates a temporary file before the work starts. Throws ConfigError, naming `option`, if the file exists or cannot be
+  // written. If `place` is given, the file is written there: in a folder that gets its final name later.
   NewFile(const std::string& path, const std::string& option, const std::string& place = {});
   ~NewFile();
   NewFile(const NewFile&) = delete;

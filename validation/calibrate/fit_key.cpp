@@ -21,7 +21,7 @@ constexpr std::array<Prior, 7> kPriors = {{{Provenance::datasheet, 0.10, 2},
                                            {Provenance::by_default, 0.70, 10}}};
 constexpr double kStepOfLogarithm = 0.08;
 constexpr double kStepOfRange = 0.05;
-constexpr double kLeastUnits = 2;  // of a step
+constexpr double kLeastUnits = 2;  // smallest step, in units of the key
 
 constexpr std::array<const char*, 5> kFittable = {"nand", "link", "controller", "dram", "host"};
 constexpr char kFittableShown[] =
@@ -50,9 +50,9 @@ void gather_numbers(const Node& node, const std::string& path, std::vector<std::
   }
 }
 
-// Keys that stand for one number for each kind of page, where the file has those.
+// Keys that stand for one number per page type, if the file has these.
 constexpr std::array<const char*, 2> kOfAllPages = {"nand.read_ns", "nand.program_ns"};
-// And for one of reads and one of writes.
+// Keys that stand for one number for reads and one for writes, if the file has these.
 constexpr std::array<const char*, 3> kOfBothDirections = {"host.submit_ns", "host.complete_ns", "host.adapter.command_ns"};
 
 std::vector<std::string> fittable_names(const Node& drive, Reach reach) {
@@ -87,8 +87,8 @@ const Node& number_at(const Node& drive, const std::string& path, Reach reach) {
   return *node;
 }
 
-// Of "nand.read_ns" those of each kind of page, of "host.submit_ns" those of reads and writes, where the file has such;
-// otherwise the path itself.
+// Expands "nand.read_ns" to the keys of each page type and "host.submit_ns" to those of reads and writes, if the file has
+// these; otherwise returns the path itself.
 std::vector<std::string> parts_of(const std::string& path, const Node& drive) {
   constexpr std::array<const char*, 5> kKinds = {"lower_ns", "middle_ns", "upper_ns", "extra_ns", "top_ns"};
   std::vector<std::string> parts;
@@ -123,7 +123,7 @@ void set_prior(FitKey& key) {
   key.deviation = key.logarithmic ? prior_of(key.from).deviation : range / 2;
 }
 
-// `bounds`: what follows the key, with its colon.
+// `bounds`: the text after the key, including its colon.
 void set_bounds(FitKey& key, std::string_view bounds) {
   if (bounds.empty()) {
     if (key.value == 0) refuse(key.path, "is 0, which has no usual bounds", {}, "KEY:LOW:HIGH");
@@ -144,7 +144,7 @@ void set_bounds(FitKey& key, std::string_view bounds) {
   }
 }
 
-// A number of so few that no step of the fit is a small change of it.
+// Refuses numbers so small that the smallest step of the fit is a large change.
 void check_fineness(const FitKey& key) {
   const double least =
       key.logarithmic ? kLeastUnits / static_cast<double>(key.value) : kLeastUnits / static_cast<double>(key.high - key.low);
@@ -153,7 +153,7 @@ void check_fineness(const FitKey& key) {
          key.logarithmic ? "values of 25 or more" : "bounds 40 or more apart");
 }
 
-// The reader keeps the names of provenance to itself, so they are found by trying.
+// The reader does not export the names of provenance, so each is tried.
 Provenance provenance_of(const Node& number) {
   const Node* const from = number.find("from");
   for (const Prior& prior : kPriors) {

@@ -1,14 +1,13 @@
-// A number of a drive file that a calibration may move: where it stands, how far it may go, and what is believed of it
-// before anything is measured.
+// A number of a drive file that a calibration may move: its path, its bounds and its prior.
 //
-// On the command line a key is named as --set names it, with bounds where the usual ones do not fit: nand.read_ns or
-// nand.read_ns:20000:90000. Provenance is the prior: a datasheet's number is narrow, an assumed one wide (kPriors). Both the
-// prior and the usual bounds are factors, so a key is fitted by its logarithm; one that is 0, or may become 0, is fitted as
-// it stands and needs bounds of its own: its prior's deviation is then half of the way between them.
+// On the command line a key is named as for --set, with bounds if the usual ones do not fit: nand.read_ns or
+// nand.read_ns:20000:90000. Provenance determines the prior: narrow for a datasheet's number, wide for an assumed one
+// (kPriors). Prior and usual bounds are factors, so a key is fitted by its logarithm. A key that is 0, or may become 0, is
+// fitted linearly and needs explicit bounds; its prior's deviation is then half of the distance between them.
 //
-// nand.read_ns and nand.program_ns of a flash whose file has a time for each kind of page (read_lower_ns, read_upper_ns)
-// scale them all alike: the key's value is their mean. So do host.submit_ns and host.complete_ns of a host that states
-// reads and writes apart.
+// nand.read_ns and nand.program_ns of a flash whose file has a time for each page type (read_lower_ns, read_upper_ns) scale
+// all of these by the same factor; the key's value is their mean. So do host.submit_ns and host.complete_ns of a host that
+// states reads and writes separately.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +22,14 @@ namespace ftlab {
 
 struct Prior {
   Provenance from;
-  double deviation;        // of the logarithm
-  std::uint64_t most_off;  // the usual bounds: value / most_off to value * most_off
+  double deviation;        // standard deviation of the logarithm
+  std::uint64_t most_off;  // usual bounds: value / most_off to value * most_off
 };
-// How far off numbers of each kind may be. Stated, not measured: a datasheet's typical time against that of a part is within
-// 10 % or so; who assumes a number means its order.
+// How far off numbers of each provenance may be. Stated, not measured: a datasheet's typical time is within about 10 % of a
+// part's; an assumed number gives the order of magnitude.
 const Prior& prior_of(Provenance from);
 
-// What stands at a dotted path of a document; null: nothing.
+// Node at a dotted path of a document; nullptr if absent.
 const Node* node_at(const Node& root, std::string_view path);
 
 struct FitKey {
@@ -41,43 +40,43 @@ struct FitKey {
   };
 
   std::string path;
-  std::vector<Part> parts;  // one, of the key's own path; or those of each kind of page
-  std::uint64_t value = 0;  // in the base; of several parts their mean
+  std::vector<Part> parts;  // one, at the key's own path; or one for each page type
+  std::uint64_t value = 0;  // in the base; mean of several parts
   Provenance from = Provenance::assumed;
   std::string source;
-  bool sourced = true;  // the drive file states where it comes from
+  bool sourced = true;  // the drive file states its source
   std::uint64_t low = 0, high = 0;
   bool logarithmic = true;
-  double deviation = 0;  // of the prior: of the logarithm, or of the value
+  double deviation = 0;  // standard deviation of the prior; of the logarithm or the value
 
-  // The scale of the fit: 0 is the value in the base, 1 a deviation of the prior more.
+  // Scale of the fit: 0 is the value in the base, 1 is one deviation of the prior above it.
   double position(double at_value) const;
   double value_at(double position) const;
   std::uint64_t rounded_at(double position) const;  // within [low, high]
-  // Of a difference quotient: some per cent, and two of the key's own steps at least.
+  // Step of difference quotients: a few per cent, but at least two of the key's units.
   double step() const;
-  // A deviation on the scale of the fit, in the key's own unit, around `value`.
+  // Converts a deviation on the scale of the fit to the key's unit, at `at_value`.
   double deviation_at(double at_value, double deviation_on_scale) const;
 };
 
 // Which keys a fit may move.
 enum class Reach : std::uint8_t {
-  // What says how long things take, or how many may be under way (nand, link, controller, dram, host; of a disk all but what
-  // it holds): the others change where data lie, and a forecast from a saved state would need a state of its own.
+  // Numbers that set times or numbers of parallel operations (nand, link, controller, dram, host; disks: all except geometry
+  // and user_sectors). Others change where data lie, so each forecast would need its own saved state.
   times,
-  // Every number, of SSDs and of disks, for forecasts that carry out whole runs. Not one that counts so few that a step of
-  // the fit, some per cent, is none.
+  // All numbers of SSDs and disks, for forecasts that execute whole runs. Excludes numbers so small that a step of the fit,
+  // a few per cent, does not change them.
   all
 };
 
-// Reads "KEY" or "KEY:LOW:HIGH" against a drive's document. Throws ConfigError.
+// Parses "KEY" or "KEY:LOW:HIGH" for a drive's document. Throws ConfigError.
 FitKey parse_fit_key(std::string_view text, const Node& drive, Reach reach = Reach::times);
 
-// All of them; refuses a key that is named twice, and one that is not the same in all drives. Throws ConfigError.
+// Parses all keys. Throws ConfigError, also for a key named twice or with different values in the drives.
 std::vector<FitKey> parse_fit_keys(const std::vector<std::string>& texts, const std::vector<Node>& drives,
                                    Reach reach = Reach::times);
 
-// A part of the key, when the key has this value.
+// Value of a part if the key has this value.
 std::uint64_t part_at(const FitKey& key, const FitKey::Part& part, std::uint64_t value);
 void set_key(Node& drive, const FitKey& key, std::uint64_t value);
 // The drive's document with the keys at these positions.

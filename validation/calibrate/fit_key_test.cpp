@@ -29,7 +29,7 @@ constexpr char kFittable[] = "numbers of nand, link, controller, dram, host; of 
 
 }  // namespace
 
-TEST_CASE("provenance gives a key its prior and its usual bounds") {
+TEST_CASE("provenance determines a key's prior and its usual bounds") {
   const FitKey datasheet = parse_fit_key("nand.read_ns", drive());
   CHECK(datasheet.low == 25000);
   CHECK(datasheet.high == 100000);
@@ -44,7 +44,7 @@ TEST_CASE("provenance gives a key its prior and its usual bounds") {
   CHECK(parse_fit_key("host.cores", drive()).sourced == false);
 }
 
-TEST_CASE("bounds that are given hold, and a key that may be 0 is fitted as it stands") {
+TEST_CASE("explicit bounds apply, and a key that may be 0 is fitted linearly") {
   const FitKey key = parse_fit_key("nand.bus_command_ns:0:4000", drive());
   CHECK_FALSE(key.logarithmic);
   CHECK(key.deviation == 2000);
@@ -53,7 +53,7 @@ TEST_CASE("bounds that are given hold, and a key that may be 0 is fitted as it s
   CHECK(parse_fit_key("nand.read_ns:20000:90000", drive()).high == 90000);
 }
 
-TEST_CASE("position and value are each other's inverse, and a step moves the key by two units at least") {
+TEST_CASE("position and value are inverse, and a step moves the key by at least two units") {
   for (const char* const text : {"nand.read_ns", "host.cores:1:64", "nand.bus_command_ns:0:10"}) {
     const FitKey key = parse_fit_key(text, drive());
     CHECK(key.value_at(key.position(static_cast<double>(key.high))) == Approx(static_cast<double>(key.high)));
@@ -61,7 +61,7 @@ TEST_CASE("position and value are each other's inverse, and a step moves the key
   }
 }
 
-TEST_CASE("a drive at a position has the key's new value, from the command line, and no other change") {
+TEST_CASE("drive_at sets only the key's value, marked as from the command line") {
   const std::vector<FitKey> keys = parse_fit_keys({"nand.read_ns", "host.cores:1:64"}, {drive()});
   const Node moved = drive_at(drive(), keys, {keys[0].position(61000), keys[1].position(8)});
   CHECK(moved.find("nand")->find("read_ns")->find("value")->magnitude == 61000);
@@ -70,7 +70,7 @@ TEST_CASE("a drive at a position has the key's new value, from the command line,
   CHECK(moved.find("nand")->find("erase_ns")->find("value")->magnitude == 3000);
 }
 
-TEST_CASE("every misuse of a key is refused with what is wrong") {
+TEST_CASE("every misuse of a key is refused with the reason") {
   CHECK(refused("nand.reed_ns") ==
         std::string("--fit: nand.reed_ns: is not a key of the drive (allowed: ") + kFittable + "; did you mean nand.read_ns?)");
   CHECK(refused("nand.cell") == std::string("--fit: nand.cell: is not a number (got \"mlc\"; allowed: ") + kFittable + ")");
@@ -93,7 +93,7 @@ TEST_CASE("every misuse of a key is refused with what is wrong") {
         }) == "--fit: nand.read_ns: is named twice");
 }
 
-TEST_CASE("one key stands for the times of all kinds of a page") {
+TEST_CASE("one key stands for the times of all page types") {
   const Node tlc = parse_document(R"({"name": "n", "user_sectors": 1000, "nand": {"cell": "tlc",
       "read_lower_ns": {"value": 60000, "from": "assumed", "source": "s"},
       "read_middle_ns": {"value": 70000, "from": "assumed", "source": "s"},

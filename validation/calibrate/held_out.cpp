@@ -30,7 +30,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// All rows that count and look at one of the runs; `quick`: at quick ones alone.
+// Counted rows with one of the selected runs; `quick`: only rows whose runs are all quick.
 Rows rows_about(const std::vector<Review>& reviews, bool quick, const std::function<bool(const BoardRun&)>& what) {
   Rows rows;
   for (const Review& review : reviews) {
@@ -43,7 +43,7 @@ Rows rows_about(const std::vector<Review>& reviews, bool quick, const std::funct
   return rows;
 }
 
-// A family's fit, made without some of its rows.
+// Fits a family to some of its rows.
 class FamilyFit {
  public:
   FamilyFit(const StatedFit& fit, const HeldOutOptions& options) : fit_(fit), options_(options) {
@@ -51,7 +51,7 @@ class FamilyFit {
     for (const std::string& drive : fit.drives) library_.push_back(load_drive(drive, {}));
   }
 
-  // The keys after a fit of these drives to these rows; without rows, as they start.
+  // Keys after a fit of these drives to these rows; without rows, their start values.
   std::vector<FittedKey> made_with(const std::vector<std::string>& drives, const Rows& rows) const {
     DriveSet bases;
     for (const std::string& drive : drives) bases.push_back(started_.at(place_of(drive)));
@@ -65,7 +65,7 @@ class FamilyFit {
     return calibrate(bases, keys, prediction, targets_of(rows, {}), board_calibration(true)).keys;
   }
 
-  // Both versions of the family: as the library has it, and with the keys as found.
+  // Both versions of the family: the library's, and the library's with the keys found.
   std::vector<DrivesInstead> versions(const std::vector<FittedKey>& found) const {
     DrivesInstead library, held_out;
     for (std::size_t d = 0; d < fit_.drives.size(); ++d) {
@@ -87,7 +87,7 @@ class FamilyFit {
   DriveSet started_, library_;
 };
 
-// `nothing`: no figure of what is left out was fitted to, so that the library has the numbers that the fit would find.
+// `nothing`: no figure of what is left out was fitted to, so the library already has the numbers the fit would find.
 HeldOutCase judged(const StatedFit& fit, const std::string& left_out, const FamilyFit& family,
                    const std::vector<std::string>& drives, const Rows& fitted_to, bool nothing, const Rows& about,
                    const HeldOutOptions& options) {
@@ -103,7 +103,7 @@ HeldOutCase judged(const StatedFit& fit, const std::string& left_out, const Fami
   return result;
 }
 
-// `before`: families that are done, of so many.
+// `before` of the `families` are done.
 void add_cases(const StatedFit& fit, const std::vector<Review>& reviews, const HeldOutOptions& options, std::size_t before,
                std::size_t families, std::vector<HeldOutCase>& cases) {
   const FamilyFit family(fit, options);
@@ -132,7 +132,7 @@ void add_cases(const StatedFit& fit, const std::vector<Review>& reviews, const H
     const auto is_left_out = [&](const BoardRun& run) { return procedure_of(run) == procedure; };
     Rows others = all;
     std::erase_if(others, [&](const ReviewedRow& row) { return looks_at(row, is_left_out); });
-    if (others.size() < fit.keys.size()) continue;  // too few to fit so many keys to
+    if (others.size() < fit.keys.size()) continue;  // too few figures for the number of keys
     const Rows about = rows_about(reviews, options.quick,
                                   [&](const BoardRun& run) { return is_left_out(run) && contains(fit.drives, run.drive); });
     report(fit.name + " without procedure " + procedure);
@@ -140,7 +140,7 @@ void add_cases(const StatedFit& fit, const std::vector<Review>& reviews, const H
   }
 }
 
-// What the board would count of a case's rows.
+// Counts a case's rows like the board.
 BoardColumn counted(const HeldOutCase& held, bool with_library) {
   Scoreboard board;
   std::vector<BoardRow> rows;

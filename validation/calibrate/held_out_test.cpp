@@ -1,4 +1,4 @@
-// What is left out of a fit of a family: of a board made here, about two drives whose hidden number is known.
+// Held-out fits of a family, on a board built here for two drives whose hidden number is known.
 #include "validation/calibrate/held_out.h"
 
 #include <map>
@@ -28,7 +28,7 @@ std::string row_of(const std::string& fact, const std::string& run, const std::s
          basis + R"(", "is": )" + std::to_string(value) + R"(, "of": ")" + run + "@" + drive + R"( / s / latency_us_mean"})";
 }
 
-// Of each drive one figure of each of two procedures; `values` by drive.
+// One figure for each drive and each of two procedures; `values` by drive.
 std::vector<Review> reviews_of(const std::map<std::string, double>& values, const std::string& basis) {
   std::string rows;
   for (const char* const drive : {kOne, kOther}) {
@@ -59,9 +59,9 @@ const StatedFit& family() {
 
 }  // namespace
 
-TEST_CASE("a drive of a family is predicted from the others, and what it says itself is not heard") {
+TEST_CASE("a drive of a family is predicted from the others, without its own figures") {
   std::map<std::string, double> published = figures_with({std::string(kKey) + "=40000"});
-  published[kOther] *= 3;  // the other drive is told wrongly
+  published[kOther] *= 3;  // wrong figures of the other drive
   const std::vector<Review> reviews = reviews_of(published, "fitted");
   const std::vector<HeldOutCase> cases = hold_out(reviews, {family()}, {});
   REQUIRE(cases.size() == 4);  // two drives, two procedures
@@ -77,21 +77,21 @@ TEST_CASE("a drive of a family is predicted from the others, and what it says it
   CHECK(held_out_table(cases).find("all drives") != std::string::npos);
   HeldOutOptions quick;
   quick.quick = true;
-  for (const HeldOutCase& held : hold_out(reviews, {family()}, quick)) CHECK(held.rows.empty());  // no run of it is quick
+  for (const HeldOutCase& held : hold_out(reviews, {family()}, quick)) CHECK(held.rows.empty());  // no run is quick
   CHECK(held_out_csv(cases).find("family,crucial-m4-256,firstcrucial-m4-256,\"mean\"") != std::string::npos);
 }
 
-TEST_CASE("where no figure of a drive was fitted to, the library stands for the fit without it") {
+TEST_CASE("if no figure of a drive was fitted to, the library stands for the fit without it") {
   const std::vector<Review> reviews = reviews_of(figures_with({}), "fitted");
   StatedFit fit = family();
   fit.rows = {"firstkingston-ssdnow-v-64", "secondkingston-ssdnow-v-64"};
   const std::vector<HeldOutCase> cases = hold_out(reviews, {fit}, {});
-  CHECK(cases[0].keys == std::vector<std::string>{std::string(kKey) + "=15000"});  // nothing is left to fit to
+  CHECK(cases[0].keys == std::vector<std::string>{std::string(kKey) + "=15000"});  // no rows are left to fit to
   CHECK(cases[1].keys.empty());
   for (const HeldOutRow& row : cases[1].rows) CHECK(*row.held_out.simulated == *row.fitted.simulated);
 }
 
-TEST_CASE("a family that is not there is refused") {
+TEST_CASE("an unknown family is refused") {
   HeldOutOptions options;
   options.fit = "famili";
   CHECK(refusal([&] { hold_out({}, {family()}, options); }) ==

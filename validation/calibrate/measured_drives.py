@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Each measured drive, predicted: held-back points of its sweep, and other hosts, beside a regression that knows no drives.
+"""Predicts each measured drive: held-back points of its sweep, and other hosts, next to a regression that knows no drives.
 
     validation/calibrate/measured_drives.py OUT [--ftlab build/bin/ftlab] [--requests 300] [--threads 0] [--only STEP...]
 
-OUT is a folder: each step leaves its report there and is not made again, so that a run that was stopped goes on. The last
-step prints the table and writes OUT/table.csv. Needs scikit-learn, which `.ci/setup prediction` installs into .venv: start
-it with .venv/bin/python. Some twenty minutes on two idle cores.
+OUT is a folder for the reports of the steps. A step whose report exists is skipped, so an interrupted run can be continued.
+The last step prints the table and writes OUT/table.csv. Needs scikit-learn, which `.ci/setup prediction` installs into
+.venv: start it with .venv/bin/python. Takes some twenty minutes on two idle cores.
 
 Steps:
-  hold-DRIVE    the drive, started from the file of another drive of the library, is fitted to two thirds of the depths of its
-                sweep by one and two jobs, host and drive together
-  check-DRIVE   and held against all of its sweep; the table has the other third of the depths, by 1 to 64 jobs
+  hold-DRIVE    fits the drive, starting from another drive's file of the library, to two thirds of the depths of its sweep,
+                with one and two jobs; drive and host together
+  check-DRIVE   compares the result with the whole sweep; the table has the other third of the depths, with 1 to 64 jobs
   host-HOST-of-DRIVE
-                keys of a host's file are fitted to 24 of 98 points of this drive behind it, with the drive's file as it was
-                fitted to its sweep at 3 Gb/s
+                fits keys of a host's file to 24 of 98 points of this drive on that host; the drive's file is the one fitted
+                to its sweep at 3 Gb/s
   move-DRIVE-HOST
-                this drive's file of its sweep at 3 Gb/s behind that host, as another drive found the host: nothing of this
-                drive behind this host was seen
+                simulates this drive, as fitted to its sweep at 3 Gb/s, on that host, as fitted with another drive: no
+                measurement of this drive on this host was used
 """
 
 import argparse
@@ -40,27 +40,27 @@ DISK_KEYS = ["seek.long_base_ns:7000000:20000000", "seek.long_per_1000_cylinders
              "write_cache.candidates:1:64", "lost_revolutions.read_per_million:1000:400000",
              "lost_revolutions.write_per_million:1000:800000"]
 
-# Points of a sweep that are fitted: the others tell the same of a port that is busy all the time, and take long.
+# Points of a sweep that are fitted. The others only repeat what a saturated port shows, and take long.
 JOBS, HELD_BACK = (1, 2), (2, 16)
 FITTED = "jobs=" + "+".join(map(str, JOBS))
 
 START = '{"value": %d, "from": "assumed", "source": "a start"}'
 
-# Drive: its sweep at 3 Gb/s, the other drive's file that it starts from, what is known beforehand, its keys.
+# Drive: its sweep at 3 Gb/s, the library drive to start from, known settings, keys to fit.
 SSD = ["--host", GEN8, "--scale", "32"]
 HOLD = {
     "intel-d3-s4610": ("intel_d3_s4610_sata3g", "samsung-pm883-480", SSD, SSD_KEYS + PORT_KEYS),
     "samsung-pm883": ("samsung_pm883_sata3g", "intel-d3-s4610-480", SSD, SSD_KEYS + PORT_KEYS),
-    # The measurement calls it aged.
+    # The measurement describes it as aged.
     "crucial-mx200": ("crucial_mx200_sata3g", "intel-d3-s4610-480", [*SSD, "--state", "random"], [*SSD_KEYS, "nand.program_ns", *PORT_KEYS]),
-    # Its speed of rotation is on its label. The disk that it starts from has no lost revolutions: they start at some. Its long
-    # seeks just meet the short ones, so they start above.
+    # The label states the rotation speed. The start disk has no lost revolutions, so these start above 0. Its long seeks
+    # just meet the short ones, so they start higher.
     "hgst-7k100": ("hdd_hgst_7k_100", "wd-scorpio-blue",
                    ["--host", DEADLINE, "--set", "spindle.rpm=7200", "--set", "seek.long_base_ns=8000000", "--set", f"queue.arrival_margin_ns={START % 1000000}",
                     "--set", f'lost_revolutions={{"read_per_million": {START % 10000}, "write_per_million": {START % 100000}}}'],
                    DISK_KEYS),
 }
-# A disk's accesses scatter so much that 300 of them leave 3 % of a rate to chance.
+# A disk's access times vary widely: with 300 accesses a rate has a random error of 3 %.
 REQUESTS = {"hgst-7k100": 3000}
 SAS = {"intel-d3-s4610": "intel_d3_s4610_sas6g", "samsung-pm883": "samsung_pm883_sas6g"}
 OTHER = {"intel-d3-s4610": "samsung-pm883", "samsung-pm883": "intel-d3-s4610"}
@@ -76,7 +76,7 @@ class Steps:
         if (self.out / step).exists():
             return
         for file in (*self.out.glob(f"{step}.drive.json"), *self.out.glob(f"{step}.host.json")):
-            file.unlink()  # of a run that was stopped in between
+            file.unlink()  # left by an interrupted run
         report = ["--report", str(self.out / step)]
         common = ["--requests", str(requests or self.requests), "--threads", str(self.threads)]
         run = subprocess.run([self.ftlab, "calibrate", *words, *report, *common], capture_output=True, text=True, check=False)
@@ -94,7 +94,7 @@ class Steps:
             out += ["--host-out", str(self.out / f"{step}.host.json")]
         measured = ["--measured", str(MEASURED / f"{sweep}.json")]
         self.calibrate(step, ["--drive", start, *measured, *known, "--only", FITTED, "--fit", *keys, *out], REQUESTS.get(drive))
-        known = known[:known.index("--set")] if "--set" in known else list(known)  # what was set is in the new file
+        known = known[:known.index("--set")] if "--set" in known else list(known)  # the new file contains the settings
         if host_is_fitted:
             known[known.index("--host") + 1] = str(self.out / f"{step}.host.json")
         self.calibrate(f"check-{drive}", ["--drive", str(self.out / f"{step}.drive.json"), *measured, *known], REQUESTS.get(drive))
@@ -111,7 +111,7 @@ class Steps:
                         "--host", str(host_file), "--scale", "32", "--state", state])
 
     def errors(self, step, depths=None):
-        """Over all points, or over those of some depths."""
+        """Spread of errors over all points, or over those with some depths."""
         with open(self.out / step / "points.csv", newline="", encoding="utf-8") as file:
             rows = [row for row in csv.DictReader(file) if depths is None or int(row["depth"]) in depths]
         return baseline.spread([abs(float(row["error_after"])) for row in rows])
@@ -168,7 +168,7 @@ def main():
     for drive, other in OTHER.items():
         steps.host(M1015, other, SAS[other], ADAPTER_KEYS)
         steps.move(drive, M1015, SAS[drive], steps.out / f"host-{M1015}-of-{other}.host.json")
-    # Most of its reads took 38 us there, which no flash does: it held little data.
+    # Most of its reads took 38 us there, faster than any flash: it held little data.
     steps.move("intel-d3-s4610", GEN10, "intel_d3_s4610_sata6g", GEN10, "sequential:15%")
     show(table(steps), steps.out / "table.csv")
 

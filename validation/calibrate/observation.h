@@ -1,5 +1,5 @@
-// What of a measurement a fit looks at: single figures of its points, each with how well it is believed to be known, and
-// whether it is held back to test the fit.
+// The figures of a measurement that a fit uses: single figures of its points, each with its tolerance, and whether it is
+// held back to test the fit.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace ftlab {
 
-// The figures that a point may have: iops, mean (of the completion latency), p50, p99.9 ...
+// Kind of figure of a point: iops, mean (completion latency), or a percentile like p50 or p99.9.
 struct FigureKind {
   enum class Kind : std::uint8_t { iops, mean, percentile };
   Kind kind = Kind::iops;
@@ -20,12 +20,12 @@ struct FigureKind {
 
   std::string name() const;
   auto operator<=>(const FigureKind&) const = default;
-  // As a share of the figure: what agreement is hoped for, before the scatter of the fit itself says more.
+  // As a share of the figure: the expected agreement, before the scatter of the fit itself is known.
   double tolerance() const { return kind == Kind::percentile ? 0.05 : 0.02; }
 };
 
-// "rw=randread,depth=1+2+4": points whose rw, bs (in bytes), depth, jobs and direction are among those named; what is not
-// named may be anything. Throws ConfigError naming `option`.
+// Selects points, as in "rw=randread,depth=1+2+4": rw, bs (bytes), depth, jobs and direction must be among the named values;
+// other properties are not restricted. Throws ConfigError naming `option`.
 class PointFilter {
  public:
   PointFilter() = default;
@@ -41,7 +41,7 @@ class PointFilter {
   std::vector<Allowed> allowed_;
 };
 
-// PredictedFigures of some points: "iops,mean" of all, "p50,p99@rw=randread,depth=1+2" of those that a filter holds. Throws
+// Figures to use: "iops,mean" of all points, "p50,p99@rw=randread,depth=1+2" of the points that a filter selects. Throws
 // ConfigError.
 struct FigureChoice {
   std::vector<FigureKind> figures;
@@ -56,20 +56,20 @@ struct Observation {
   bool held_back = false;
 };
 
-// Points with a rate, of one block size, that `only` holds; the others are counted in `notes`. Throws ConfigError when none
-// is left.
+// The points that `only` selects with a rate and a single block size, without trims; `notes` counts the others by reason.
+// Throws ConfigError if none is left.
 std::vector<Point> points_of(const std::vector<Measurement>& measurements, const PointFilter& only,
                              std::vector<std::string>& notes);
 
-// By the default rule, of the depths of each kind of workload (rw, mix, block size), in order, the second and every third
-// after it; of its numbers of jobs, when it has fewer than three depths. True: held back.
+// Default rule, for each kind of workload (rw, mix, block size): true (held back) for the second depth in order and every
+// third after it; for numbers of jobs instead if there are fewer than three depths.
 std::vector<bool> held_back_by_depth(const std::vector<Point>& points);
 
-// What the points have of the wishes, each figure of a point once.
+// The chosen figures that the points have, each figure of a point once.
 std::vector<Observation> observations_of(const std::vector<Point>& points, const std::vector<FigureChoice>& choices,
                                          const std::vector<bool>& held_back);
 
-// The same figure of what was simulated.
+// The figure of an observation, as simulated.
 double simulated(const Observation& observation, const Point& point, const PredictedFigures& figures);
 
 }  // namespace ftlab

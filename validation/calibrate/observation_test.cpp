@@ -31,7 +31,7 @@ std::vector<Point> all_points(const std::vector<Point>& points) {
 
 }  // namespace
 
-TEST_CASE("the second and every third depth after it are held back, with all numbers of jobs") {
+TEST_CASE("the second and every third depth after it are held back, for all numbers of jobs") {
   std::vector<Point> points;
   for (const std::uint64_t depth : {1, 2, 4, 8, 16, 32, 64}) {
     for (const std::uint64_t jobs : {1, 4}) points.push_back(point("randread", depth, jobs));
@@ -43,13 +43,13 @@ TEST_CASE("the second and every third depth after it are held back, with all num
   }
 }
 
-TEST_CASE("a workload of one depth holds back numbers of jobs, and one point holds back nothing") {
+TEST_CASE("a workload with one depth holds back numbers of jobs, and a single point holds back nothing") {
   const std::vector<bool> held = held_back_by_depth(
       all_points({point("randread", 1, 1), point("randread", 1, 2), point("randread", 1, 8), point("randwrite", 4, 1)}));
   CHECK(held == std::vector<bool>{false, true, false, false});
 }
 
-TEST_CASE("figures that a point has not are no observations") {
+TEST_CASE("figures that a point lacks give no observations") {
   Point without = point("randread", 1, 1);
   without.latency_mean_ns.reset();
   const std::vector<Point> points = all_points({without, point("randread", 2, 1)});
@@ -62,7 +62,7 @@ TEST_CASE("figures that a point has not are no observations") {
   CHECK(simulated(observations[1], points[0], {1, 2, {3, 4}}) == 4);
 }
 
-TEST_CASE("figures may be wished of some points only, and count once") {
+TEST_CASE("figures may be chosen for some points only, and count once") {
   const std::vector<Point> points = all_points({point("randread", 1, 1), point("randread", 2, 1)});
   const auto observations =
       observations_of(points, {parse_figures("iops"), parse_figures("iops,p50@depth=2")}, {false, false});
@@ -71,7 +71,7 @@ TEST_CASE("figures may be wished of some points only, and count once") {
   CHECK(observations[2].point == 1);
 }
 
-TEST_CASE("points are filtered by what they are") {
+TEST_CASE("points are filtered by their properties") {
   const PointFilter filter("rw=randread,depth=1+4,jobs=2", "--only");
   CHECK(filter.holds(point("randread", 4, 2)));
   CHECK_FALSE(filter.holds(point("randread", 2, 2)));
@@ -81,7 +81,7 @@ TEST_CASE("points are filtered by what they are") {
   CHECK(PointFilter("bs=4096,direction=write", "--only").holds(point("randwrite", 1, 1)));
 }
 
-TEST_CASE("what is left out is told with its reason, and nothing left is refused") {
+TEST_CASE("points left out are reported with the reason, and leaving out all is refused") {
   std::vector<std::string> notes;
   Point trim = point("randtrim", 1, 1);
   trim.direction = Direction::trim;

@@ -7,7 +7,7 @@
 namespace ftlab {
 namespace {
 
-// One at a time, as many as a drive takes, or more than that.
+// Group in misfit reports: requests one at a time, as many as a drive takes, or more.
 std::string group_of(const Point& point) {
   const std::uint64_t outstanding = point.workload.depth * point.workload.jobs;
   const char* const how_many = outstanding == 1    ? "1 outstanding"
@@ -18,8 +18,8 @@ std::string group_of(const Point& point) {
   return point.workload.rw + (mixed ? std::string(" (") + name_of(point.direction) + "s)" : "") + ", " + how_many;
 }
 
-// The variance of a figure falls with the number of requests behind it, measured and simulated. Where the measurement does
-// not say how long it took, as many are taken to have been measured as simulated.
+// The variance of a figure falls with its number of requests, measured and simulated. If the measurement does not state its
+// duration, as many requests measured as simulated are assumed.
 double noise_factor(const Point& point, std::uint64_t simulated) {
   const double measured = *point.iops * point.duration_s;
   return std::sqrt(1 + (measured > 0 ? static_cast<double>(simulated) / measured : 1));

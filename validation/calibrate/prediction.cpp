@@ -18,8 +18,8 @@
 namespace ftlab {
 namespace {
 
-constexpr char kFit[] = "fit";              // no state of its own
-constexpr std::size_t kRunsWithWrites = 8;  // on one fork
+constexpr char kFit[] = "fit";              // stands for all states
+constexpr std::size_t kRunsWithWrites = 8;  // per fork of the state
 constexpr std::uint64_t kRunsPerOutstanding = 2;
 constexpr std::uint64_t kRampPerOutstanding = 1;
 constexpr std::uint64_t kLeastRamp = 500;
@@ -38,7 +38,7 @@ JobFile jobs_of(const std::string& text, std::uint64_t capacity) {
   return parse_job_file(text, "point", context);
 }
 
-// How fast the workload was, both directions together, tells how long to simulate it.
+// Rate of a run, both directions together, as measured. It determines how long to simulate.
 double requests_per_s(const std::vector<Point>& points, const std::vector<std::size_t>& run) {
   double sum = 0;
   for (const std::size_t p : run) sum += *points[p].iops;
@@ -70,7 +70,7 @@ Measured measured_of(const RunStats& stats, Direction direction) {
   return all;
 }
 
-// Nothing was carried out in the time that the measured drive took for thousands: as slow as can be told.
+// If nothing completed in the time of thousands of requests on the measured drive, counts one: a bound of the rate.
 PredictedFigures figures_of(const Measured& measured, const Point& asked, double before_issue) {
   const double count = static_cast<double>(std::max<std::uint64_t>(measured.latency.count(), 1));
   const auto counted = [before_issue](double ns) { return std::max(ns - before_issue, 1.0); };

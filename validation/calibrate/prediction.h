@@ -1,7 +1,7 @@
-// What a drive file says that a measurement of it would show: each measured workload simulated for a moment, on a drive in
-// the state in which the real one was. The state is made once, untimed; every forecast forks it. The same seeds every time
-// (common random numbers), so that two forecasts differ by their drives alone; the work is cut into the same pieces however
-// many threads carry it out, so that their number changes nothing. A disk has no state: what it holds changes nothing.
+// Predicts what a measurement of a drive file would show: simulates each measured workload briefly, on a drive in the state
+// of the real one. The state is built once, untimed; every forecast forks it. Seeds are always the same (common random
+// numbers), so two forecasts differ only by their drives. The work is split into the same pieces for any number of threads,
+// so the result does not depend on it. A disk has no state: its contents do not affect timing.
 #pragma once
 
 #include <atomic>
@@ -17,45 +17,45 @@
 
 namespace ftlab {
 
-// What the drive held when it was measured.
+// State of the drive when it was measured.
 struct DriveState {
   enum class Kind : std::uint8_t {
-    unwritten,   // nothing: reads are answered without the flash
+    unwritten,   // empty: reads are answered without the flash
     sequential,  // written once, in order
-    random       // written in order and then twice over at random: the steady state of random writes
+    random       // written in order, then twice over at random: the steady state of random writes
   };
   Kind kind = Kind::sequential;
-  std::uint32_t percent = 100;  // of the user space, from its beginning
+  std::uint32_t percent = 100;  // share of the user space, from its beginning
 };
 
-// "unwritten", "sequential", "random", with a share as in "sequential:15%". Throws ConfigError.
+// Parses "unwritten", "sequential" or "random", with a share as in "sequential:15%". Throws ConfigError.
 DriveState parse_drive_state(std::string_view text);
-// The same, and of "fit" each of the three, of which the fit is to find the one that agrees best. Throws ConfigError.
+// Like parse_drive_state(); "fit" gives all three states, from which the fit chooses the best. Throws ConfigError.
 std::vector<DriveState> parse_drive_states(std::string_view text);
 std::string name_of(const DriveState& state);
 
 struct PredictionOptions {
   DriveState state;
   std::uint64_t seed = 1;
-  std::uint64_t requests = 6000;  // measured in each run, or 2 for each that may be outstanding, if that is more
-  unsigned threads = 0;           // 0: as many as there are cores
+  std::uint64_t requests = 6000;  // measured in each run; at least 2 for each outstanding request
+  unsigned threads = 0;           // 0: one per core
   const std::atomic<bool>* interrupted = nullptr;
 };
 
-// What was simulated of one point. Latency is counted as that of points: from when the submission has returned.
+// Simulated figures of one point. Latency counts from the return of the submission, like that of points.
 struct PredictedFigures {
   double iops = 0;
   double latency_mean_ns = 0;
-  std::vector<double> percentiles_ns;  // those that the point has
+  std::vector<double> percentiles_ns;  // the percentiles that the point has
 };
 
 class Prediction {
  public:
-  // Makes the state. Throws ConfigError when the drive cannot carry out what a point asks for.
+  // Builds the state. Throws ConfigError if the drive cannot execute a point's workload.
   Prediction(const Node& drive, std::vector<Point> points, const PredictionOptions& options);
 
-  // For each of the drives: the figures of every point. They differ from the one that the state was made with by times,
-  // rates and queue depths. Throws ConfigError when the state does not fit one of them; Interrupted.
+  // Figures of every point for each drive. The drives may differ from the constructor's only by times, rates and queue
+  // depths. Throws ConfigError if the state does not fit a drive; throws Interrupted.
   std::vector<std::vector<PredictedFigures>> of(const std::vector<Node>& drives) const { return of(drives, options_.seed); }
   std::vector<std::vector<PredictedFigures>> of(const std::vector<Node>& drives, std::uint64_t seed) const;
 
@@ -63,11 +63,11 @@ class Prediction {
   std::uint64_t seed() const { return options_.seed; }
 
  private:
-  // One workload; its points are those of its directions.
+  // One workload, with the points of its directions.
   struct Run {
     std::vector<std::size_t> points;
   };
-  // Runs that follow one another on one fork of the state. Only reads, or few writes: they leave the state as it is.
+  // Runs executed in sequence on one fork of the state: only reads, or few writes, which hardly change the state.
   struct Piece {
     std::vector<std::size_t> runs;
   };
@@ -83,7 +83,7 @@ class Prediction {
   PredictionOptions options_;
   std::vector<Run> runs_;
   std::vector<Piece> pieces_;
-  std::string state_;  // of an SSD
+  std::string state_;  // SSDs only
 };
 
 }  // namespace ftlab

@@ -8,21 +8,21 @@
 
 namespace ftlab {
 
-// A fit that `ftlab calibrate --board` carries out.
+// A fit executed by `ftlab calibrate --board`.
 struct StatedFit {
   std::string name;
-  std::string file;                 // of configs/drives, without its ending: there the fitted numbers stand
-  std::vector<std::string> drives;  // fitted together; several: a family, whose numbers they share
+  std::string file;                 // in configs/drives, without extension; holds the fitted numbers
+  std::vector<std::string> drives;  // fitted together; several are a family that shares the numbers
   std::vector<std::string> rows;    // facts, or kMarkedRows
   std::vector<std::string> keys;    // KEY or KEY:LOW:HIGH
-  std::vector<std::string> start;   // KEY=VALUE: where the fit begins, so that it owes nothing to an earlier one
+  std::vector<std::string> start;   // KEY=VALUE: start of the fit, so that it does not depend on earlier fits
 };
 
-// Numbers that were fitted before there were rows to fit them to, or that no small step moves.
+// Numbers fitted before there were rows to fit them to, or too coarse for small steps.
 struct FitByHand {
   std::string file;
   std::vector<std::string> keys;
-  std::string to;  // what they were fitted to
+  std::string to;  // data they were fitted to
 };
 
 struct StatedFits {

@@ -1,4 +1,4 @@
-// fits.json against the drive files: every number that was fitted says so, there and here.
+// fits.json against the drive files: every fitted number is marked in both.
 #include "validation/calibrate/stated_fits.h"
 
 #include <algorithm>
@@ -21,14 +21,14 @@ namespace fs = std::filesystem;
 
 using Keys = std::set<std::string>;
 
-// Settings of policies: a designer chooses them, so they state no source.
+// Settings of policies: design choices, so they state no source.
 const std::set<std::string> kPolicies = {"start_free_superblocks", "stop_free_superblocks", "pages_per_host_write",
                                          "start_permille",         "stop_permille",         "dies"};
-// What `ftlab calibrate` fits to a measurement says so in its source.
+// Beginning of the source of a number that `ftlab calibrate` fitted to a measurement.
 constexpr char kToMeasurement[] = "ftlab calibrate: ";
 
 struct Numbers {
-  Keys fitted;    // marked so, and not to a measurement
+  Keys fitted;    // marked as fitted, but not to a measurement
   Keys unmarked;  // without a source
 };
 
@@ -45,7 +45,7 @@ void gather(const Node& node, const std::string& path, Numbers& numbers) {
   for (const auto& [key, child] : node.members) gather(child, path.empty() ? key : path + "." + key, numbers);
 }
 
-// By file, as fits.json names them.
+// By file, named as in fits.json.
 std::map<std::string, Numbers> numbers_of_files() {
   const fs::path folder = fs::path(config_folder()) / "drives";
   std::map<std::string, Numbers> files;
@@ -73,7 +73,7 @@ bool is_policy(const std::string& path) { return kPolicies.count(path.substr(pat
 
 }  // namespace
 
-TEST_CASE("every number that is marked as fitted is in fits.json, and none that is not there") {
+TEST_CASE("every number marked as fitted is in fits.json, and no others are") {
   const std::map<std::string, Numbers> files = numbers_of_files();
   const std::map<std::string, Keys> stated = stated_keys(library_fits());
   for (const auto& [file, numbers] : files) {
@@ -91,7 +91,7 @@ TEST_CASE("every number that is marked as fitted is in fits.json, and none that 
   }
 }
 
-TEST_CASE("every number of a drive file says where it comes from, but settings of policies") {
+TEST_CASE("every number of a drive file states its source, except settings of policies") {
   for (const auto& [file, numbers] : numbers_of_files()) {
     for (const std::string& key : numbers.unmarked) {
       INFO(file << ": " << key);
@@ -100,7 +100,7 @@ TEST_CASE("every number of a drive file says where it comes from, but settings o
   }
 }
 
-TEST_CASE("drives of a family have no number of the controller of their own") {
+TEST_CASE("drives of a family agree on the fitted numbers") {
   const StatedFits fits = library_fits();
   for (const StatedFit& fit : fits.fits) {
     if (fit.drives.size() < 2) continue;
@@ -113,7 +113,7 @@ TEST_CASE("drives of a family have no number of the controller of their own") {
   }
 }
 
-TEST_CASE("what fits.json fits to is on the board, marked as fitted and not held out") {
+TEST_CASE("the rows in fits.json are on the board, marked as fitted and not held out") {
   const std::vector<Review> reviews = load_reviews((fs::path(config_folder()) / "scoreboard").string());
   for (const StatedFit& fit : library_fits().fits) {
     std::vector<std::string> notes;
@@ -125,7 +125,7 @@ TEST_CASE("what fits.json fits to is on the board, marked as fitted and not held
   }
 }
 
-TEST_CASE("a file of fits that is not understood is refused") {
+TEST_CASE("an invalid file of fits is refused") {
   const auto refused = [](const std::string& text) {
     return refusal([&] { read_stated_fits(parse_document(text, "f.json")); });
   };

@@ -1,6 +1,6 @@
-// What a fit makes agree: figures that were measured or published, and something that forecasts each of them for any drives.
-// Two things do: points of a measurement, simulated for a moment on one saved state (point_targets.h), and rows of the
-// scoreboard, whose runs are carried out whole (board_prediction.h).
+// Targets of a fit: measured or published figures, and an interface that forecasts them for any drives. Implementations:
+// points of a measurement, simulated briefly on one saved state (point_targets.h), and rows of the scoreboard, whose runs
+// are executed completely (board_prediction.h).
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace ftlab {
 using DriveSet = std::vector<Node>;
 
 struct Target {
-  std::string kind;          // of figure, for the table of errors: iops, p99, figure ...
+  std::string kind;          // kind of figure in the error table, like iops or p99
   double measured = 0;       // or published; not 0
-  double tolerance = 0.02;   // one standard deviation that is hoped for, as a share of the figure
-  bool held_back = false;    // tests the fit, and takes no part in it
-  std::size_t together = 0;  // figures of one number tell much the same: all of them count as one
+  double tolerance = 0.02;   // expected standard deviation, as a share of the figure
+  bool held_back = false;    // tests the fit, not fitted
+  std::size_t together = 0;  // figures with the same number are related and together count as one
   std::size_t side = 0;      // below kTargetSides: reads and writes scatter differently
-  // The noise of simulated and measured together, in deviations of the simulated figure from seed to seed.
+  // Noise of the simulated and measured figure together, in seed-to-seed deviations of the simulated one.
   double noise_factor = 1.4142135623730951;  // sqrt(2): as many requests measured as simulated
-  std::string what;   // "randread 4k, depth 4, 1 job", for people
-  std::string group;  // by which misfits are reported: "randread, 2 to 8 outstanding"
+  std::string what;   // for people: "randread 4k, depth 4, 1 job"
+  std::string group;  // group in misfit reports: "randread, 2 to 8 outstanding"
 
-  // Two of its standard deviations: a figure further away than that is a misfit.
+  // Two standard deviations: a larger error is a misfit.
   double limit() const { return 2 * tolerance; }
 };
 inline constexpr std::size_t kTargetSides = 2;
@@ -34,8 +34,8 @@ inline constexpr std::size_t kTargetSides = 2;
 class TargetPrediction {
  public:
   virtual ~TargetPrediction() = default;
-  // For each set of drives, what each target comes out as. `other_seed` is added to the seed of all chance; with the same
-  // one two forecasts differ by their drives alone. Throws ConfigError; Interrupted.
+  // Forecasts every target for each set of drives. `other_seed` is added to every random seed; with the same value, two
+  // forecasts differ only by their drives. Throws ConfigError; throws Interrupted.
   virtual std::vector<std::vector<double>> of(const std::vector<DriveSet>& drives, std::uint64_t other_seed) = 0;
 };
 

@@ -1,5 +1,5 @@
-// What a drive of any design counts is what the host asked of it, what its layer holds and what its flash did, each kept
-// here a second time; and its flash does nothing before what it needs: pages are programmed in order, in erased superblocks.
+// Checks a drive's counters, for every design, against independent accounts of the requests, of the state of the FTL and of
+// the flash operations. Also checks the order of flash operations: pages are programmed in order, in erased superblocks.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -20,9 +20,9 @@ using namespace ftlab;
 namespace {
 
 using Kind = FlashOperation::Kind;
-constexpr std::uint64_t kUnit = 4096;  // of requests: one mapping page, or several
+constexpr std::uint64_t kUnit = 4096;  // request granularity: one or more mapping pages
 
-// One request at a time, each put down as the host sees it.
+// Sends one request at a time and keeps the host's side of the accounts.
 class Accounts {
  public:
   explicit Accounts(Drive& drive) : drive_(drive), units_(drive.config().user_bytes / kUnit) {}
@@ -32,7 +32,7 @@ class Accounts {
     for (int i = 0; i < requests; ++i) {
       const Request request = next();
       const Ftl& ftl = drive_.ftl();
-      std::uint64_t unmapped = 0, stored = 0;  // of its pages, before
+      std::uint64_t unmapped = 0, stored = 0;  // pages of the request, before it runs
       const std::uint64_t size = drive_.config().ftl.mapping_bytes, end = request.offset_bytes + request.length_bytes;
       for (std::uint64_t page = request.offset_bytes / size; page * size < end; ++page) {
         const HostPages::Found found = ftl.pages().find(Lpn{static_cast<std::uint32_t>(page)});
@@ -67,7 +67,7 @@ class Accounts {
   }
 
  private:
-  // Trims are of whole pages.
+  // Trims cover whole pages.
   Request next() {
     constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::write, Op::read, Op::read, Op::trim};
     Request request{tag_++, random_.chance(1, 40) ? Op::flush : kOps[random_.below(7)], 0, 0, now_};
@@ -103,7 +103,7 @@ class Accounts {
   bool refused_ = false;
 };
 
-// Against all that the flash was asked to do.
+// Compares counters with the log of flash operations.
 void require_flash_work(const Drive& drive, const std::vector<TimedOperation>& log) {
   const Counters all = drive.counters();
   std::uint64_t reads = 0, from_memory = 0, programs = 0, pages = 0, erases = 0, blocks = 0, slc = 0,
@@ -111,7 +111,7 @@ void require_flash_work(const Drive& drive, const std::vector<TimedOperation>& l
   Nanoseconds erasing{0};
   const NandTiming& timing = drive.config().nand;
   for (const auto& [asked, start, done] : log) {
-    const bool at_once = asked.kind == Kind::read && start == done;  // before the program of its page had ended
+    const bool at_once = asked.kind == Kind::read && start == done;  // served before the program of the page ended
     REQUIRE((asked.ready <= start && (start < done || at_once) && done < kNever));
     from_memory += at_once;
     if (asked.kind == Kind::program) {
@@ -128,7 +128,7 @@ void require_flash_work(const Drive& drive, const std::vector<TimedOperation>& l
       ++reads;
     }
   }
-  if (!drive.flash().errors) CHECK(all.array_reads == reads);  // which repeats them
+  if (!drive.flash().errors) CHECK(all.array_reads == reads);  // retries repeat reads
   CHECK(all.buffered_reads == from_memory);
   CHECK(all.array_programs == programs);
   CHECK(all.array_pages_programmed == pages);
@@ -144,7 +144,7 @@ void require_flash_work(const Drive& drive, const std::vector<TimedOperation>& l
   CHECK(all.fourth_pages_programmed == kinds[3]);
 }
 
-// What holds at this moment.
+// Compares current values with the state of the FTL.
 void require_levels(const Drive& drive) {
   const Counters all = drive.counters();
   const Ftl& ftl = drive.ftl();
@@ -182,8 +182,8 @@ void require_levels(const Drive& drive) {
   CHECK((all.bad_blocks == bad && all.spare_blocks == spare));
 }
 
-// Of a superblock's blocks on one die, as they were asked for, which is how their programs and erases follow each other: in
-// an erased block from its first page on, one after the other. What is read was asked to be programmed.
+// Checks the operations on a superblock's blocks on one die, in the order requested: programs go to an erased block in
+// ascending page order, nothing overlaps, and only programmed pages are read.
 void require_order(const std::vector<TimedOperation>& operations) {
   Nanoseconds free{0};
   std::set<std::uint32_t> programmed;
@@ -217,8 +217,8 @@ void require_order(const Drive& drive, const std::vector<TimedOperation>& log) {
   CHECK(by_block.size() > drive.config().geometry.dies());
 }
 
-// A map of log blocks merges when it starts again, and a protected buffer is programmed; of any other drive what was counted
-// is as it was, but for the power cut itself and for pages of the layer's own that waited in RAM.
+// Checks that a power cycle keeps the counters, except for the power cut itself and internal pages that waited in RAM.
+// Exempt are hybrid mappings, which merge on restart, and protected buffers, which are programmed.
 void require_past_is_kept(Drive& drive) {
   const FtlConfig& ftl = drive.config().ftl;
   const bool works = ftl.mapping.hybrid() || ftl.buffer.power_loss_protected;
@@ -236,7 +236,7 @@ void require_past_is_kept(Drive& drive) {
   CHECK(after.power_cuts == before.power_cuts + 1);
 }
 
-// How a map of log blocks came by the superblocks that it gave free.
+// Merges account for all superblocks freed by a hybrid mapping.
 void require_merges(const Counters& all) {
   CHECK(all.switch_merges + all.partial_merges + all.full_merges == all.collected_superblocks);
   CHECK(all.full_merges > 0);
@@ -266,15 +266,15 @@ void check_accounts(const DriveConfig& config, int requests) {
 
 }  // namespace
 
-TEST_CASE("a drive of any design counts what was asked of it, what it holds and what its flash did") {
+TEST_CASE("counters match requests, state and flash operations for every design") {
   for (const auto& [name, unused] : designs()) {
     INFO(name);
     check_accounts(read_drive(document(name)), 900);
   }
 }
 
-// With reads that last a second, and a frontier of their own, pages that did not wait for theirs would show.
-TEST_CASE("no page is relocated before it was read, whatever the design") {
+// With one-second reads and a separate frontier, a page programmed before its read would be noticed.
+TEST_CASE("no page is relocated before it was read, for every design") {
   int designs_seen = 0;
   for (const auto& [name, unused] : designs()) {
     INFO(name);
@@ -297,7 +297,7 @@ TEST_CASE("no page is relocated before it was read, whatever the design") {
     }
     drive.idle_from();
     REQUIRE(drive.counters().relocated_pages >= 64);
-    Nanoseconds read = kNever, programmed = kNever;  // the first
+    Nanoseconds read = kNever, programmed = kNever;  // time of the first one
     for (const TimedOperation& it : log) {
       if (it.asked.kind == Kind::read || it.asked.kind == Kind::read_internally) read = std::min(read, it.done);
       if (it.asked.kind == Kind::program && it.asked.frontier == 1) programmed = std::min(programmed, it.start);
@@ -309,7 +309,7 @@ TEST_CASE("no page is relocated before it was read, whatever the design") {
   CHECK(designs_seen >= 10);
 }
 
-TEST_CASE("a drive with parity programs a stripe of it for each row, and counts it") {
+TEST_CASE("a drive with parity programs and counts one parity stripe per row") {
   DriveConfig config = striped_drive();
   config.geometry.blocks_per_plane = 16;
   config.ftl.superblock = {8, 2, true};

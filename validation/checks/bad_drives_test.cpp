@@ -1,5 +1,5 @@
-// The bad drive files of validation/checks/bad_inputs are refused by their reader with the message that the command line
-// prints (bad_inputs_test.sh).
+// Each bad drive file in validation/checks/bad_inputs is refused by the reader with the message that the command line prints
+// (bad_inputs_test.sh).
 #include <set>
 #include <string>
 
@@ -13,12 +13,12 @@
 
 using namespace ftlab;
 
-TEST_CASE("each bad drive file is refused by its reader with its message") {
+TEST_CASE("each bad drive file is refused by the reader with its message") {
   const testing::BadInputs inputs;
   const TestFolder folder;
   inputs.unpack("drive", folder);
   const std::string top = folder.path().string() + "/";
-  std::set<std::string> elsewhere;  // refused by the command, which knows of hosts
+  std::set<std::string> elsewhere;  // refused by the command, which reads hosts
   int refused = 0;
   for (const auto& [name, input] : inputs.of("drive/drive-", ".json")) {
     INFO(name);

@@ -1,4 +1,4 @@
-// Pools of superblocks on flash that has bad blocks from the factory.
+// Pools of superblocks on flash with factory bad blocks.
 #include <cstdlib>
 #include <string>
 
@@ -10,7 +10,7 @@ using namespace ftlab;
 
 namespace {
 
-// Of two pools, what each has beyond the superblocks that it needs.
+// Superblocks of two pools beyond those that they need.
 struct Spare {
   std::int64_t first, second;
   std::uint32_t retired;
@@ -37,10 +37,10 @@ Spare spare_of(std::uint32_t first_pool, int specimen) {
 
 }  // namespace
 
-TEST_CASE("superblocks that the factory's bad blocks cost are given up by the pool that has the most to spare") {
+TEST_CASE("factory bad blocks cost superblocks of the pool with the most spare ones") {
   for (int specimen = 1; specimen <= 8; ++specimen) {
     CAPTURE(specimen);
-    const Spare even = spare_of(16, specimen);  // 7 and 8 before
+    const Spare even = spare_of(16, specimen);  // 7 and 8 without bad blocks
     CHECK(even.retired >= 2);
     CHECK(std::abs(even.first - even.second) <= 1);
     const Spare rich_first = spare_of(20, specimen), rich_second = spare_of(12, specimen);

@@ -1,5 +1,4 @@
-// Parts of a design that do not go together: the combination is refused in its words, and each of its parts is taken without
-// the others.
+// Incompatible parts of a design: the combination is refused with its message, and every proper subset is accepted.
 #include <string>
 #include <vector>
 
@@ -14,7 +13,7 @@ using Parts = std::vector<std::string>;
 
 bool says(const std::string& refusal, const std::string& words) { return refusal.find(words) != std::string::npos; }
 
-// `parts` together are what does not go with the design, or with each other.
+// `parts` together are incompatible with the design or with each other.
 void check_combination(const std::string& design, const Parts& parts, const std::string& words) {
   CAPTURE(design, parts, words);
   CHECK(says(refusal(design, parts), words));
@@ -38,7 +37,7 @@ const std::string kParity = "ftl.superblock.parity=true";
 
 }  // namespace
 
-TEST_CASE("a map of log blocks places pages, and levels wear, by itself") {
+TEST_CASE("a hybrid mapping excludes other page placement and wear levelling") {
   for (const char* const design : {"block", "bast", "fast"}) {
     CHECK(refusal(design, {}) == "");
     check_combination(design, {kStreams}, "places pages by itself: no placement classes and no slc_cache with it");
@@ -53,27 +52,27 @@ TEST_CASE("a map of log blocks places pages, and levels wear, by itself") {
                              {kCache, "ftl.gc.start_free_superblocks=4"},
                              {kFast},
                              {kParity},
-                             {"ftl.trim.record_bytes=16"}}) {  // all of them go with a page map
+                             {"ftl.trim.record_bytes=16"}}) {  // all are compatible with a page map
     CAPTURE(parts);
     CHECK(refusal("page", parts) == "");
   }
 }
 
-TEST_CASE("superblocks are divided once") {
+TEST_CASE("superblocks are divided by one feature only") {
   check_combination("page", {kFast, kCache}, "each has fast superblocks of its own");
   check_combination("page", {kCache, kPools}, "and slc_cache both divide the superblocks");
   check_combination("demand entries", {kPools}, "leaves no pool for translation pages");
   check_combination("extent", {kPools}, "leaves no pool for extents that are rewritten in order");
 }
 
-TEST_CASE("what packs pages is behind a map of single pages, and copies none inside the flash") {
+TEST_CASE("compression requires a page map and excludes copyback") {
   for (const char* const design : {"extent", "block", "bast", "fast"})
     check_combination(design, {kCompression}, "packs pages at slots that only a map of single pages can name");
   check_combination("packed", {"ftl.gc.copyback=true"}, "moves pages of the flash as they are, which packing cannot");
   CHECK(refusal("page", {"ftl.gc.copyback=true"}) == "");
 }
 
-TEST_CASE("what shares contents is behind a page map, protected, and places by what the host says at most") {
+TEST_CASE("deduplication requires a protected page map and placement by host hints") {
   for (const char* const design : {"demand pages", "demand entries", "extent", "bast"})
     check_combination(design, {kSharing}, "puts a second map before that of the flash");
   CHECK(says(refusal("sharing", {"ftl.write_buffer.power_loss_protected=false"}), "must outlive a power cut"));
@@ -86,17 +85,17 @@ TEST_CASE("what shares contents is behind a page map, protected, and places by w
   check_combination("sharing", {R"(ftl.placement={"scheme": "invalidation-time"})"}, classes);
 }
 
-TEST_CASE("static wear levelling wants collection that goes beyond the reserve, with the host's writes or without") {
+TEST_CASE("static wear levelling requires GC beyond the reserve, with host writes or when idle") {
   const std::string words = "never finds a superblock beyond the reserve free";
   const std::string at_once = "ftl.gc.pages_per_host_write=0";
-  CHECK(refusal("page", {at_once}) == "");  // collects in the host's silence
+  CHECK(refusal("page", {at_once}) == "");  // collects when the host is idle
   CHECK(says(refusal("streams", {at_once}), words));
   CHECK(refusal("streams", {}) == "");  // collects with the host's writes
   CHECK(refusal("streams", {at_once, R"(ftl.wear={"free_list": "fifo", "static_spread_erases": 0})"}) == "");
-  CHECK(refusal("slc", {}) == "");  // does neither, and does not level
+  CHECK(refusal("slc", {}) == "");  // does neither, and does not level wear
 }
 
-TEST_CASE("what a map of log blocks does not have is not missed where the map cannot be read") {
+TEST_CASE("an unreadable mapping scheme does not cause reports of missing keys") {
   const auto missed = [](const Parts& parts) {
     Node design = document("bast");
     set_by_path(design, "ftl.mapping.scheme=bust");
@@ -113,7 +112,7 @@ TEST_CASE("what a map of log blocks does not have is not missed where the map ca
   for (const Parts& parts : {Parts{}, {gc}, {"ftl.frontiers=one"}}) {
     CAPTURE(parts);
     CHECK(says(missed(parts), "ftl.mapping.scheme: is not a known name"));
-    CHECK(missed(parts).find('\n') == std::string::npos);  // and nothing else
+    CHECK(missed(parts).find('\n') == std::string::npos);  // a single problem
     CHECK_FALSE(says(missed(parts), "ftl.frontiers: "));
     CHECK_FALSE(says(missed(parts), "ftl.gc: "));
   }

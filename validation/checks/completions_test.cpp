@@ -1,5 +1,5 @@
-// When every request completes: drawn drives run drawn jobs, and each completion, its latency parts and all counters are
-// held to a table. A change of the table is a change of timing or placement.
+// Completion time of every request: random jobs run on random drives, and each completion, its latency parts and all
+// counters must match a table. A change of the table means a change of timing or placement.
 //
 //   ftlab-tests "completions of drawn runs are printed"    prints the table
 #include <algorithm>
@@ -34,7 +34,7 @@ void draw_scheduling(SchedulingConfig& scheduling, Draw draw) {
     scheduling.values.push_back(std::clamp<std::uint64_t>(300'000, parameter.low, parameter.high));
 }
 
-// Features of the timed path, which drawn_design() leaves at their defaults.
+// Draws timing features that drawn_design() leaves at their defaults.
 void draw_timing(DriveConfig& drive, Draw draw) {
   drive.link.queue_depth = draw.coin() ? 0 : draw.of({1, 4, 32});
   drive.link.full_duplex = draw.coin();
@@ -52,7 +52,7 @@ void draw_timing(DriveConfig& drive, Draw draw) {
   if (!drive.nand.scheduling.make(1)->suspends()) drive.nand.suspension = {};
 }
 
-// One drive in three: pages, blocks and planes differ in speed. Drawn from a stream of its own.
+// For one drive in three: pages, blocks and planes differ in speed. Uses a random stream of its own.
 void draw_variation(DriveConfig& drive, std::uint64_t run) {
   RandomStream random(run, "variation");
   if (!random.chance(1, 3)) return;
@@ -78,7 +78,7 @@ EnduranceConfig drawn_endurance(std::uint64_t specimen) {
 DriveConfig drawn_drive(RandomStream& random, int run) {
   const Special special = kSpecials[run % 5];
   const std::uint32_t faults = special == Special::deduplication ? 0 : static_cast<std::uint32_t>(random.below(5));
-  const bool page_mapped = faults > 2;  // maps of log blocks neither fail nor err
+  const bool page_mapped = faults > 2;  // hybrid mappings support neither failures nor bit errors
   DriveConfig drive = next_design(random, page_mapped ? run / 3 * 6 + run % 3 : run, special);
   if (faults == 3) drive = mortal(drive, drawn_endurance(7 + static_cast<std::uint64_t>(run)));
   if (faults == 4) make_err(drive, random);
@@ -89,7 +89,7 @@ DriveConfig drawn_drive(RandomStream& random, int run) {
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
-// Of one to three jobs that run at once, beside each other on the whole drive.
+// One to three concurrent jobs on the whole drive.
 std::string drawn_jobs(RandomStream& random, const DriveConfig& drive) {
   Draw draw{random};
   const char* const kinds[] = {"randwrite", "randread", "randrw", "write", "read", "rw", "randtrim"};
@@ -182,7 +182,7 @@ std::vector<std::string> table() {
 
 }  // namespace
 
-TEST_CASE("every request of drawn runs completes when it always did") {
+TEST_CASE("every request of random runs completes at the recorded time") {
   std::ifstream file(FTLAB_SOURCE_DIR "/validation/checks/data/completions.txt");
   for (const std::string& line : table()) {
     std::string expected;

@@ -1,5 +1,5 @@
-// Aging by counting against aging by requests, on drawn drives from drawn states: the same law, so all that can be told from
-// the drives afterwards differs by chance alone.
+// Compares aging by counting with aging by requests, on random drives from random states. Both follow the same law, so all
+// observable differences must be due to chance.
 #include <array>
 #include <cmath>
 #include <string>
@@ -30,7 +30,7 @@ void write_at_random(Drive& drive, std::uint64_t pages, std::uint64_t seed) {
   for (std::uint64_t i = 0; i < pages; ++i) write(drive, random.below(drive.config().logical_pages()));
 }
 
-// What is compared.
+// The compared quantities.
 constexpr std::size_t kFigures = 6;
 constexpr const char* kNames[kFigures] = {
     "media pages while it was aged",     "free superblocks",      "mapped pages", "deviation of valid pages by superblock",
@@ -55,7 +55,7 @@ Figures figures_of(Drive& drive, double media_before, std::uint64_t window, std:
   std::vector<double> valid, erases;
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
     erases.push_back(drive.medium().superblocks().erases(SuperblockId{b}));
-    const BlockState state = blocks.state(SuperblockId{b});  // a victim that was begun is closed again after the scan
+    const BlockState state = blocks.state(SuperblockId{b});  // the scan closes a partly collected victim again
     if (state == BlockState::closed || state == BlockState::collecting) valid.push_back(blocks.valid(SuperblockId{b}));
   }
   const double media = media_pages(drive);
@@ -70,7 +70,7 @@ Figures figures_of(Drive& drive, double media_before, std::uint64_t window, std:
   return figures;
 }
 
-// What one superblock, opened or collected a moment sooner or later, makes of each figure.
+// Change of each figure if one superblock is opened or collected slightly earlier or later.
 Figures grain_of(const DriveConfig& drive) {
   const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes());
   const double slots = layout.pages_per_superblock(), superblocks = layout.superblocks();
@@ -80,7 +80,7 @@ Figures grain_of(const DriveConfig& drive) {
 struct Case {
   DriveConfig drive;
   enum class Start : std::uint8_t { new_drive, filled, half_filled, aged, trimmed } start;
-  std::uint64_t pages;  // written to age it
+  std::uint64_t pages;  // written during aging
 };
 constexpr const char* kStarts[] = {"new", "filled", "half filled", "aged", "trimmed"};
 
@@ -167,7 +167,7 @@ struct Sums {
 
 struct Compared {
   Sums requested, counted;
-  // How far counting lies above requests. `grain`: a moment, more than chance between runs, decides about so much.
+  // Excess of counting over requests. `grain`: see grain_of(); it can exceed the variance between runs.
   double in_standard_errors(std::size_t f, double grain) const {
     const double chance = counted.variance_of_mean(f) + requested.variance_of_mean(f);
     return (counted.mean(f) - requested.mean(f)) / std::sqrt(chance + grain * grain / counted.count);
@@ -192,8 +192,8 @@ Compared compare(const Case& drawn, std::uint64_t seeds) {
   return compared;
 }
 
-// Each figure of each case within six standard errors, and on the mean of all cases within four: a part of them on one side
-// is what counting would have wrong.
+// Each figure of each case must be within six standard errors, and the mean over all cases within four: a systematic error
+// of counting would put most cases on one side.
 void check_cases(std::uint64_t cases, std::uint64_t seeds) {
   RandomStream random(37, "counted aging");
   CaseDraw draw{{random}};
@@ -217,8 +217,8 @@ void check_cases(std::uint64_t cases, std::uint64_t seeds) {
 
 }  // namespace
 
-TEST_CASE("a drive aged by counting differs from one aged by requests by chance alone, from any state") {
+TEST_CASE("aging by counting and by requests differ by chance alone, from any state") {
   check_cases(20, 6);
 }
 
-TEST_CASE("so do hundreds of drives", "[.][long]") { check_cases(300, 16); }
+TEST_CASE("aging by counting differs by chance alone on hundreds of drives", "[.][long]") { check_cases(300, 16); }

@@ -1,4 +1,4 @@
-// Every design of the translation layer, on drives of random shapes with little spare, loses and invents nothing.
+// Every design of the FTL, on drives of random shapes with little spare space, loses no data and returns no wrong data.
 #include <cstring>
 #include <utility>
 
@@ -11,7 +11,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// Where everything lies, and all that was counted on the way.
+// Placement of all data, and all counters.
 struct Outcome {
   explicit Outcome(const Drive& drive) : counters(without_times(drive.counters())) {
     sign(drive, signature);
@@ -24,7 +24,7 @@ struct Outcome {
   Counters counters;
 };
 
-// Two of three drives with a pSLC mode fold late, one of them by a share of the free space.
+// Two of three drives with a pSLC mode fold late, one of these at a share of the free space.
 DriveConfig design_that_folds(RandomStream& random, int i, Special special) {
   DriveConfig drive = next_design(random, i, special);
   PslcModeConfig& mode = drive.ftl.pslc_mode;
@@ -89,8 +89,8 @@ void check_whole_maps(int designs) {
       require_sound(shadow, shadow.drive());
       return Outcome(shadow.drive());
     };
-    // What leaves a pSLC cache is placed by the number of its frontier modulo the classes, which the extents' own one
-    // shifts.
+    // Pages that leave a pSLC cache are placed by their frontier number modulo the classes. An extent map has one more
+    // frontier, which shifts it.
     const bool shifts = drive.ftl.slc.superblocks > 0 && drive.ftl.placement.classes() > 1;
     const Outcome page = run(Mapping::page);
     REQUIRE(run(Mapping::demand) == page);
@@ -100,41 +100,41 @@ void check_whole_maps(int designs) {
 
 }  // namespace
 
-TEST_CASE("mixed operations lose and invent nothing, whatever the design") { check_mixed_operations(90); }
+TEST_CASE("mixed operations keep data intact in every design") { check_mixed_operations(90); }
 
-TEST_CASE("after power cuts every design has all that was flushed and nothing older") { check_power_cuts(48); }
+TEST_CASE("after power cuts every design has all flushed data and nothing older") { check_power_cuts(48); }
 
-TEST_CASE("designs that compress lose and invent nothing") {
+TEST_CASE("designs with compression keep data intact") {
   check_mixed_operations(40, Special::compression);
   check_power_cuts(40, Special::compression);
 }
 
-TEST_CASE("designs with a fast mode lose and invent nothing") {
+TEST_CASE("designs with a pSLC mode keep data intact") {
   check_mixed_operations(40, Special::pslc_mode);
   check_power_cuts(40, Special::pslc_mode);
 }
 
-TEST_CASE("designs that deduplicate lose and invent nothing") {
+TEST_CASE("designs with deduplication keep data intact") {
   check_mixed_operations(40, Special::deduplication);
   check_power_cuts(40, Special::deduplication);
 }
 
-TEST_CASE("a demand map and an extent map that fit into the RAM are a page map") { check_whole_maps(12); }
+TEST_CASE("a demand map and an extent map that fit into RAM act as page maps") { check_whole_maps(12); }
 
-TEST_CASE("thousands of designs lose and invent nothing", "[.][long]") { check_mixed_operations(3'000); }
+TEST_CASE("mixed operations keep data intact in thousands of designs", "[.][long]") { check_mixed_operations(3'000); }
 
-TEST_CASE("after power cuts thousands of designs have all that was flushed", "[.][long]") { check_power_cuts(1'500); }
+TEST_CASE("after power cuts thousands of designs have all flushed data", "[.][long]") { check_power_cuts(1'500); }
 
-TEST_CASE("hundreds of demand and extent maps that fit into the RAM are page maps", "[.][long]") { check_whole_maps(300); }
+TEST_CASE("hundreds of demand and extent maps that fit into RAM act as page maps", "[.][long]") { check_whole_maps(300); }
 
-TEST_CASE("thousands of designs that compress or have a fast mode lose and invent nothing", "[.][long]") {
+TEST_CASE("thousands of designs with compression or a pSLC mode keep data intact", "[.][long]") {
   check_mixed_operations(3'000, Special::compression);
   check_power_cuts(3'000, Special::compression);
   check_mixed_operations(3'000, Special::pslc_mode);
   check_power_cuts(3'000, Special::pslc_mode);
 }
 
-TEST_CASE("thousands of designs that deduplicate lose and invent nothing", "[.][long]") {
+TEST_CASE("thousands of designs with deduplication keep data intact", "[.][long]") {
   check_mixed_operations(3'000, Special::deduplication);
   check_power_cuts(3'000, Special::deduplication);
 }

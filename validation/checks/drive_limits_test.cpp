@@ -1,4 +1,4 @@
-// What a drive file may say at most: the last value that is taken, and the first that is refused.
+// Limits of values in drive files: the last accepted value and the first refused one.
 #include <cstring>
 #include <string>
 #include <utility>
@@ -16,7 +16,7 @@ bool says(const std::string& refusal, const char* words) { return refusal.find(w
 
 }  // namespace
 
-TEST_CASE("a rate of failures is taken up to every second operation of a superblock, of eight blocks") {
+TEST_CASE("failure rates are accepted up to every second operation of a superblock of eight blocks") {
   const auto erases = [](const char* per_billion) {
     return refusal("mortal", {std::string("endurance.erase_failures_per_billion=") + per_billion});
   };
@@ -24,7 +24,7 @@ TEST_CASE("a rate of failures is taken up to every second operation of a superbl
   CHECK(says(erases("62500001"), "every second erase of a superblock would fail: 8 blocks at once"));
 }
 
-TEST_CASE("the write buffer holds a multi-plane program, and with it the slots of a page that begins there") {
+TEST_CASE("the write buffer holds a multi-plane program and the slots of a page that begins in it") {
   const auto buffer = [](const char* design, const char* bytes) {
     return refusal(design, {std::string("ftl.write_buffer.bytes=") + bytes, "ftl.write_buffer.partial_pages=0"});
   };
@@ -34,21 +34,21 @@ TEST_CASE("the write buffer holds a multi-plane program, and with it the slots o
   CHECK(says(buffer("packed", "11264"), "must hold the slots of one multi-plane program and of a page that begins there"));
 }
 
-TEST_CASE("as many sectors as a refusal names are taken") {
+TEST_CASE("the number of sectors named in a refusal is accepted") {
   for (const std::string design : {"page", "packed", "slc", "demand pages", "block", "bast"}) {
     CAPTURE(design);
     const auto sectors = [&](std::uint64_t number) { return refusal(design, {"user_sectors=" + std::to_string(number)}); };
-    const std::string reported = sectors(design == "packed" ? 18'432 : 24'576);  // all of the flash
+    const std::string reported = sectors(design == "packed" ? 18'432 : 24'576);  // the whole flash
     const std::size_t at = reported.find("or at most ");
     REQUIRE(at != std::string::npos);
     const std::uint64_t most = std::stoull(reported.substr(at + std::strlen("or at most ")));
     CHECK(sectors(most).find("too little spare space") == std::string::npos);
-    if (design != "demand pages")  // which has more translation pages on a larger drive
+    if (design != "demand pages")  // needs more translation pages on a larger drive
       CHECK(says(sectors(most + 8), "too little spare space"));
   }
 }
 
-TEST_CASE("a refusal for too little spare space shows the sum") {
+TEST_CASE("a refusal for too little spare space shows the calculation") {
   CHECK(
       says(refusal("page", {"user_sectors=24576"}),
            "the flash has 48 superblocks, but needs 49 (of 64 pages, for 3072 logical pages and one stale page) + 1 (partly "
@@ -61,7 +61,7 @@ TEST_CASE("a refusal for too little spare space shows the sum") {
              "needs 48 (of 64 pages, for 3072 logical pages) + 4 (log superblocks) + 3 (merges) = 55"));
 }
 
-TEST_CASE("pools hold all superblocks, no more") {
+TEST_CASE("pools hold exactly all superblocks") {
   const auto pools = [](const char* second) {
     return refusal("pools", {R"(ftl.placement.pools=[{"logical_pages": 400, "superblocks": 16},
                                 {"logical_pages": 1392, "superblocks": )" +
@@ -72,13 +72,13 @@ TEST_CASE("pools hold all superblocks, no more") {
   CHECK(says(pools("31"), "hold 47 superblocks, the flash has 48"));
 }
 
-TEST_CASE("a compressed mapping page is a multi-plane page of the flash at most") {
+TEST_CASE("a compressed mapping page is at most a multi-plane page of the flash") {
   CHECK(refusal("packed", {"ftl.mapping.page_bytes=8192"}) == "");
   CHECK(says(refusal("packed", {"ftl.mapping.page_bytes=16384"}), "must not exceed a multi-plane page of the flash"));
 }
 
-TEST_CASE("with the smallest spare collection begins at its reserve, and ends one above it") {
-  // 48 superblocks of 64 pages: 46 for data and one stale page, one that is partly filled, one in reserve.
+TEST_CASE("with the least spare space GC starts at the reserve and stops one above it") {
+  // 48 superblocks of 64 pages: 46 for data and one stale page, one partly filled, one in reserve.
   const std::vector<std::string> fullest = {"user_sectors=23544", "ftl.frontiers=one", "ftl.gc.start_free_superblocks=1",
                                             "ftl.gc.idle.stop_free_superblocks=2"};
   const auto stop = [&](const char* superblocks) {
@@ -90,34 +90,34 @@ TEST_CASE("with the smallest spare collection begins at its reserve, and ends on
   CHECK(says(stop("3"), "ftl.gc.stop_free_superblocks: cannot be reached on a full drive"));
 }
 
-TEST_CASE("a map that fits into its RAM, to the byte, has no translation pages") {
+TEST_CASE("a map that just fits into its RAM has no translation pages") {
   const auto translation_pages = [](const char* design, std::uint64_t ram_bytes) {
     Node document = ftlab::document(design);
     set_by_path(document, "ftl.mapping.ram_bytes=" + std::to_string(ram_bytes));
     return read_drive(document).ftl.mapping.translation_pages;
   };
-  CHECK(translation_pages("demand pages", 28 * 1024) == 0);  // of 256 entries, for 7168 pages of the host
+  CHECK(translation_pages("demand pages", 28 * 1024) == 0);  // 256 entries per page, 7168 host pages
   CHECK(translation_pages("demand pages", 28 * 1024 - 1) == 28);
-  CHECK(translation_pages("demand entries", 1792 * 8) == 0);  // for 1792 pages
+  CHECK(translation_pages("demand entries", 1792 * 8) == 0);  // 1792 pages
   CHECK(translation_pages("demand entries", 1792 * 8 - 1) == 2);
   CHECK(says(refusal("host memory", {"ftl.mapping.ram_bytes=28672"}), "the whole map fits into ram_bytes"));
   CHECK(refusal("host memory", {"ftl.mapping.ram_bytes=28671"}) == "");
 }
 
-TEST_CASE("a map takes four bytes for each page, or superblock, that it can tell apart") {
+TEST_CASE("a map takes four bytes for each page or superblock that it addresses") {
   const auto bytes = [](const char* design) {
     const DriveConfig drive = read_drive(document(design));
     const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes());
     return mapping_ram_bytes(drive.ftl.mapping, layout, drive.logical_pages());
   };
   CHECK(bytes("page") == 1792 * 4);
-  CHECK(bytes("demand pages") == 8192);  // what it is given
+  CHECK(bytes("demand pages") == 8192);  // the configured RAM
   CHECK(bytes("extent") == 4000);
-  CHECK(bytes("block") == (28 + 2) * 4);          // logical superblocks, and those in which pages have their places, too
-  CHECK(bytes("bast") == (28 + 4 + 4 * 64) * 4);  // pages of the logs have any place
+  CHECK(bytes("block") == (28 + 2) * 4);          // logical superblocks, and those with pages at fixed slots
+  CHECK(bytes("bast") == (28 + 4 + 4 * 64) * 4);  // pages of the logs may be in any slot
 }
 
-TEST_CASE("over-provisioning is what the flash has beyond the user's space, by that space") {
+TEST_CASE("over-provisioning is the flash beyond the user space, relative to the user space") {
   DriveConfig drive = read_drive(document("page"));  // 12 MiB of flash
   drive.user_bytes = 8 << 20;
   CHECK(drive.over_provisioning() == 0.5);
@@ -125,14 +125,14 @@ TEST_CASE("over-provisioning is what the flash has beyond the user's space, by t
   CHECK(drive.over_provisioning() == 0);
 }
 
-TEST_CASE("an extent map has room for three extents in each of its regions") {
+TEST_CASE("an extent map has room for three extents per region") {
   CHECK(refusal("extent", {"ftl.mapping.ram_bytes=336"}) == "");  // 14 regions, 8 bytes each
   CHECK(says(refusal("extent", {"ftl.mapping.ram_bytes=335"}),
              "holds 41 extents of 8 bytes; 14 regions of 128 pages need three each (got 335; allowed: at least 336)"));
   CHECK(says(refusal("extent", {"ftl.mapping.region_pages=127", "ftl.mapping.ram_bytes=336"}), "15 regions of 127 pages"));
 }
 
-TEST_CASE("a map of log blocks has one at least, FAST one for sequential and one for other writes") {
+TEST_CASE("a hybrid mapping has at least one log superblock, and FAST has one sequential and one random") {
   for (const std::string design : {"block", "bast"}) {
     CHECK(refusal(design, {"ftl.mapping.log_superblocks=1"}) == "");
     CHECK(says(refusal(design, {"ftl.mapping.log_superblocks=0"}), "is out of range (got 0; allowed: 1 to "));
@@ -141,7 +141,7 @@ TEST_CASE("a map of log blocks has one at least, FAST one for sequential and one
   CHECK(says(refusal("fast", {"ftl.mapping.log_superblocks=1"}), "is out of range (got 1; allowed: 2 to "));
 }
 
-TEST_CASE("a cache of the mapping holds a translation page, or an entry, at least") {
+TEST_CASE("a mapping cache holds at least one translation page or entry") {
   const auto cache = [](const char* design) { return read_drive(document(design)).ftl.mapping.cache; };
   CHECK(cache("demand pages").page_bytes == 1024);
   CHECK(cache("demand pages").entries_per_page == 256);
@@ -151,12 +151,12 @@ TEST_CASE("a cache of the mapping holds a translation page, or an entry, at leas
   CHECK(says(refusal("demand entries", {one_byte}), "must hold at least one entry (8)"));
 }
 
-TEST_CASE("a page is written anew for up to 32 retry steps") {
+TEST_CASE("the refresh threshold is at most 32 retry steps") {
   CHECK(refusal("cells", {"ftl.refresh.retry_steps=32"}) == "");
   CHECK(says(refusal("cells", {"ftl.refresh.retry_steps=33"}), "is out of range (got 33; allowed: 1 to 32)"));
 }
 
-TEST_CASE("a share of the dies' time is at least a thousandth, its burst a nanosecond") {
+TEST_CASE("a die time share is at least a thousandth, with a burst of at least a nanosecond") {
   const auto share = [](const std::string& permille, const std::string& burst) {
     return refusal("page", {"nand.scheduling=share", "nand.scheduling_share_permille=" + permille,
                             "nand.scheduling_burst_ns=" + burst});
@@ -168,7 +168,7 @@ TEST_CASE("a share of the dies' time is at least a thousandth, its burst a nanos
   CHECK(says(share("1", "0"), "nand.scheduling_burst_ns: is out of range (got 0"));
 }
 
-TEST_CASE("a drive is the first of its specimens unless it says which") {
+TEST_CASE("the default specimen of a drive is the first") {
   for (const auto& [design, object] : {std::pair{"cells", "cells"}, {"mortal", "endurance"}}) {
     CAPTURE(design);
     Node file = document(design);
@@ -183,7 +183,7 @@ TEST_CASE("a drive is the first of its specimens unless it says which") {
   }
 }
 
-TEST_CASE("what a drive file leaves unsaid has its default") {
+TEST_CASE("keys missing in a drive file have their defaults") {
   Node least = document("page");
   set_by_path(least, "ftl.superblock={}");
   const DriveConfig drive = read_drive(least);
@@ -209,7 +209,7 @@ TEST_CASE("what a drive file leaves unsaid has its default") {
 
 namespace {
 
-// Adds to each object in turn what none of them has.
+// Adds a key that no object has to each object in turn.
 void check_every_object(const std::string& design, const Node& object, const std::string& path) {
   CAPTURE(design, path);
   CHECK(says(refusal(design, {path + "nonsense=1"}), "nonsense"));
@@ -219,17 +219,17 @@ void check_every_object(const std::string& design, const Node& object, const std
 
 }  // namespace
 
-TEST_CASE("a key that is not known is refused wherever it stands") {
+TEST_CASE("an unknown key is refused in every object") {
   for (const auto& [design, unused] : designs()) check_every_object(design, document(design), "");
 }
 
-TEST_CASE("cells of a drive with one bit a cell somewhere say what its errors are, if only a thousandth") {
+TEST_CASE("a drive that uses cells with one bit must state their error rate, even a thousandth") {
   const std::string cache = R"(ftl.slc_cache={"superblocks": 4, "when_full": "direct"})";
   CHECK(says(refusal("cells", {cache}), "has no slc_errors_permille, and there is an slc_cache"));
   CHECK(refusal("cells", {cache, "cells.slc_errors_permille=1"}) == "");
 }
 
-TEST_CASE("a read is repeated in up to 32 ways, each with voltages of its own") {
+TEST_CASE("a read has up to 32 retry steps with different voltages") {
   const auto steps = [](int count) {
     std::string list;
     for (int i = 0; i < count; ++i)
@@ -241,7 +241,7 @@ TEST_CASE("a read is repeated in up to 32 ways, each with voltages of its own") 
   CHECK(says(steps(33), "at most 32"));
 }
 
-TEST_CASE("worn flash programs in half of the time at least, and erases 21 times as long at most") {
+TEST_CASE("worn flash programs in half the time at least and erases in 21 times the time at most") {
   const auto worn = [](const char* key, int permille, int erases) {
     return refusal("read first", {"nand.wear." + std::string(key) + "=" + std::to_string(permille),
                                   "nand.wear.until_erases=" + std::to_string(erases)});
@@ -253,7 +253,7 @@ TEST_CASE("worn flash programs in half of the time at least, and erases 21 times
              "erase_slower_permille_per_1000_erases: comes to 20100 permille at until_erases"));
 }
 
-TEST_CASE("a drive is put into a port that it fits into") {
+TEST_CASE("a drive is accepted only in a matching port") {
   const auto port = [](const char* design, const char* kind) {
     return refusal(design, {std::string(R"(host={"port": {"kind": ")") + kind + R"("}})"});
   };
@@ -264,9 +264,9 @@ TEST_CASE("a drive is put into a port that it fits into") {
              "drive fits into)"));
 }
 
-TEST_CASE("a drive file has room for words") { CHECK(refusal("page", {"about=what this drive is for"}) == ""); }
+TEST_CASE("a drive file may contain a description") { CHECK(refusal("page", {"about=what this drive is for"}) == ""); }
 
-TEST_CASE("a policy that is not known is refused with the nearest one") {
+TEST_CASE("an unknown policy is refused with the nearest name") {
   const std::string reported = refusal("page", {"ftl.gc.policy=gredy"});
   CHECK(says(reported, "ftl.gc.policy: is not a known name (got \"gredy\"; allowed: "));
   CHECK(says(reported, "did you mean greedy?)"));

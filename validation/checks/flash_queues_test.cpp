@@ -1,4 +1,4 @@
-// Whole drives whose dies have queues can be saved amid their work, and are the same untimed.
+// Drives with die queues can be saved with operations in flight, and are the same untimed.
 #include <algorithm>
 
 #include "ftl/drive/drive.h"
@@ -32,7 +32,7 @@ DriveConfig with_everything() {
   return drive;
 }
 
-// With values for its parameters: a share of 40 %, times of 2 ms.
+// Sets all parameters of the policy: a share of 40 %, times of 2 ms.
 auto scheduling_of(const SchedulingPolicyKind& kind) {
   NandTiming timing;
   timing.scheduling.policy = scheduling_policy_index(kind.name);
@@ -41,7 +41,7 @@ auto scheduling_of(const SchedulingPolicyKind& kind) {
   return timing.scheduling;
 }
 
-// Keeps `depth` requests of 4 KiB at random places under way.
+// Keeps `depth` random 4 KiB requests in flight.
 class Workload {
  public:
   Workload(Drive& drive, std::uint32_t reads_percent) : drive_(drive), random_(5, "flash queues"), reads_(reads_percent) {}
@@ -52,7 +52,7 @@ class Workload {
       take_one();
     }
   }
-  // With a pause after each `depth` requests.
+  // Pauses after each `depth` requests.
   void run(std::uint32_t requests, std::uint32_t depth, Nanoseconds pause = Nanoseconds{0}) {
     for (std::uint32_t i = 0; i < requests; ++i) {
       const Op op = random_.chance(reads_, 100) ? Op::read : Op::write;
@@ -95,7 +95,7 @@ class Workload {
 
 }  // namespace
 
-TEST_CASE("a drive with queues goes on after saving as if it had not been saved, whichever is next") {
+TEST_CASE("a drive with queues continues after saving as if it had not been saved, for every scheduling policy") {
   for (const SchedulingPolicyKind& kind : scheduling_policy_kinds()) {
     INFO(kind.name);
     DriveConfig config = with_everything();
@@ -118,7 +118,7 @@ TEST_CASE("a drive with queues goes on after saving as if it had not been saved,
   }
 }
 
-TEST_CASE("the time of the dies is that of what they did, whichever is next") {
+TEST_CASE("die time is the sum of the operation times, for every scheduling policy") {
   for (const SchedulingPolicyKind& kind : scheduling_policy_kinds()) {
     INFO(kind.name);
     DriveConfig config = queued(kind.name.c_str(), kind.name == "read-first");
@@ -134,7 +134,7 @@ TEST_CASE("the time of the dies is that of what they did, whichever is next") {
     CHECK(all.die_host_read_ns + all.die_internal_read_ns == (all.array_reads - all.buffered_reads) * 50'000);
     CHECK(all.die_host_program_ns + all.die_relocation_program_ns == all.array_programs * 600'000);
     CHECK(all.die_erase_ns == all.array_erases * 2'000'000);
-    // One that is suspended again while it goes on has not gone on for so long.
+    // A suspension during a resume ends the resume early, so its time may be shorter.
     CHECK((all.die_suspension_ns <= all.suspensions * 30'000 && all.die_suspension_ns >= all.suspensions * 20'000));
     CHECK((all.suspensions > 0) == (kind.name == "read-first"));
     CHECK((all.die_host_read_ns > 0 && all.die_internal_read_ns > 0 && all.die_relocation_program_ns > 0));
@@ -144,7 +144,7 @@ TEST_CASE("the time of the dies is that of what they did, whichever is next") {
   }
 }
 
-TEST_CASE("what the host reads and writes takes the dies' time by other names than what the layer does") {
+TEST_CASE("host reads and writes are counted separately from internal ones in die time") {
   Drive drive(queued("fifo", false), Clock::timed, 1);
   Workload workload(drive, 100);
   workload.fill();
@@ -156,7 +156,7 @@ TEST_CASE("what the host reads and writes takes the dies' time by other names th
   workload.run(2'000, 8);
   drive.idle_from();
   const Counters read = difference(drive.counters(), filled);
-  CHECK(read.array_reads > 1'900);  // but for what is in RAM
+  CHECK(read.array_reads > 1'900);  // except for data in RAM
   CHECK(read.die_host_read_ns == read.array_reads * 50'000);
   CHECK((read.die_internal_read_ns == 0 && read.die_host_program_ns == 0 && read.die_relocation_program_ns == 0));
   Workload writes(drive, 0);
@@ -169,7 +169,7 @@ TEST_CASE("what the host reads and writes takes the dies' time by other names th
   CHECK((written.die_internal_read_ns > 0 && written.die_relocation_program_ns > 0 && written.die_erase_ns > 0));
 }
 
-TEST_CASE("queues, variation and wear change times and nothing else") {
+TEST_CASE("queues, variation and wear change only times") {
   Signature states[2];
   for (int timed = 0; timed < 2; ++timed) {
     Drive drive(with_everything(), timed != 0 ? Clock::timed : Clock::untimed, 1);
@@ -181,7 +181,7 @@ TEST_CASE("queues, variation and wear change times and nothing else") {
   CHECK(states[0].value() == states[1].value());
 }
 
-TEST_CASE("worn drives write faster and erase slower; which of the two shows depends on the room for collection") {
+TEST_CASE("worn drives write faster and erase slower, and spare space decides which dominates") {
   const auto busy_of = [](WearTimes wear) {
     DriveConfig config = queued("fifo", false);
     config.nand.wear = wear;

@@ -1,4 +1,4 @@
-// Each invariant of ftl/README.md is broken alone, in a drive that is sound otherwise: inspect() says which.
+// Breaks each invariant of ftl/README.md alone, in an otherwise sound drive: inspect() must report it.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -13,7 +13,7 @@
 #include "validation/checks/reference/design_documents.h"
 #include "validation/checks/reference/loaded_states.h"
 
-// A change of a drive, `it`.
+// Changes a drive, `it`.
 #define AS(...) [](auto& it) { __VA_ARGS__; }
 
 namespace ftlab {
@@ -23,11 +23,11 @@ constexpr char kTable[] = "I17: the table of fingerprints contradicts itself";
 
 struct Break {
   const char* design;
-  std::string reported;  // what one of the sentences begins with
+  std::string reported;  // how one of the reported sentences begins
   void (*make)(Drive& it);
 };
 
-// With nothing in RAM.
+// A used drive without data in RAM.
 std::unique_ptr<Drive> used(const char* design) {
   auto made = std::make_unique<Drive>(read_drive(document(design)), Clock::untimed, 3);
   Drive& drive = *made;
@@ -62,7 +62,7 @@ struct LoadedStates::Invariants {
   }
   static std::uint32_t closed(Drive& it) { return number(in_state(it, BlockState::closed)); }
   static std::uint32_t free(Drive& it) { return number(in_state(it, BlockState::free)); }
-  // The n-th page that is programmed; the first in its superblock from `least` on.
+  // The n-th programmed page; with `least`, only pages at this position or later in their superblock.
   static std::uint32_t page_in_flash(Drive& it, std::uint32_t n = 0, std::uint32_t least = 0) {
     for (std::uint32_t l = 0; l < map(it).lpns(); ++l) {
       const Ppn ppn = map(it).find(Lpn{l});
@@ -81,7 +81,7 @@ struct LoadedStates::Invariants {
     while (table(it).slots_[slot] != Fingerprints::kNone) ++slot;
     return slot;
   }
-  static std::uint32_t unknown_place(Drive& it) {  // where no content is that would be missed
+  static std::uint32_t unknown_place(Drive& it) {  // a mapped content that the table does not have
     std::uint32_t place = 0;
     while (table(it).knows(Lpn{place}) || map(it).find(Lpn{place}) == kNoPpn) ++place;
     return place;
@@ -133,7 +133,7 @@ struct LoadedStates::Invariants {
         {"packed", "I2: logical page ",
          AS(const Ppn ppn = place(it, page_in_flash(it));
             it.parts_.back.medium.pages_.slots_[number(ppn)] = static_cast<std::uint8_t>(layout(it).position(ppn) + 2))},
-        // Counts of them.
+        // Page counts.
         {"page", "I3: ", AS(++pages_of(it).mapped_)},
         {"page", "I3: ", AS(--pages_of(it).mapped_)},
         {"page", "I3: superblock ", AS(++blocks(it).columns_.valid[closed(it)])},
@@ -171,7 +171,7 @@ struct LoadedStates::Invariants {
         {"page", "I6: superblock ", AS(blocks(it).closed_.binned_[member_of_bins(it)] = 0)},
         {"page", "I6: pool 0 has ", AS(blocks(it).closed_.binned_[member_of_bins(it)] = 0)},
         {"page", "I6: pool 0 has ", AS(++blocks(it).closed_.pools_[0].bins.count_)},
-        // What is counted on both sides.
+        // Values counted twice.
         {"extent", "I14: region 3 has ", AS(++map(it).extents_[3])},
         {"extent", "I14: the map has ", AS(++map(it).extent_count_)},
         {"page", "I14: ", AS(++store(it).counts_.pages_appended)},
@@ -188,7 +188,7 @@ struct LoadedStates::Invariants {
         {"cells", "I16: ", AS(++it.parts_.back.errors->lost_.count_)},
         {"cells", "I16: physical page ",
          AS(it.parts_.back.errors->mark(layout(it).first_page(in_state(it, BlockState::free))))},
-        // The first and the last of all.
+        // The first and last elements.
         {"page", "I1: logical page 0 points outside the flash", AS(map(it).map_[0] = Ppn{48 * 64})},
         {"page", "I1: logical page 1791 points outside the flash", AS(map(it).map_[1791] = Ppn{48 * 64})},
         {"page", "I3: superblock 0 ", AS(++blocks(it).columns_.valid[0])},
@@ -246,7 +246,7 @@ struct LoadedStates::Invariants {
     };
   }
 
-  // What a component says of itself, by a check.
+  // Components that detect errors themselves, by a failed check.
   static MapCache& cache(Drive& it) { return static_cast<DemandMap&>(*it.parts_.layer->scheme_).cache_; }
   static Defects& defects(Drive& it) { return const_cast<Defects&>(it.parts_.back.health->defects()); }
   static EvictionOrder& order(Drive& it) { return cache(it).order_; }
@@ -261,13 +261,13 @@ struct LoadedStates::Invariants {
     order(it).nodes_[node.newer].older = node.older;
     order(it).nodes_[node.older].newer = node.newer;
   }
-  // Group and lane with so many spare blocks at least, the n-th.
+  // The n-th group and lane with at least `spares` spare blocks.
   static std::uint32_t lane_with_spares(Drive& it, std::uint32_t spares, std::uint32_t n = 0) {
     for (std::uint32_t of = 0; of < defects(it).spares_.size(); ++of)
       if (defects(it).spares_[of] >= spares && n-- == 0) return of;
     throw CheckFailed("no lane has so many spare blocks");
   }
-  static std::uint32_t serving(Drive& it, std::uint32_t n = 0) {  // a superblock, its first lane
+  static std::uint32_t serving(Drive& it, std::uint32_t n = 0) {  // the first lane of a superblock in use
     for (std::uint32_t s = 0; s < defects(it).superblocks(); ++s)
       if (!defects(it).retired(SuperblockId{s}) && n-- == 0) return s * defects(it).lanes_;
     throw CheckFailed("no superblock is in use");
@@ -360,9 +360,9 @@ struct LoadedStates::Invariants {
   }
 };
 
-TEST_CASE("each invariant that is broken alone is reported") { LoadedStates::Invariants::check(); }
+TEST_CASE("each invariant broken alone is reported") { LoadedStates::Invariants::check(); }
 
-TEST_CASE("what a map cache or a table of bad blocks breaks in itself is found") {
+TEST_CASE("inconsistencies in a map cache or a bad block table are reported") {
   LoadedStates::Invariants::check_components();
 }
 

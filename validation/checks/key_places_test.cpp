@@ -1,5 +1,5 @@
-// Each key of the flash and of the layer comes to stand in its own place, whatever else a drive file says: its number, or
-// what its word means.
+// Each key of the flash and of the FTL sets its own configuration value, independently of other keys: a number, or the
+// meaning of a word.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -86,7 +86,7 @@ std::vector<Row> rows_of_flash() {
              drive.cells.retry.at(0).correctable_bits * 1'000'000 + drive.cells.retry.at(0).array_reads * 1'000 +
              drive.cells.retry.at(0).overhead.count())},
       {"cells", R"(cells.retry=[{"errors_permille": 85, "array_reads": 1}])", 20,
-       PLACE(drive.cells.retry.at(0).correctable_bits)},  // as the step before it
+       PLACE(drive.cells.retry.at(0).correctable_bits)},  // as in the step before it
       {"cells of two kinds", "cells.slc_errors_permille=87", 87, PLACE(drive.cells.slc_permille)},
       {"mortal", "endurance.program_erase_limit=88", 88, PLACE(drive.endurance.program_erase_limit)},
       {"mortal", "endurance.limit_spread_permille=89", 89, PLACE(drive.endurance.limit_spread_permille)},
@@ -209,6 +209,6 @@ void check_rows(const std::vector<Row>& rows) {
 
 }  // namespace
 
-TEST_CASE("each key of the flash stands in its place") { check_rows(rows_of_flash()); }
+TEST_CASE("each key of the flash sets its value") { check_rows(rows_of_flash()); }
 
-TEST_CASE("each key of the layer stands in its place") { check_rows(rows_of_layer()); }
+TEST_CASE("each key of the layer sets its value") { check_rows(rows_of_layer()); }

@@ -1,6 +1,6 @@
-// docs/drive_file_keys.md lists every key of a drive file with what may stand there, docs/hosts.md those of a host, as --set
-// names them: the rows are held to what the readers allow. Their last column is written by hand.
-//   ftlab-tests "print the reference of keys"      prints the rows anew, with the meanings that the document has
+// docs/drive_file_keys.md lists every key of a drive file with its allowed values, docs/hosts.md those of a host, as named
+// by --set. The rows must match what the readers allow. Their last column is written by hand.
+//   ftlab-tests "print the reference of keys"      prints the rows with the current meanings of the document
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -28,7 +28,7 @@ std::map<std::string, std::string> document_rows() {
   return rows;
 }
 
-// Without the meaning. A star: it is needed wherever its object stands; a plus: some designs need it.
+// Without the meaning. A star: required wherever its object is present; a plus: required by some designs.
 std::string row_of(const std::string& key, const DriveKeys::About& about) {
   const char* const needed = !about.seen || about.may_be_left ? "" : about.missed ? " +" : " *";
   std::string allowed;
@@ -38,7 +38,7 @@ std::string row_of(const std::string& key, const DriveKeys::About& about) {
 
 }  // namespace
 
-TEST_CASE("the reference of drive file keys says what the reader allows") {
+TEST_CASE("the reference of drive file keys matches the reader") {
   const std::map<std::string, std::string> rows = document_rows();
   const DriveKeys keys = drive_keys();
   for (const auto& [key, about] : keys.about) {

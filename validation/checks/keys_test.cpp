@@ -1,5 +1,5 @@
-// No key of a drive file is idle: moved, each changes what a mixed workload sees, or stands in the list of those that change
-// nothing. The keys are found by asking the reader itself which ones it allows, so that a new key without a move fails here.
+// Every key of a drive file has an effect: a change of it changes the result of a mixed workload, or the key is in the list
+// of those without effect. The reader reports which keys it allows, so a new key without a test entry fails here.
 #include <cstring>
 #include <map>
 #include <set>
@@ -18,7 +18,7 @@ using namespace ftlab;
 
 namespace {
 
-// One key, moved by the assignments; more than one where a key needs or forbids others.
+// A change of one key; more assignments where a key requires or excludes others.
 struct Move {
   const char* key;
   const char* design;
@@ -321,7 +321,7 @@ constexpr Idle kIdle[] = {
     {"user_sectors.source", "user_sectors.source=another", "where a number comes from, for reports and readers"},
 };
 
-// What the host saw and what the drive holds and counted.
+// Completions seen by the host, and the drive's state and counters.
 struct Outcome {
   Signature seen;
   Signature state;
@@ -332,11 +332,11 @@ struct Outcome {
   }
 };
 
-// Requests of all kinds, some in flight at a time, with pauses. Half of them go to a sixteenth of the pages, some go on
-// where the last one ended. A third of the writes have one of a hundred contents.
+// Requests of all kinds, up to nine in flight, with pauses. Half of them go to a sixteenth of the pages, some continue where
+// the last one ended. A third of the writes have one of a hundred contents.
 class Workload {
  public:
-  // `device`: the drive, or what stands in front of it.
+  // `device`: the drive or a device in front of it.
   Workload(Drive& drive, Device& device) : drive_(drive), device_(device), random_(7, "keys") {}
 
   Outcome run() {
@@ -426,7 +426,7 @@ bool accepted(const Node& document) {
   return true;
 }
 
-// The same for the same values, in whatever order they stand.
+// Canonical text: independent of the order of keys.
 std::string flat(const Node& node) {
   std::string text = node.shown();
   std::map<std::string, std::string> members;
@@ -436,15 +436,15 @@ std::string flat(const Node& node) {
   return text;
 }
 
-// A figure of the flash may be known and not be used. Without any pace all collection waits for the reserve, whatever the
-// water marks, and there is no choice among free superblocks.
+// True if the key has no effect in this design: unused properties of the flash; and, with GC only at the reserve, watermarks
+// and the choice among free superblocks.
 bool idle_in(const Node& document, const std::string& key) {
   const Node& ftl = *document.find("ftl");
   if (key == "nand.program_slc_ns" || key == "nand.read_slc_ns" || key == "power.program_slc_nj" ||
       key == "cells.slc_errors_permille") {
     return ftl.find("slc_cache") == nullptr && ftl.find("pslc_mode") == nullptr;
   }
-  if (key == "nand.plane_reads") return ftl.find("compression") != nullptr;  // whole stripes are read, of all planes
+  if (key == "nand.plane_reads") return ftl.find("compression") != nullptr;  // whole stripes are read, on all planes
   const Node* const gc = ftl.find("gc");
   if (gc == nullptr || gc->find("pages_per_host_write")->magnitude > 0) return false;
   return key == "ftl.gc.start_free_superblocks" || key == "ftl.gc.stop_free_superblocks" || key == "ftl.wear.free_list";
@@ -452,7 +452,7 @@ bool idle_in(const Node& document, const std::string& key) {
 
 }  // namespace
 
-TEST_CASE("every key that a drive file may have is moved, or listed as one that changes nothing") {
+TEST_CASE("every allowed key of a drive file is tested or listed as having no effect") {
   const DriveKeys keys = drive_keys();
   std::set<std::string> tested;
   for (const Move& move : moves()) tested.insert(move.key);
@@ -467,7 +467,7 @@ TEST_CASE("every key that a drive file may have is moved, or listed as one that 
   }
 }
 
-TEST_CASE("every key of every design, moved, changes a result") {
+TEST_CASE("a change of every key changes a result in its design") {
   for (const Move& move : moves()) {
     std::string all;
     for (const char* const assignment : move.assignments) all += std::string(" ") + assignment;
@@ -476,11 +476,11 @@ TEST_CASE("every key of every design, moved, changes a result") {
   }
 }
 
-TEST_CASE("every key that a design accepts changes its result, or is listed as one that changes nothing there") {
+TEST_CASE("every key accepted by a design changes its result, or is listed as having no effect there") {
   int runs = 0;
   for (const auto& [design, text] : designs()) {
     for (const Move& move : moves()) {
-      // Wear is the mortal drive's alone: its spare is made to outlive the run, that of the others is not.
+      // Only the mortal drive has enough spare blocks to outlive the run with wear.
       if (std::string(move.key).starts_with("endurance.") != (design == "mortal")) continue;
       Node changed = document(design);
       for (const char* const assignment : move.assignments) set_by_path(changed, assignment);
@@ -493,14 +493,14 @@ TEST_CASE("every key that a design accepts changes its result, or is listed as o
   CHECK(runs > 500);
 }
 
-TEST_CASE("the keys that are listed as changing nothing change nothing") {
+TEST_CASE("the keys listed as having no effect have none") {
   for (const Idle& idle : kIdle) {
     INFO("key " << idle.key << ": " << idle.reason);
     CHECK(moved("page", {idle.assignment}) == unmoved("page"));
   }
 }
 
-TEST_CASE("what a design could not obey is refused") {
+TEST_CASE("keys without effect in a design are refused") {
   const std::vector<std::string> levelling = {"ftl.wear.static_spread_erases=2", "ftl.wear.check_every_erases=3"};
   for (const char* const design : {"block", "bast", "fast", "slc"}) {
     CHECK(refusal(design, levelling).find("ftl.wear.static_spread_erases: ") != std::string::npos);

@@ -1,5 +1,5 @@
-// The simulator against the known answers: an independent minimal translation layer, and theory. Each case states the
-// deviation to accept; where chance is wider, three confidence half-widths of both.
+// Compares the simulator with known answers from an independent minimal FTL and from theory. Each case states the accepted
+// deviation; if chance is larger, three confidence half-widths of both are accepted.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -58,8 +58,8 @@ TEST_CASE("designs of every kind agree with their known write amplification", "[
                 "compvar4-12/16-greedy-0.07-64"});
 }
 
-// In parts, each of some minutes of CPU time; together all of the table, which lies in this order. From the first case whose
-// name begins with `first` to the one named `end`, or to the last.
+// Checks the cases from the first name with prefix `first` up to the case named `end`, or the last one. The tests below
+// cover the whole table in parts of a few CPU minutes.
 void check_cases(std::string_view first, std::string_view end) {
   SteadyRunOptions options;
   options.most_batches = 20;
@@ -86,7 +86,7 @@ TEST_CASE("all known answers of compressed data", "[.][long]") {
 }
 TEST_CASE("all known answers of Zipf and sequential writes", "[.][long]") { check_cases("zipf1.0-fifo-0.15-64", ""); }
 
-TEST_CASE("random collection writes 1 / (1 - u) times, whatever is written") {
+TEST_CASE("random victim selection has a write amplification of 1 / (1 - u) for any workload") {
   WaQuestion question;
   question.policy = WaQuestion::Policy::random;
   question.op = 0.28;
@@ -99,7 +99,7 @@ TEST_CASE("random collection writes 1 / (1 - u) times, whatever is written") {
   }
 }
 
-TEST_CASE("sequential overwriting costs nothing under greedy, FIFO and cost-benefit") {
+TEST_CASE("sequential overwriting has a write amplification of 1 under greedy, FIFO and cost-benefit") {
   WaQuestion question;
   question.workload = WaQuestion::Workload::sequential;
   for (const auto policy : {WaQuestion::Policy::greedy, WaQuestion::Policy::fifo, WaQuestion::Policy::cost_benefit,
@@ -109,7 +109,7 @@ TEST_CASE("sequential overwriting costs nothing under greedy, FIFO and cost-bene
   }
 }
 
-TEST_CASE("a setting without room is refused with the arithmetic") {
+TEST_CASE("a setting without room is refused with the calculation") {
   WaQuestion question;
   question.blocks = 16;
   question.op = 0.01;

@@ -1,4 +1,4 @@
-// Every design of the translation layer that flash may wear out, fail or err under keeps what it acknowledged.
+// Every design of the FTL that supports wear-out, failures or bit errors keeps acknowledged data.
 #include "validation/checks/reference/drawn_designs.h"
 #include "validation/checks/reference/sound_drive.h"
 
@@ -7,12 +7,12 @@ using namespace ftlab::testing;
 
 namespace {
 
-// Of flash that errs or wears out: no map of log blocks.
+// A design for flash with bit errors or wear-out: never a hybrid mapping.
 DriveConfig next_lasting_design(RandomStream& random, int i, Special special) {
   return special == Special::none ? drawn_design(random, kSchemes[i % 3]) : next_design(random, i, special);
 }
 
-// To its end, through a last power cut, and beyond. Of the special designs some err, too.
+// Runs each design to its end of life and through a last power cut. Half of the special designs have bit errors.
 void check_mortal_designs(int designs, Special special = Special::none) {
   RandomStream random(37, "mortal designs");
   int ended = 0;
@@ -55,11 +55,11 @@ void check_mortal_designs(int designs, Special special = Special::none) {
   }
   CHECK(ended > designs / 3);
   CHECK(ended < designs);
-  CHECK(unsaved <= ended / 8 + 1);  // data in RAM that found no place: several failures at once on the smallest drives
+  CHECK(unsaved <= ended / 8 + 1);  // data in RAM without a place: several failures at once on the smallest drives
 }
 
-// Superblocks of a few stripes, a stripe as large as the largest packed page, and programs that fail so often that several
-// do in a row, until nothing takes the pages any more.
+// Superblocks of a few stripes, a stripe as large as the largest packed page, and frequent program failures, several in a
+// row, until no superblock accepts the pages.
 void check_packs_that_fail_in_a_row() {
   RandomStream random(43, "failing packs");
   int stuck = 0;
@@ -97,10 +97,10 @@ void check_packs_that_fail_in_a_row() {
     if (flushed) REQUIRE(shadow.expected() == acknowledged);
     REQUIRE(shadow.read_everything() == "");
   }
-  CHECK(stuck > 0);  // pages that ended in RAM, half in a stripe that found no place
+  CHECK(stuck > 0);  // pages stuck in RAM, partly in a stripe that got no place
 }
 
-// Most reads are retried, and nothing is lost.
+// Most reads are retried, and no data is lost.
 void check_erring_designs(int designs, Special special = Special::none) {
   RandomStream random(41, "erring designs");
   Counters all;
@@ -127,28 +127,28 @@ void check_erring_designs(int designs, Special special = Special::none) {
 
 }  // namespace
 
-TEST_CASE("every design on flash that wears out and fails keeps what it acknowledged") { check_mortal_designs(40); }
+TEST_CASE("every design keeps acknowledged data on flash that wears out and fails") { check_mortal_designs(40); }
 
-TEST_CASE("every design on flash with bit errors that can be corrected loses nothing") { check_erring_designs(36); }
+TEST_CASE("every design loses no data on flash with correctable bit errors") { check_erring_designs(36); }
 
-TEST_CASE("packed pages survive programs that fail in a row, up to the end of the drive") {
+TEST_CASE("packed pages survive consecutive program failures up to the end of the drive") {
   check_packs_that_fail_in_a_row();
 }
 
-TEST_CASE("designs that compress or deduplicate keep what they acknowledged on flash that wears out, fails and errs") {
+TEST_CASE("compressing or deduplicating designs keep acknowledged data on flash that wears out, fails and has bit errors") {
   for (const Special special : {Special::compression, Special::deduplication}) {
     check_mortal_designs(14, special);
     check_erring_designs(4, special);
   }
 }
 
-TEST_CASE("a thousand designs on flash that wears out and fails keep what they acknowledged", "[.][long]") {
+TEST_CASE("a thousand designs keep acknowledged data on flash that wears out and fails", "[.][long]") {
   check_mortal_designs(1'000);
   check_mortal_designs(1'000, Special::compression);
   check_mortal_designs(1'000, Special::deduplication);
 }
 
-TEST_CASE("hundreds of designs on flash with bit errors that can be corrected lose nothing", "[.][long]") {
+TEST_CASE("hundreds of designs lose no data on flash with correctable bit errors", "[.][long]") {
   for (const Special special : {Special::none, Special::compression, Special::deduplication})
     check_erring_designs(300, special);
 }

@@ -1,4 +1,4 @@
-// What a drive file may leave out is what most SSDs of the library state; the library itself leaves nothing out.
+// Defaults of drive files are the most common values in the library's SSDs. The library itself relies on no default.
 #include <map>
 
 #include "ftl/drive/config/drive_defaults.h"
@@ -37,7 +37,7 @@ TEST_CASE("no drive of the library relies on a default") {
   }
 }
 
-TEST_CASE("each default is what most drives of the library have that are alike") {
+TEST_CASE("each default is the most common value among similar drives of the library") {
   const Node bare = parse_document(
       R"({"geometry": {"page_bytes": 8192}, "nand": {"cell": "mlc"}, "link": {"kind": "sata-6"}})", "bare.json");
   for (const DriveDefault& one : missing_defaults(bare)) {

@@ -1,4 +1,4 @@
-// TBW forecast in mid-life agrees with the end of the same drive.
+// A TBW forecast in mid-life agrees with the actual end of the same drive.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -38,7 +38,7 @@ void set_kind(DriveConfig& drive, Kind kind, Draw& draw) {
   ftl.placement.pools.resize(draw.of({2, 3}));
 }
 
-// Many small superblocks, so that a window holds many erases.
+// Many small superblocks, so that a window contains many erases.
 DriveConfig drawn_drive(RandomStream& random, Kind kind) {
   for (Draw draw{random};;) {
     DriveConfig drive = striped_drive();
@@ -80,7 +80,7 @@ std::string words(const Trial& trial) {
          " +- " + std::to_string(trial.drive.endurance.limit_spread_permille) + " permille";
 }
 
-// A drive that is written until it takes no more.
+// A drive that is written until it is read-only.
 class Life {
  public:
   Life(const Trial& trial, Clock clock, std::uint64_t seed)
@@ -89,7 +89,7 @@ class Life {
   }
 
   const Drive& drive() const { return drive_; }
-  // Writes as much as the drive holds. False: it is read-only.
+  // Writes one drive capacity. False if the drive is read-only.
   bool write_once() {
     for (std::uint64_t i = 0; i < pages_; i += kPagesOfRequest) {
       if (!write()) return false;
@@ -98,14 +98,14 @@ class Life {
     return true;
   }
 
-  // Counters over the last drive writes, `back` drive writes ago.
+  // Counters over the last drive writes, ending `back` drive writes ago.
   Counters last(std::size_t drive_writes, std::size_t back = 0) const {
     const std::size_t end = marks_.size() - 1 - back;
     return difference(marks_[end], marks_[end - std::min(end, drive_writes)]);
   }
   std::size_t drive_writes() const { return marks_.size() - 1; }
 
-  // After three drive writes and as many erases of each block, when equal drive writes cost equally many erases.
+  // True after at least three drive writes and three erases per block, if recent drive writes cost equally many erases.
   bool steady() const {
     if (drive_writes() < 4 || life_mean() < 3) return false;
     const auto erases = [this](std::size_t back) { return static_cast<double>(last(1, back).block_erases); };
@@ -151,7 +151,7 @@ class Life {
 };
 
 struct Outcome {
-  double forecast = 0;  // 0: it was never steady
+  double forecast = 0;  // 0: never steady
   double end = 0;
 };
 
@@ -190,6 +190,6 @@ void check_forecasts(int trials, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("TBW forecast from a steady drive agrees with its end, for every design") { check_forecasts(21, 1); }
+TEST_CASE("TBW forecasts of steady drives agree with their ends for every design") { check_forecasts(21, 1); }
 
-TEST_CASE("TBW forecast from hundreds of steady drives agrees with their ends", "[.][long]") { check_forecasts(210, 2); }
+TEST_CASE("TBW forecasts of hundreds of steady drives agree with their ends", "[.][long]") { check_forecasts(210, 2); }

@@ -1,4 +1,4 @@
-// The rules of loaded states of the translation layer, and of a whole drive.
+// Consistency rules of loaded states of the FTL and of a whole drive.
 #include <string>
 #include <vector>
 
@@ -7,7 +7,7 @@
 #include "ftl/schemes/log_blocks.h"
 #include "validation/checks/reference/rule_trials.h"
 
-// A change of a state, `it`.
+// Changes a state, `it`.
 #define AS(...) [](auto& it) { __VA_ARGS__; }
 
 namespace ftlab {
@@ -224,7 +224,7 @@ struct LoadedStates::LayerRules {
   }
 
   static void map_cache() {
-    // Single entries are numbered by logical page.
+    // Single entries have logical page numbers.
     for (const bool whole : {true, false}) {
       const auto make = [whole] {
         MapCache cache({whole, 4 * 64, 64, 64, 16, MapCacheConfig::Eviction::segmented_lru, 8, true, 0}, 16 * 10 - 5);
@@ -254,7 +254,7 @@ struct LoadedStates::LayerRules {
     }
   }
 
-  // --- of whole drives ---
+  // --- whole drives ---
   static PageStore& store(Drive& drive) { return drive.parts_.layer->store_; }
   static Relocation& relocation(Drive& drive) { return drive.parts_.layer->collection_.relocations_[0]; }
 
@@ -350,7 +350,7 @@ struct LoadedStates::LayerRules {
                {kPasses, AS(store(it).blocks_.closed_.pools_[0].beyond_window = SuperblockId{47})}});
   }
 
-  // The first frontier has a page in RAM, of stage 5; a superblock waits for its erase until `stage` is programmed.
+  // Puts a page in RAM, stage 5, at the first frontier; superblock `block` is erased once `stage` is programmed.
   static void waits(Drive& drive, std::uint32_t block, std::uint64_t stage) {
     PageStore& it = store(drive);
     for (Stage& one : it.stages_) one.count_ = one.host_pages_ = one.internal_pages_ = 0;
@@ -407,7 +407,7 @@ struct LoadedStates::LayerRules {
                {kPasses, AS(relocation(it).mover_.by_runs_ = false)},
                {collected, AS(collects(it, 35); store(it).blocks_.columns_.state[35] = BlockState::closed)}});
     tables.sentences = {collected, no_word};
-    try_drive(tables, document("pools"),  // of 64 pages
+    try_drive(tables, document("pools"),  // 64 pages
               {{kPasses, AS(relocation(it).mover_.by_runs_ = true)},
                {kPasses, AS(store(it).blocks_.columns_.pool[47] = 0; collects(it, 47))},
                {collected, AS(store(it).blocks_.columns_.pool[47] = 1; collects(it, 47))},
@@ -434,7 +434,7 @@ struct LoadedStates::LayerRules {
                {kPasses, AS(victim(it).word_ = 1; victim(it).bits_ = 1)},
                {kPasses, AS(victim(it).word_ = 0; victim(it).bits_ = ~std::uint64_t{0})}});
   }
-  // A piece of so many pages that are read ahead, of which two come.
+  // A piece that waits for `pages` pages of read-ahead, of which two are in flight.
   static void ahead(Drive& it, std::uint32_t pages) {
     Pieces& pieces = it.reads_.pieces_;
     Fetches& fetches = it.reads_.fetches_;
@@ -449,7 +449,7 @@ struct LoadedStates::LayerRules {
     it.reads_.pieces_.pieces_.resize(count);
     it.reads_.pieces_.free_ = std::move(free);
   }
-  // Of the layer alone: behind a record the list passes no program to the engine.
+  // Requests a program from the layer only: with a record the list passes no program to the engine.
   static void ask_for_program(Drive& it, std::uint8_t frontier) {
     WorkList& work = it.parts_.back.work;
     work.erase(Die{0}, SuperblockId{0}, 1, 1);
@@ -474,7 +474,7 @@ struct LoadedStates::LayerRules {
   }
 };
 
-TEST_CASE("each rule of a loaded state of the layer refuses what breaks it, and nothing else") {
+TEST_CASE("each rule of a loaded FTL state refuses only its own violations") {
   const std::size_t before = Tables::all().size();
   LoadedStates::LayerRules::trims();
   LoadedStates::LayerRules::trim_records();

@@ -1,4 +1,4 @@
-// The rules of loaded states of the event queue, the link, the controller and the flash.
+// Consistency rules of loaded states of the event queue, the link, the controller and the flash.
 #include <set>
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@
 #include "sim/core/timeline.h"
 #include "validation/checks/reference/rule_trials.h"
 
-// A change of a state, `it`.
+// Changes a state, `it`.
 #define AS(...) [](auto& it) { __VA_ARGS__; }
 
 namespace ftlab {
@@ -105,7 +105,7 @@ struct LoadedStates::Rules {
          {"a page begins before its superblock.", AS(it.pages_.slots_[13] = 3)},
          {"a page begins before its superblock.", AS(it.superblocks_.programmed_[3] = 4; it.pages_.slots_[15] = 5)},
          {"a page begins before its superblock.", AS(it.superblocks_.programmed_[0] = 1; it.pages_.slots_[0] = 2)},
-         {kPasses, AS(it.pages_.slots_[14] = 9)}});  // which was not programmed
+         {kPasses, AS(it.pages_.slots_[14] = 9)}});  // not programmed
   }
 
   static void program_order() {
@@ -115,7 +115,7 @@ struct LoadedStates::Rules {
                              {"the ring of its program order is not a power of two.", AS(it.open_.clear())},
                              {"the order of its programs does not add up.", AS(it.newest_ = 64)},
                              {"the order of its programs does not add up.", AS(it.oldest_ = 1)},
-                             {kPasses, AS(it.oldest_ = 0xffff'fff0; it.newest_ = it.oldest_ + 63)}});  // numbers go round
+                             {kPasses, AS(it.oldest_ = 0xffff'fff0; it.newest_ = it.oldest_ + 63)}});  // numbers wrap
   }
 
   static void programs() {
@@ -402,7 +402,7 @@ struct LoadedStates::Rules {
   }
 };
 
-TEST_CASE("each rule of a loaded state refuses what breaks it, and nothing else") {
+TEST_CASE("each rule of a loaded state refuses only its own violations") {
   const std::size_t before = Tables::all().size();
   LoadedStates::Rules::timeline();
   LoadedStates::Rules::random_stream();

@@ -1,6 +1,6 @@
-// States of drives of every design in which one number is another one, the checksum made good again: each is refused, or is
-// a drive that can be used until a check ends it. What a fuzzer looks for at random is here for the numbers that lie at the
-// edges of every section, where the small ones are.
+// Forged states of drives of every design: one number is changed and the checksum corrected. Each is refused, or loads as a
+// drive that works until an internal check fails. Covers systematically the numbers at the edges of every section, where the
+// small ones are; a fuzzer covers the rest at random.
 #include <cctype>
 #include <cstring>
 
@@ -18,9 +18,9 @@ using namespace ftlab::testing;
 
 namespace {
 
-constexpr std::size_t kEdge = 160;  // bytes behind a section's name, and before the next one
+constexpr std::size_t kEdge = 160;  // bytes after a section's name, and before the next one
 
-// Where sections begin: their names are the only words.
+// Finds the beginnings of sections: only their names are text.
 std::vector<std::size_t> names_in(const std::string& state) {
   std::vector<std::size_t> begins;
   std::size_t letters = 0;
@@ -46,7 +46,7 @@ std::vector<std::size_t> edges_of(const std::string& state) {
 
 }  // namespace
 
-TEST_CASE("a state in which a number at the edge of a section is another one is refused, or ends in a check") {
+TEST_CASE("a state with a changed number at the edge of a section is refused or fails a check") {
   int designs_seen = 0, reported_by_bins = 0;
   RandomStream random(11, "made up");
   for (const auto& [name, unused] : designs()) {
@@ -92,7 +92,7 @@ TEST_CASE("a state in which a number at the edge of a section is another one is 
   CHECK(reported_by_bins > 5);
 }
 
-TEST_CASE("a superblock that waits for its erase waits for something in RAM") {
+TEST_CASE("a superblock that waits for its erase must wait for a page in RAM") {
   const DriveConfig config = read_drive(document("pools"));
   Drive drive(config, Clock::untimed, 3);
   use(drive, 600);
@@ -113,5 +113,5 @@ TEST_CASE("a superblock that waits for its erase waits for something in RAM") {
       reported += said.ends_with("a superblock waits for its erase, but for nothing that is staged.");
     }
   }
-  CHECK(reported >= 4 * config.ftl.pool_count());  // one for each byte of the counts
+  CHECK(reported >= 4 * config.ftl.pool_count());  // each byte of the counts
 }

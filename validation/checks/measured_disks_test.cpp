@@ -1,5 +1,5 @@
-// The disks of the library against what was measured of the real ones. Every figure with one job of the HGST 7K100 (all
-// queue depths; reads and writes), and the five published ones of the WD5000BPKT, within 10 %.
+// Compares the disks of the library with measurements of the real ones, within 10 %: all single-job results of the HGST
+// 7K100 (reads and writes at all queue depths) and the five published ones of the WD5000BPKT.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -47,13 +47,13 @@ Measured run(const DiskConfig& config, const std::string& options) {
 }
 
 std::string random_4k(const std::string& rw, std::uint64_t depth) {
-  // The ramp fills the write cache, as the runs before it had done.
+  // The ramp fills the write cache, like the runs before it did.
   return "bs=4k\nnorandommap\ntime_based\nruntime=240\nramp_time=60\nrw=" + rw + "\niodepth=" + std::to_string(depth) + "\n";
 }
 
 }  // namespace
 
-TEST_CASE("random reads and writes of the HGST 7K100 at every queue depth are those measured, within 10 %") {
+TEST_CASE("random reads and writes of the HGST 7K100 agree with measurements within 10 % at every queue depth") {
   const DiskConfig config = library_disk("hgst-7k-100");
   const auto file =
       nlohmann::json::parse(read_text_file(std::string(FTLAB_SOURCE_DIR) + "/validation/measured/hdd_hgst_7k_100.json"));
@@ -72,7 +72,7 @@ TEST_CASE("random reads and writes of the HGST 7K100 at every queue depth are th
 }
 
 // Blog, 2014 (fio 2.1.11, dd, seeker), see configs/drives/wd-5000bpkt.json.
-TEST_CASE("the published figures of the WD5000BPKT come out within 10 %") {
+TEST_CASE("the WD5000BPKT agrees with published results within 10 %") {
   const DiskConfig config = library_disk("wd-5000bpkt");
   CHECK(run(config, random_4k("randread", 1)).iops == Approx(66).epsilon(kBand));
   CHECK(run(config, random_4k("randread", 1) + "size=512m\n").iops == Approx(143).epsilon(kBand));
@@ -81,7 +81,7 @@ TEST_CASE("the published figures of the WD5000BPKT come out within 10 %") {
   CHECK(run(config, "rw=write\nbs=128k\nsize=512m\n").mb_per_s == Approx(102).epsilon(kBand));
 }
 
-TEST_CASE("a sequential read runs at the rate of its zone with the switches between tracks, within 1 %") {
+TEST_CASE("a sequential read runs at the rate of its zone with track switches, within 1 %") {
   const DiskConfig config = library_disk("wd-scorpio-blue");
   const double turn_s = 60.0 / static_cast<double>(config.platters.rpm);
   const double skews_s = (static_cast<double>(config.platters.head_skew.count()) * (config.platters.heads - 1) +

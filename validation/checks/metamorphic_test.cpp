@@ -1,5 +1,5 @@
-// Laws that hold between runs, whatever the right number is: what must not change when addresses, the clock or the size
-// change, and in which direction write amplification goes with spare, trims and the choice of policy.
+// Relations between runs that hold for any result: invariance to addresses, clock and size, and the direction in which spare
+// space, trims and the choice of policy change write amplification.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -46,7 +46,7 @@ SteadyRun run(const WaQuestion& question) {
   return steady_run(question, {5, 0.002, 20, 40, false, nullptr});
 }
 
-// Three times the 95 % half-width of the difference: what chance exceeds once in 10^8.
+// Three times the 95 % half-width of the difference, which chance exceeds once in 10^8.
 double noise(const SteadyRun& a, const SteadyRun& b) {
   return 3 * std::sqrt(a.half_width * a.half_width + b.half_width * b.half_width);
 }
@@ -57,7 +57,7 @@ std::string words(const WaQuestion& q) {
          std::to_string(q.trim);
 }
 
-// Asks the question with one value after the other; write amplification must not rise on the way.
+// Runs the question with each value in turn. Write amplification must never rise.
 void check_never_rises(WaQuestion question, double WaQuestion::*value, std::initializer_list<double> values) {
   SteadyRun last;
   last.wa = 1e9;
@@ -70,7 +70,7 @@ void check_never_rises(WaQuestion question, double WaQuestion::*value, std::init
   }
 }
 
-// Which host write lies where, without the names of the pages, and all that was counted.
+// Physical placement of host writes, independent of their logical pages, and all counters.
 struct Outcome {
   bool operator==(const Outcome& other) const {
     return std::memcmp(&counters, &other.counters, sizeof counters) == 0 && erases == other.erases &&
@@ -78,7 +78,7 @@ struct Outcome {
   }
   Counters counters;
   std::vector<std::uint32_t> erases;
-  std::vector<std::uint32_t> versions;  // by place
+  std::vector<std::uint32_t> versions;  // by physical page
 };
 
 Outcome outcome_of(const Drive& drive) {
@@ -92,7 +92,7 @@ Outcome outcome_of(const Drive& drive) {
   return outcome;
 }
 
-using Names = std::vector<std::uint32_t>;  // of the logical pages
+using Names = std::vector<std::uint32_t>;  // the address used for each logical page
 
 Names own_names(const DriveConfig& drive) {
   Names names(drive.logical_pages());
@@ -107,7 +107,7 @@ Names shuffled_names(const DriveConfig& drive) {
   return names;
 }
 
-// Reads, writes and trims of single whole pages, most of them of few pages, one at a time.
+// Single-page reads, writes and trims, mostly to few pages, one at a time.
 Outcome use_pages(const DriveConfig& config, const Names& names, Clock clock) {
   Drive drive(config, clock);
   RandomStream random(11, "pages");
@@ -185,7 +185,7 @@ std::vector<DriveConfig> designs_that_know_addresses() {
 
 }  // namespace
 
-TEST_CASE("more spare never raises write amplification, whatever the policy and the workload") {
+TEST_CASE("more spare never raises write amplification for any policy and workload") {
   for (const Policy policy : kPolicies) {
     for (const Work workload : {Work::uniform, Work::hot_cold, Work::zipf}) {
       check_never_rises(small_question(policy, workload, 0), &WaQuestion::op, {0.08, 0.12, 0.2, 0.3, 0.5, 1.0});
@@ -220,7 +220,7 @@ TEST_CASE("choosing among more superblocks never raises write amplification unde
   }
 }
 
-TEST_CASE("twice the blocks and pages leave write amplification as it is") {
+TEST_CASE("doubling blocks and pages does not change write amplification") {
   // One block in N is open: an effect of the order of 1 / N remains.
   for (const Policy policy : kPolicies) {
     for (const Work workload : {Work::uniform, Work::hot_cold}) {
@@ -235,7 +235,7 @@ TEST_CASE("twice the blocks and pages leave write amplification as it is") {
   }
 }
 
-TEST_CASE("other addresses for the same pages change nothing where the design cannot know them") {
+TEST_CASE("permuting addresses changes nothing if the design ignores addresses") {
   for (const DriveConfig& drive : designs_that_ignore_addresses()) {
     INFO("policy " << drive.ftl.gc.policy << ", placement " << static_cast<int>(drive.ftl.placement.scheme));
     const Outcome own = use_pages(drive, own_names(drive), Clock::untimed);
@@ -244,7 +244,7 @@ TEST_CASE("other addresses for the same pages change nothing where the design ca
   }
 }
 
-TEST_CASE("other addresses for the same pages change something where the design knows them") {
+TEST_CASE("permuting addresses changes results if the design uses addresses") {
   for (const DriveConfig& drive : designs_that_know_addresses()) {
     INFO("mapping " << static_cast<int>(drive.ftl.mapping.scheme));
     const Outcome own = use_pages(drive, own_names(drive), Clock::untimed);
@@ -252,7 +252,7 @@ TEST_CASE("other addresses for the same pages change something where the design 
   }
 }
 
-TEST_CASE("the clock changes neither a place nor a count, whatever the design") {
+TEST_CASE("the clock changes no placement and no counter in any design") {
   std::vector<DriveConfig> designs = designs_that_ignore_addresses();
   for (const DriveConfig& drive : designs_that_know_addresses()) designs.push_back(drive);
   for (const DriveConfig& drive : designs) {

@@ -1,5 +1,5 @@
-// One mistake in a drive file is told once, at its own key: what hangs on a value that is wrong is not asked for, and what
-// does not is looked at all the same.
+// A mistake in a drive file is reported once, at its own key: checks that depend on the wrong value are skipped, and all
+// others run.
 #include <algorithm>
 #include <map>
 #include <sstream>
@@ -15,7 +15,7 @@ namespace {
 
 bool is_object(const Node& node) { return node.kind == Node::Kind::object && node.find("value") == nullptr; }
 
-// Each key of the object and of those in it.
+// Visits each key of the object and of its nested objects.
 template <class Visit>
 void each_key(const Node& object, const std::string& path, Visit&& visit) {
   for (const Node::Member& member : object.members) {
@@ -45,7 +45,7 @@ bool has(const std::string& text, const std::string& words) { return text.find(w
 
 }  // namespace
 
-TEST_CASE("a value of the wrong kind is one problem, that of its key") {
+TEST_CASE("a value of the wrong type is one problem, reported at its key") {
   for (const auto& each : designs()) {
     const std::string& design = each.first;  // clang 14 captures no structured binding
     each_key(document(design), "", [&](const std::string& key, const Node& value) {
@@ -57,8 +57,8 @@ TEST_CASE("a value of the wrong kind is one problem, that of its key") {
   }
 }
 
-// The word that says of which kind an object is decides which keys belong to it.
-TEST_CASE("a key that is missing is one problem, or none, or changes what its object has room for") {
+// A scheme or kind decides which keys its object has, so a missing one may cause several problems.
+TEST_CASE("a missing key is at most one problem, unless it is a scheme or kind") {
   for (const auto& each : designs()) {
     const std::string& design = each.first;  // clang 14 captures no structured binding
     const Node whole = document(design);
@@ -78,8 +78,8 @@ TEST_CASE("a key that is missing is one problem, or none, or changes what its ob
   }
 }
 
-// What is measured by another object is read when that one is understood.
-TEST_CASE("what does not hang on the object that is wrong is looked at all the same") {
+// Objects measured in units of another object are checked only if that one is valid.
+TEST_CASE("objects that do not depend on a wrong object are still checked") {
   const std::map<std::string, std::vector<std::string>> waits = {
       {"user_sectors", {"ftl.superblock", "ftl.compression", "ftl.placement"}},
       {"geometry", {"ftl.superblock", "ftl.compression", "ftl.placement", "cells"}},

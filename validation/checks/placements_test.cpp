@@ -1,7 +1,7 @@
-// Where every design puts its data, untimed, held to a table that was written before the engine replaced reservations:
-// places, versions and counters of drawn designs after the same requests. A change of the table is a change of placement.
+// Data placement of every design, untimed, must match a table: places, versions and counters of random designs after the
+// same requests. It was recorded before the engine replaced reservations. A change of the table is a change of placement.
 //
-//   ftlab-tests "placements of drawn designs are printed"    prints the table anew
+//   ftlab-tests "placements of drawn designs are printed"    prints the table
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -26,9 +26,9 @@ constexpr Family kFamilies[] = {
     {"fast-mode", Special::pslc_mode, false, false}, {"deduplication", Special::deduplication, false, false},
     {"failing", Special::none, true, false},         {"failing-compression", Special::compression, true, false},
     {"erring", Special::none, false, true},          {"erring-compression", Special::compression, false, true}};
-constexpr int kDesigns = 18;  // of each family
+constexpr int kDesigns = 18;  // per family
 
-// All that depends on placement alone, of the counters too.
+// Hash of everything that depends only on placement, including counters.
 std::uint64_t signature_of(ShadowedDrive& shadow) {
   Signature signature;
   sign(shadow.drive(), signature);
@@ -46,7 +46,7 @@ std::uint64_t signature_of(ShadowedDrive& shadow) {
 std::uint64_t run_design(const Family& family, int design) {
   RandomStream random(static_cast<std::uint64_t>(design) * 1000 + static_cast<std::uint64_t>(&family - kFamilies),
                       "placements");
-  const bool page_mapped = family.fails || family.errs;  // log blocks neither fail nor err
+  const bool page_mapped = family.fails || family.errs;  // hybrid mappings support neither failures nor bit errors
   DriveConfig drive = next_design(random, page_mapped ? design / 3 * 6 + design % 3 : design, family.special);
   if (family.fails) {
     EnduranceConfig endurance;
@@ -80,7 +80,7 @@ std::string table() {
 
 }  // namespace
 
-TEST_CASE("every drawn design puts its data where it always did") {
+TEST_CASE("every random design places its data as recorded") {
   std::ifstream file(FTLAB_SOURCE_DIR "/validation/checks/data/placements.txt");
   const std::string expected{std::istreambuf_iterator<char>(file), {}};
   REQUIRE(table() == expected);

@@ -1,4 +1,4 @@
-// Drives whose power fails amid the operations of the flash, see validation/power_cuts.
+// Power cuts during flash operations, see validation/power_cuts.
 #include "sim/testing/test.h"
 #include "validation/power_cuts/campaign.h"
 
@@ -18,7 +18,7 @@ LifeOutcome lives(std::uint64_t seed, std::uint64_t cuts, Deceit deceit = Deceit
 
 }  // namespace
 
-TEST_CASE("after power cuts at any moment, in recovery too, drives hold what was durable and nothing older") {
+TEST_CASE("after power cuts at any time, even during recovery, drives hold all durable data and nothing older") {
   const LifeOutcome all = lives(1, 2'000);
   INFO(all.failure);
   CHECK(all.failure.empty());
@@ -32,15 +32,15 @@ TEST_CASE("after power cuts at any moment, in recovery too, drives hold what was
   CHECK(all.lost_trims > 0);
 }
 
-TEST_CASE("a drive that power cuts leave without room for a victim is read-only, and holds what was durable") {
-  const LifeOutcome outcome = live({4294969729, 12, Deceit::none, false});  // few lives end so
+TEST_CASE("a drive without room for a victim after power cuts is read-only and holds all durable data") {
+  const LifeOutcome outcome = live({4294969729, 12, Deceit::none, false});  // a rare outcome
   INFO(outcome.failure);
   CHECK(outcome.out_of_room == 1);
   CHECK(outcome.failure == "the drive takes no more writes");
   CHECK(outcome.sound());
 }
 
-TEST_CASE("what a drive without room has refused is not held to be durable by the flush behind it") {
+TEST_CASE("data refused by a drive without room is not expected to be durable after the next flush") {
   const LifeOutcome outcome = live({223338299718, 12, Deceit::none, false});
   INFO(outcome.failure);
   CHECK(outcome.out_of_room == 1);
@@ -48,7 +48,7 @@ TEST_CASE("what a drive without room has refused is not held to be durable by th
   CHECK(outcome.sound());
 }
 
-TEST_CASE("all power cuts of all short sequences of requests leave a very small drive with what was durable") {
+TEST_CASE("all power cuts in all short request sequences leave a tiny drive with all durable data") {
   for (const bool separate_relocation : {false, true}) {
     for (const bool two_bits : {false, true}) {
       const ExhaustiveOutcome outcome = exhaust({4, separate_relocation, two_bits, false});
@@ -60,7 +60,7 @@ TEST_CASE("all power cuts of all short sequences of requests leave a very small 
   }
 }
 
-TEST_CASE("power cuts find a drive that does not get its flushes, or its trims") {
+TEST_CASE("power cut tests detect drives that do not receive flushes or trims") {
   CHECK_FALSE(lives(2, 2'000, Deceit::flushes_are_not_sent).sound());
   CHECK_FALSE(lives(3, 2'000, Deceit::trims_are_not_sent).sound());
   CHECK_FALSE(exhaust({2, false, false, true}).sound());

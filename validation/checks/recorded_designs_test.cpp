@@ -1,4 +1,4 @@
-// Pictures of drives of any design: they hold no page that cannot be, and the drive does not notice that they are taken.
+// Pictures of drives of any design contain only possible values, and recording does not affect the drive.
 #include "ftl/drive/drive_counters.h"
 #include "sim/workload/files/job_file.h"
 #include "validation/checks/reference/drawn_designs.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kPictures = 40;
 
-// Writes the drive over and over, trims, and goes on.
+// Overwrites the drive four times, trims, then reads and writes.
 std::vector<Job> jobs_for(const Drive& drive) {
   JobContext context;
   context.capacity_bytes = drive.config().user_bytes;
@@ -42,7 +42,7 @@ void require_possible(const Picture& picture, std::int64_t pages, std::int64_t f
   }
 }
 
-// Tells whether something was erased.
+// Returns true if blocks were erased.
 bool check_design(const DriveConfig& config) {
   Drive drive(config, Clock::timed), plain(config, Clock::timed);
   const std::vector<Job> jobs = jobs_for(drive);
@@ -72,10 +72,10 @@ void check_designs(int designs, Special special) {
 
 }  // namespace
 
-TEST_CASE("pictures of any design hold no page that cannot be") { check_designs(36, Special::none); }
+TEST_CASE("pictures of any design contain only possible values") { check_designs(36, Special::none); }
 
-TEST_CASE("nor do those of drives that compress") { check_designs(12, Special::compression); }
+TEST_CASE("pictures of compressing designs contain only possible values") { check_designs(12, Special::compression); }
 
-TEST_CASE("nor those of drives with a fast mode") { check_designs(12, Special::pslc_mode); }
+TEST_CASE("pictures of designs with a pSLC mode contain only possible values") { check_designs(12, Special::pslc_mode); }
 
-TEST_CASE("nor those of drives that deduplicate") { check_designs(12, Special::deduplication); }
+TEST_CASE("pictures of deduplicating designs contain only possible values") { check_designs(12, Special::deduplication); }

@@ -1,5 +1,5 @@
-// A drive of any design that was saved and loaded goes on as the one that was not: the same times, part by part, the same
-// counters, the same bytes, through silences of the host and a power cut. What a class forgets to save, or to load, shows.
+// A saved and loaded drive of any design continues like the original: same times by part, same counters, same bytes, across
+// idle periods and a power cut. Detects state that a class fails to save or load.
 #include <algorithm>
 #include <vector>
 
@@ -20,12 +20,12 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-// Requests of all kinds, a few at a time, most of them on a tenth of the drive; now and then the host is silent.
+// Requests of all kinds, a few at a time, mostly to a tenth of the drive, with occasional idle periods.
 class Host {
  public:
   explicit Host(Drive& drive) : drive_(&drive), pages_(drive.config().user_bytes / kPage) {}
 
-  // The same host, at the same moment of its life, on another drive.
+  // The same host in the same state, on another drive.
   Host at(Drive& other) const {
     Host same = *this;
     same.drive_ = &other;
@@ -41,7 +41,7 @@ class Host {
       if (random_.chance(1, 8)) now_ += Nanoseconds{random_.below(1'500'000'000)};
     }
   }
-  // What its requests came to.
+  // Hash of all completions.
   std::uint64_t seen() const { return seen_.value(); }
 
  private:
@@ -65,7 +65,7 @@ class Host {
     seen_.add(done.tag);
     seen_.add(done.completed.count());
     seen_.add(static_cast<std::uint64_t>(done.status));
-    Nanoseconds sum{0};  // what a request took goes to its parts, whatever it waited for
+    Nanoseconds sum{0};  // the parts must add up to the latency
     for (const Nanoseconds part : done.parts) sum += part, seen_.add(part.count());
     if (sum != done.completed - issued_.at(done.tag)) FAIL("the parts of request " << done.tag << " are not its latency");
   }
@@ -85,7 +85,7 @@ std::uint64_t signature_of(const Drive& drive) {
   return signature.value();
 }
 
-// What decides only much later, or is only told.
+// Values with a late effect or none, such as statistics.
 void require_same_counts(const Drive& drive, const Drive& other) {
   const Nanoseconds now = drive.latest();
   const SmartLog log = smart_log(drive, now), others = smart_log(other, now);
@@ -131,8 +131,8 @@ void require_same(const Drive& drive, const Drive& other) {
 
 }  // namespace
 
-// Amid the work of its flash, too.
-TEST_CASE("a drive of any design that was saved and loaded goes on as the one that was not") {
+// Includes saves during flash operations.
+TEST_CASE("a saved and loaded drive of any design continues like the original") {
   int collected = 0;
   for (const auto& [name, unused] : designs()) {
     INFO(name);
@@ -143,8 +143,8 @@ TEST_CASE("a drive of any design that was saved and loaded goes on as the one th
       host.run(90);
       const std::string state = drive.save();
       Drive other(config, Clock::timed, 3);
-      if (saved % 4 == 3) Host(other).run(60);             // a shorter life, which must leave no trace
-      if (saved == 1 || saved == 6) Host(other).run(900);  // a longer one
+      if (saved % 4 == 3) Host(other).run(60);             // a shorter history, which must leave no trace
+      if (saved == 1 || saved == 6) Host(other).run(900);  // a longer history
       other.load(state);
       REQUIRE((other.save() == state));
       require_same(drive, other);
@@ -169,7 +169,7 @@ TEST_CASE("a drive of any design that was saved and loaded goes on as the one th
   CHECK(collected >= 20);
 }
 
-TEST_CASE("a drive that has come to its end is loaded as one, its superblocks charged to whom they failed") {
+TEST_CASE("a drive at its end of life is loaded as one, with bad superblocks charged to the same pools") {
   for (const char* const change : {"ftl.trim.record_bytes=1", "ftl.trim.record_bytes=64"}) {
     Node design = document("mortal");
     set_by_path(design, change);
@@ -201,8 +201,8 @@ TEST_CASE("a drive that has come to its end is loaded as one, its superblocks ch
   }
 }
 
-// What is left of it in its own parts would show against a drive that has only been loaded.
-TEST_CASE("a drive of any design that was cut off amid the work of its flash goes on as one that takes up what is left") {
+// State left over from before the cut would differ from a drive that was only loaded.
+TEST_CASE("a drive of any design after a power cut during flash operations continues like its saved copy") {
   int cut = 0, under_way = 0;
   for (const auto& [name, unused] : designs()) {
     INFO(name);

@@ -1,4 +1,4 @@
-// What a saved state of a drive consists of: each section that a source names is in the state of some design, by its name.
+// Sections of a saved drive state: each section named in the sources is in the state of some design.
 #include <filesystem>
 #include <fstream>
 #include <regex>

@@ -1,4 +1,4 @@
-// A drive that is saved and loaded goes on as if nothing had happened.
+// A saved and loaded drive continues as if it had not been saved.
 #include "ftl/drive/drive.h"
 #include "ftl/drive/drive_counters.h"
 #include "ftl/testing/drives.h"
@@ -9,7 +9,7 @@ using namespace ftlab;
 
 namespace {
 
-// Mixed requests, one at a time; continues where `now` and `random` stand.
+// Sends mixed requests one at a time; continues from `now` and `random`.
 void use(Drive& drive, RandomStream& random, Nanoseconds& now, int requests) {
   Completion done;
   for (int i = 0; i < requests; ++i) {
@@ -81,8 +81,7 @@ TEST_CASE("a state that is damaged or belongs to another drive is refused") {
   CHECK_THROWS_AS(Drive(other, Clock::untimed).load(state), ArchiveError);
 }
 
-TEST_CASE(
-    "a drive whose planes were read at once for hours is taken up, though its dies were busy for longer than it has lived") {
+TEST_CASE("a state with dies busy longer than its lifetime, after hours of parallel plane reads, is accepted") {
   DriveConfig config = striped_drive();
   config.nand.independent_plane_reads = true;
   config.nand.read = std::chrono::minutes(30);

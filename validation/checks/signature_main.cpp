@@ -1,6 +1,6 @@
-// ftlab-signature: one number for the behaviour of the whole program. A handful of small jobs on small drives, each
-// hashed over its completions and the drive's final state. Printed one line each and all in one; the same on every
-// compiler, optimisation level and CPU. The expected output stands in signature.txt beside this file.
+// ftlab-signature: hashes the behaviour of the whole program. Runs small jobs on small drives and hashes the completions and
+// the final state of each. Prints one line per job and one for all; equal on every compiler, optimisation level and CPU. The
+// expected output is data/signature.txt.
 #include <cstdio>
 
 #include "ftl/drive/drive.h"

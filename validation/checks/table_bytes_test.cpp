@@ -1,5 +1,5 @@
-// What a drive is said to take against what it took: of every design the columns that are saved with it, and the memory of
-// the process for one that is written from end to end.
+// Compares the predicted memory of a drive with the actual one: for every design the saved columns, and for a drive written
+// end to end the memory of the process.
 #include "ftl/drive/config/table_bytes.h"
 
 #include <malloc.h>
@@ -25,8 +25,8 @@ using namespace ftlab;
 
 namespace {
 
-// 64 times as large, so that what does not grow with the drive does not count: with blocks as many times as long, where the
-// tables by page are what counts, or with as many times as many, where those by superblock and by block count, too.
+// Scales a drive by 64 so that fixed sizes do not matter: with blocks of 64 times the pages, where tables by page dominate,
+// or with 64 times the blocks, where tables by superblock and by block also matter.
 DriveConfig enlarged(const std::string& design, bool longer) {
   Node drive = document(design);
   const std::uint64_t blocks = read_drive(drive).geometry.blocks_per_plane;
@@ -56,7 +56,7 @@ std::uint64_t resident_bytes() {
   return resident * 4096;
 }
 
-// The most that was resident since it was asked to forget, which Linux does by this number.
+// Peak resident memory since the last call with `forget`; writing 5 makes Linux reset it.
 std::uint64_t peak_bytes(bool forget) {
   if (forget) std::ofstream("/proc/self/clear_refs") << 5;
   std::ifstream file("/proc/self/status");
@@ -70,14 +70,14 @@ std::uint64_t peak_bytes(bool forget) {
 
 }  // namespace
 
-TEST_CASE("a drive of any design takes what its configuration says") {
+TEST_CASE("a drive of any design takes the memory predicted from its configuration") {
   for (const auto& [name, unused] : designs()) {
     INFO(name);
     for (const bool longer : {true, false}) {
       const DriveConfig config = enlarged(name, longer);
       Drive drive(config, Clock::untimed);
       const auto said = static_cast<double>(table_bytes(config)), saved = static_cast<double>(saved_bytes(drive));
-      // How blocks differ follows from their specimen, and is not saved.
+      // Block variation is derived from the specimen and not saved.
       CHECK(said / saved == Approx(1).margin(config.nand.variation.any() ? 0.06 : 0.03));
     }
   }
@@ -85,7 +85,7 @@ TEST_CASE("a drive of any design takes what its configuration says") {
 
 namespace {
 
-// How long each section of a saved state is; all sections of one name together.
+// Bytes of each section of a saved state; sections of one name are added.
 std::map<std::string, std::uint64_t> section_bytes(Drive& drive) {
   const std::string state = drive.save();
   std::map<std::size_t, std::string> begins;
@@ -108,7 +108,7 @@ std::map<std::string, std::uint64_t> section_bytes(Drive& drive) {
 
 }  // namespace
 
-TEST_CASE("each table is as large as what is saved of it, but for the ends of sections") {
+TEST_CASE("each table is as large as its saved sections, except for section ends") {
   const std::pair<const char*, std::vector<const char*>> parts[] = {{"flash pages", {"medium"}},
                                                                     {"superblocks", {"blocks", "bins", "valid bits"}},
                                                                     {"blocks", {"flash health", "defects", "endurance"}},
@@ -124,7 +124,8 @@ TEST_CASE("each table is as large as what is saved of it, but for the ends of se
       std::map<std::string, std::uint64_t> said, saved = section_bytes(drive);
       for (const TableSize& table : table_sizes(config, true)) said[table.table] = table.bytes;
       said["flash pages"] += said["versions"];
-      said["map"] += said["pages of the host"] - 8 * config.ftl.buffer.pages;  // by page, some of it with other parts
+      said["map"] += said["pages of the host"] - 8 * config.ftl.buffer.pages;  // by page; the rest is saved in other
+                                                                               // sections
       for (const auto& [table, sections] : parts) {
         if (said[table] == 0 || (std::string(table) == "blocks" && config.nand.variation.any())) continue;
         CAPTURE(table);
@@ -141,15 +142,15 @@ TEST_CASE("each table is as large as what is saved of it, but for the ends of se
   CHECK(seen.size() == std::size(parts));
 }
 
-TEST_CASE("a table that takes nothing is not named") {
+TEST_CASE("a table of size zero is not listed") {
   for (const auto& [name, unused] : designs()) {
     CAPTURE(name);
     for (const TableSize& table : table_sizes(read_drive(document(name)), false)) CHECK(table.bytes > 0);
   }
 }
 
-TEST_CASE("blocks that differ take two bytes for each kind of time, and worn ones four by superblock") {
-  DriveConfig config = read_drive(document("page"));  // 48 superblocks of 8 blocks, pairs of which are programmed together
+TEST_CASE("block variation takes two bytes per kind of time, and wear four per superblock") {
+  DriveConfig config = read_drive(document("page"));  // 48 superblocks of 8 blocks, programmed in pairs
   const std::uint64_t alike = table_bytes(config);
   const auto more = [&](BlockVariation variation, WearTimes wear) {
     config.nand.variation = variation;
@@ -159,7 +160,7 @@ TEST_CASE("blocks that differ take two bytes for each kind of time, and worn one
   CHECK(more({10, 0, 0}, {}) == 48 * 8 * 2);  // read plane by plane
   CHECK(more({0, 10, 0}, {}) == 48 * 4 * 2);
   CHECK(more({0, 0, 10}, {}) == 48 * 4 * 2);
-  CHECK(more({1, 0, 0}, {}) == 48 * 8 * 2);  // however little
+  CHECK(more({1, 0, 0}, {}) == 48 * 8 * 2);  // regardless of the amount
   CHECK(more({0, 1, 0}, {}) == 48 * 4 * 2);
   CHECK(more({0, 0, 1}, {}) == 48 * 4 * 2);
   CHECK(more({10, 10, 10}, {}) == 48 * 8 * 2 + 48 * 4 * 4);
@@ -168,9 +169,8 @@ TEST_CASE("blocks that differ take two bytes for each kind of time, and worn one
   CHECK(more({10, 0, 10}, {10, 10, 5}) == 48 * 8 * 2 + 48 * 4 * 2 + 48 * 4);
 }
 
-// With few units beside those that the RAM holds, units are found by their numbers, not by a hash.
-TEST_CASE(
-    "a map cache has four bytes for each of the units there are, or eight for each place of its index if that is less") {
+// If few units are not in RAM, units are found by number instead of by hash.
+TEST_CASE("the index of a map cache takes four bytes per unit, or eight per slot if that is less") {
   Node document = ftlab::document("demand pages");  // 28 translation pages of 1 KiB
   const auto map_cache = [&document](std::uint64_t ram_pages) {
     set_by_path(document, "ftl.mapping.ram_bytes=" + std::to_string(ram_pages * 1024));
@@ -178,12 +178,12 @@ TEST_CASE(
       if (std::string(table.table) == "map cache") return table.bytes;
     return std::uint64_t{0};
   };
-  CHECK(map_cache(28) == 0);  // all of it is in RAM
+  CHECK(map_cache(28) == 0);  // the whole map is in RAM
   CHECK(map_cache(27) == 24 * 27 + 4 * 28 + 5 * 28);
   CHECK(map_cache(1) == 24 * 1 + 4 * 28 + 5 * 28);
 }
 
-TEST_CASE("versions take four bytes a page where they are kept, and where decisions need them") {
+TEST_CASE("versions take four bytes per page if kept or needed for decisions") {
   const auto versions = [](const char* design, bool kept) {
     const DriveConfig config = read_drive(document(design));
     for (const TableSize& table : table_sizes(config, kept))
@@ -194,14 +194,14 @@ TEST_CASE("versions take four bytes a page where they are kept, and where decisi
   CHECK(versions("page", false) == 0);
   CHECK(versions("frequency", false) == 48 * 64 * 4);
   CHECK(versions("sharing", false) == 48 * 64 * 4);
-  CHECK((versions("held", true) > 0 && versions("held", false) == versions("held", true)));  // its placement asks for them
+  CHECK((versions("held", true) > 0 && versions("held", false) == versions("held", true)));  // its placement uses versions
 }
 
-TEST_CASE("a steady state takes the memory that it is said to, while it is filled, too") {
+TEST_CASE("a steady-state run takes the predicted memory, even while filling") {
   WaQuestion uniform;
   uniform.blocks = 2'048;
   uniform.pages_per_block = 4'096;
-  WaQuestion many = uniform;  // more than two bytes can number
+  WaQuestion many = uniform;  // more than 16 bits can number
   many.blocks = 131'072;
   many.pages_per_block = 64;
   WaQuestion zipf = uniform, apart = uniform, packed = uniform;
@@ -211,25 +211,25 @@ TEST_CASE("a steady state takes the memory that it is said to, while it is fille
   packed.stored_low = 2;
   packed.stored_high = 3;
   packed.units = 8;
-  std::atomic<bool> interrupted = true;  // as soon as it is full
+  std::atomic<bool> interrupted = true;  // stops as soon as the drive is full
   SteadyRunOptions options;
   options.interrupted = &interrupted;
   int number = 0;
   for (const WaQuestion& question : {uniform, many, zipf, apart, packed}) {
     CAPTURE(number++);
     REQUIRE(steady_run_problem(question).empty());
-    malloc_trim(0);  // what the one before has freed
+    malloc_trim(0);  // returns memory freed by the previous run
     peak_bytes(true);
     const std::uint64_t before = resident_bytes();
     CHECK_THROWS_AS(steady_run(question, options), Interrupted);
     const auto took = static_cast<double>(peak_bytes(false) - before);
     const double share = took / static_cast<double>(steady_run_bytes(question, options));
     CHECK(share < 1.05);
-    CHECK((share > 0.95 || question.units > 1));  // packed, a fill has not used every slot
+    CHECK((share > 0.95 || question.units > 1));  // with packing, a fill does not use every slot
   }
 }
 
-TEST_CASE("a drive that is written from end to end takes the memory that was foretold") {
+TEST_CASE("a drive written end to end takes the predicted memory") {
   DriveConfig config = theory_drive(16384, 256, 15500 * 256);
   const std::uint64_t before = resident_bytes();
   Drive drive(config, Clock::untimed);
@@ -245,7 +245,7 @@ TEST_CASE("a drive that is written from end to end takes the memory that was for
   CHECK(took / static_cast<double>(table_bytes(config)) == Approx(1).margin(0.15));
 }
 
-TEST_CASE("a drive that is aged by counting takes the memory that was foretold, and gives back what only the aging took") {
+TEST_CASE("a drive aged by counting takes the predicted memory and returns what only aging needed") {
   const DriveConfig config = theory_drive(16384, 256, 15500 * 256);
   malloc_trim(0);
   const std::uint64_t before = resident_bytes();

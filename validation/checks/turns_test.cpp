@@ -1,5 +1,5 @@
-// Concurrent jobs share a drive in the same proportions with and without a clock: without one, each takes turns by its queue
-// depth, as a busy drive serves its queue. Write amplification and the order of designs are therefore the same.
+// Concurrent jobs share a drive in the same proportions timed and untimed. Untimed, each job takes turns by its queue depth,
+// as a busy drive serves its queue, so write amplification and the order of designs are the same.
 #include <spdlog/fmt/fmt.h>
 #include <cmath>
 
@@ -15,8 +15,8 @@ using namespace ftlab;
 
 namespace {
 
-// The first job writes at random, and with `flow` all do: rings in a fixed ratio repeat one order for ever, and their write
-// amplification depends on the phase in which they meet. Every byte of the drive belongs to one job.
+// The first job writes randomly, and with `flow` all do: sequential jobs in a fixed ratio repeat one order forever, and
+// their write amplification depends on their relative phase. Every byte of the drive belongs to one job.
 std::string drawn_jobs(RandomStream& random) {
   constexpr const char* kDepths[] = {"4", "8", "16", "32"};
   const std::uint64_t jobs = 2 + random.below(2);
@@ -37,7 +37,7 @@ std::string drawn_jobs(RandomStream& random) {
 
 struct Answer {
   double wa = 0;
-  std::vector<double> shares;  // of the requests, by job
+  std::vector<double> shares;  // share of the requests, by job
 };
 
 Answer answer(const DriveConfig& config, Clock clock, const JobFile& jobs) {
@@ -51,7 +51,7 @@ Answer answer(const DriveConfig& config, Clock clock, const JobFile& jobs) {
   return found;
 }
 
-// Designs that differ enough to have an order.
+// Designs with clearly different write amplification.
 std::vector<DriveConfig> designs() {
   DriveConfig greedy = striped_drive();
   greedy.geometry.blocks_per_plane *= 2;
@@ -84,8 +84,8 @@ void check_turns(int cases) {
 
 }  // namespace
 
-TEST_CASE("jobs that run at once have one write amplification with a clock and without") { check_turns(20); }
+TEST_CASE("concurrent jobs have the same write amplification timed and untimed") { check_turns(20); }
 
-TEST_CASE("200 drawn groups of jobs have one write amplification with a clock and without", "[.][long]") {
+TEST_CASE("200 random groups of jobs have the same write amplification timed and untimed", "[.][long]") {
   check_turns(200);
 }

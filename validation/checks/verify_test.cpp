@@ -1,5 +1,5 @@
-// Job files with verify as a self-test of the translation layer: a correct drive passes under every mapping scheme, with a
-// past, with trims of every kind and at the end of its life; and looking changes nothing.
+// Verification by job files as a self-test of the FTL: a correct drive passes with every mapping scheme, with a history,
+// with trims of every kind and at its end of life. Verification does not change results.
 #include <map>
 
 #include "ftl/drive/drive.h"
@@ -16,7 +16,7 @@ using namespace ftlab;
 
 namespace {
 
-// 12 MiB of flash: 48 superblocks of 64 pages of 4 KiB, of them 28 for the user's data.
+// 12 MiB of flash: 48 superblocks of 64 pages of 4 KiB. The user space is 28 superblocks.
 constexpr char kCommon[] = R"({
   "name": "verified",
   "user_sectors": 14336,
@@ -60,7 +60,7 @@ DriveConfig drive_of(const std::string& scheme, const char* more = "{}") {
 
 struct Trial {
   Trial(Drive& drive, const std::string& text) : Trial(drive, drive, text) {}
-  // `all`: the drive, or what stands before it.
+  // `all`: the drive, or a device in front of it.
   Trial(Drive& drive, Device& all, const std::string& text) {
     JobContext context;
     context.capacity_bytes = drive.config().user_bytes;
@@ -68,7 +68,7 @@ struct Trial {
     RebasedDevice device(all, drive.idle_from());
     stats = run_jobs(device, file.jobs, {});
   }
-  // Nothing but reads that were as they should be.
+  // Requires only correct reads.
   void require_sound(std::uint64_t least_reads) const {
     REQUIRE(stats.verify.has_value());
     for (const std::string& line : stats.verify->lines) FAIL_CHECK(line);
@@ -79,7 +79,7 @@ struct Trial {
   RunStats stats;
 };
 
-// Sends one write to the neighbour of its place.
+// Sends one write to the neighbouring address.
 class Misdirecting final : public PassingDevice {
  public:
   Misdirecting(Drive& drive, std::uint64_t which) : PassingDevice(drive), left_(which) {}
@@ -106,7 +106,7 @@ constexpr char kAllKinds[] =
 
 }  // namespace
 
-TEST_CASE("a correct drive verifies under every mapping scheme, timed and untimed") {
+TEST_CASE("a correct drive passes verification with every mapping scheme, timed and untimed") {
   for (const auto& [scheme, text] : schemes()) {
     for (const Clock clock : {Clock::timed, Clock::untimed}) {
       INFO(scheme << (clock == Clock::timed ? ", timed" : ", untimed"));
@@ -117,7 +117,7 @@ TEST_CASE("a correct drive verifies under every mapping scheme, timed and untime
   }
 }
 
-TEST_CASE("one write that went to its neighbour is found under every mapping scheme, and blames the job") {
+TEST_CASE("a misdirected write is found with every mapping scheme and attributed to its job") {
   for (const auto& [scheme, text] : schemes()) {
     for (const std::string job : {"rw=write\nbs=64k\n", "rw=randwrite\nbs=4k\niodepth=8\n",
                                   "rw=randwrite\nbs=8k\nverify_backlog=32\n", "rw=randwrite\nbssplit=4k/50:8k/50\nsize=3m\n",
@@ -132,7 +132,7 @@ TEST_CASE("one write that went to its neighbour is found under every mapping sch
   }
 }
 
-TEST_CASE("a second run believes what the first one left and verifies it again") {
+TEST_CASE("a second run accepts the data of the first one and verifies it again") {
   Drive drive(drive_of("demand"), Clock::timed);
   Trial(drive, kAllKinds);
   const Trial again(drive, "verify=crc32c\n[look]\nrw=read\nbs=16k\n[look-again]\nstonewall\nrw=randread\nbs=4k\n");
@@ -153,13 +153,13 @@ TEST_CASE("trims of every kind are predicted by the drive's own rule") {
           "[trim]\nstonewall\nrw=randtrim\nbs=10k\nio_size=6m\n[write]\nrw=randwrite\nbs=6k\nio_size=12m\niodepth=4\n"
           "[read]\nrw=randread\nbs=14k\nio_size=12m\niodepth=4\n")
         .require_sound(1'900);
-    // Trims that still wait when a run ends are carried out in the next.
+    // Trims that are pending when a run ends are executed in the next.
     Trial(drive, "verify=crc32c\nnorandommap\nbs=4k\n[read]\nrw=randread\nio_size=40m\n[write]\nrw=randwrite\nio_size=8m\n")
         .require_sound(10'000);
   }
 }
 
-TEST_CASE("numbers that run out are given anew without a mismatch") {
+TEST_CASE("renumbering of exhausted versions causes no mismatch") {
   DriveConfig config = drive_of("page");
   config.ftl.most_versions = 9'000;
   Drive drive(config, Clock::untimed);
@@ -168,7 +168,7 @@ TEST_CASE("numbers that run out are given anew without a mismatch") {
   CHECK(trial.stats.verify->first_seen > 0);
 }
 
-TEST_CASE("a drive at its end refuses writes and returns what it took") {
+TEST_CASE("a drive at its end of life refuses writes and returns acknowledged data") {
   Drive drive(drive_of("page", R"({"endurance": {"program_erase_limit": 20, "limit_spread_permille": 300, "specimen": 3,
                                                  "warranty_days": 1000}})"),
               Clock::timed);
@@ -181,7 +181,7 @@ TEST_CASE("a drive at its end refuses writes and returns what it took") {
   CHECK(life.stats.jobs[0].failed[static_cast<std::size_t>(Direction::write)] > 0);
 }
 
-TEST_CASE("a drive that is looked at behaves as one that is not") {
+TEST_CASE("reporting contents does not change the behaviour of a drive") {
   for (const Clock clock : {Clock::timed, Clock::untimed}) {
     std::string texts[2];
     for (int reported = 0; reported < 2; ++reported) {

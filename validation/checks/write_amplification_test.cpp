@@ -1,7 +1,6 @@
-// Greedy collection under uniform random writes against known answers: an independent minimal translation layer, which
-// agrees with the theory for infinitely many blocks (Bux and Iliadis 2010, Van Houdt 2013). The cases are a part of the
-// project's reference table: over-provisioning, pages per block, blocks that hold data, logical pages, write
-// amplification.
+// Greedy GC under uniform random writes compared with known answers of an independent minimal FTL, which agrees with the
+// theory for infinitely many blocks (Bux and Iliadis 2010, Van Houdt 2013). The cases are a part of the project's reference
+// table: over-provisioning, pages per block, blocks that hold data, logical pages, write amplification.
 #include <algorithm>
 
 #include "ftl/drive/drive.h"
@@ -59,8 +58,8 @@ double steady_wa(const DriveConfig& config, Clock clock, std::uint64_t warm_driv
 
 }  // namespace
 
-TEST_CASE("greedy write amplification agrees with the known answers to 0.5 %, timed and untimed with the same number") {
-  // The cheap ones, by both clocks; the rest below.
+TEST_CASE("greedy write amplification agrees with known answers to 0.5 %, with the same value timed and untimed") {
+  // The fast cases, timed and untimed; the rest is below.
   for (const Case& c : {kCases[7], kCases[10], kCases[12]}) {
     const DriveConfig drive = theory_drive(c.data_blocks, c.pages_per_block, c.logical_pages);
     const double untimed = steady_wa(drive, Clock::untimed, 6, 4);
@@ -79,8 +78,8 @@ TEST_CASE("every known greedy case agrees to 0.5 %", "[.][long]") {
   }
 }
 
-TEST_CASE("paced collection with a frontier of its own gives the write amplification of its effective spare") {
-  // Blocks that hold data when a victim is picked: all but those that pacing keeps free and the reserve.
+TEST_CASE("paced GC with a separate frontier has the write amplification of its effective spare") {
+  // Blocks with data when a victim is picked: all except the free ones due to pacing and the reserve.
   DriveConfig drive = theory_drive(10240, 64, 569878);
   drive.geometry.blocks_per_plane = 10240 + 20;
   drive.ftl.separate_relocation = true;

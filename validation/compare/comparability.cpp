@@ -10,10 +10,10 @@
 namespace ftlab {
 namespace {
 
-// A run that is not steady yet can be compared with another in the same state.
+// A run that is not yet steady can be compared with another in the same state.
 constexpr std::string_view kComparable[] = {"not_steady", "not_written_over", "unusual_value"};
 constexpr double kSizeRatio = 2;
-constexpr std::size_t kSentence = 300;  // characters shown of one from a result file
+constexpr std::size_t kSentence = 300;  // characters shown of a sentence from a result file
 
 std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.4g} GB", static_cast<double>(bytes) / 1e9); }
 

@@ -1,4 +1,4 @@
-// Whether two runs may be held against each other at all: what differs in them beside what is compared.
+// Decides if two runs may be compared: looks for differences other than the compared values.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace ftlab {
 
-// One sentence for each circumstance that makes A and B incomparable, with the remedy: problems of either run (reads of
-// space never written, depth counted as 1, ...), runs that ended early, no clock, sizes that differ by a factor of two or
-// more, one drive steady and the other not, the page cache between job and device.
+// One sentence with a remedy for each reason why A and B are not comparable: problems of either run (reads of space never
+// written, depth counted as 1), runs that ended early, runs without a clock, a capacity ratio of two or more, one drive
+// steady and the other not, a page cache between job and device, a simulation of another host than `host`.
 std::vector<std::string> obstacles(const Measurement& a, const Measurement& b, const std::string& host = {});
 
-// Two simulations of different drives: not a model against its reference, but two designs.
+// True for simulations of two different drives, which are two designs and not a model and its reference.
 bool are_two_designs(const Measurement& a, const Measurement& b);
 
-// How two designs differ in what has no points: one quantity a row, where both have it.
+// Differences of two designs that no point shows. One row per quantity that both have.
 struct DesignRow {
   std::string name;  // with its unit
   double a = 0, b = 0;

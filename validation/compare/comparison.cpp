@@ -132,7 +132,7 @@ class Judge {
   std::vector<Judgement> judgements_;
 };
 
-// Bytes per second of blocks of one size say what requests per second say.
+// With a single block size, bytes per second repeat the IOPS.
 bool bytes_add_nothing(const std::vector<PointPair>& pairs) {
   return std::all_of(pairs.begin(), pairs.end(), [&pairs](const PointPair& pair) {
     const std::uint64_t bytes = pair.a->workload.block_bytes;
@@ -164,7 +164,7 @@ bool is_asked_for(Quantity quantity, const std::vector<Metric>& metrics) {
 }  // namespace
 
 const PointError* error_of(const MetricErrors& errors, const PointPair& pair) {
-  // Pairs stand in the order of the points of A, which lie in one list.
+  // Pairs are in the order of A's points, which are contiguous.
   const auto found = std::lower_bound(errors.points.begin(), errors.points.end(), pair.a,
                                       [](const PointError& error, const Point* a) { return error.pair.a < a; });
   return found != errors.points.end() && found->pair.a == pair.a ? &*found : nullptr;

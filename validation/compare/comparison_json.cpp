@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// JSON has no infinite numbers.
+// JSON has no infinity.
 Json reported(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
 
 Json workload_json(const Point& point) {
@@ -87,7 +87,7 @@ Json shape_json(const SweepShape& shape) {
   return {{"plateau", shape.plateau}, {"knee", shape.knee}, {"end_ratio", reported(shape.end_ratio)}};
 }
 
-// Of a curve or of a sweep; a side that has none has no entry.
+// For a curve or a sweep. A side without a shape gets no entry.
 template <class Compared>
 void add_shapes(Json& json, const Compared& compared) {
   if (compared.shape_a) json["shape_a"] = shape_json(*compared.shape_a);

@@ -5,7 +5,7 @@
 namespace ftlab {
 namespace {
 
-// A value with a comma, a quote or a line end in quotes, as RFC 4180 says.
+// Quotes a value that contains a comma, a quote or a line end (RFC 4180).
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return text;
   std::string quoted = "\"";

@@ -49,7 +49,7 @@ TEST_CASE("errors are a / b - 1, and infinite where only the reference is 0") {
   CHECK(relative_error(1, 0) == std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("quantiles are linear between the values beside them") {
+TEST_CASE("quantiles interpolate linearly between neighbouring values") {
   CHECK(quantile({4, 1, 3, 2}, 0.5) == 2.5);
   CHECK(quantile({1, 2, 3, 4, 5}, 0.95) == Approx(4.8));
   CHECK(quantile({7}, 0.95) == 7);
@@ -57,7 +57,7 @@ TEST_CASE("quantiles are linear between the values beside them") {
   CHECK(std::isinf(quantile({1, 2, std::numeric_limits<double>::infinity()}, 0.95)));
 }
 
-TEST_CASE("a summary takes the sizes of errors, keeps the sign of their mean and names the worst") {
+TEST_CASE("a summary uses absolute errors, a signed mean, and the position of the worst") {
   const ErrorSummary summary = summed_up({0.02, -0.10, 0.04, 0.06, -0.02});
   CHECK(summary.count == 5);
   CHECK(summary.median == Approx(0.04));
@@ -83,7 +83,7 @@ TEST_CASE("a measurement has no error against itself, in any quantity, curve or 
   }
 }
 
-TEST_CASE("seven percent more is found as seven percent more") {
+TEST_CASE("an error of seven percent is reported as seven percent") {
   const Measurement b = read_measurement(kMeasured + "samsung_pm883_sata3g.json");
   Measurement a = b;
   for (Point& one : a.points) one.iops = *one.iops * 1.07;
@@ -100,7 +100,7 @@ TEST_CASE("seven percent more is found as seven percent more") {
   CHECK(compare(a, b, wide).within());
 }
 
-TEST_CASE("points are paired by workload; what has no partner is listed with the reason") {
+TEST_CASE("points are paired by workload, and unpaired points are listed with the reason") {
   const Measurement a = measured({point(1, 100, "x"), point(2, 200), point(8, 1)});
   const Measurement b = measured({point(2, 190, "other"), point(1, 100), point(4, 1)});
   const Matching matching = match_points(a.points, b.points);
@@ -114,7 +114,7 @@ TEST_CASE("points are paired by workload; what has no partner is listed with the
   CHECK_FALSE(matching.unmatched[1].of_a);
 }
 
-TEST_CASE("labels tell points of one workload apart, and without them nothing is guessed") {
+TEST_CASE("labels distinguish points of one workload, and ambiguous points stay unpaired") {
   const std::vector<Point> a = {point(1, 100, "first"), point(1, 200, "second")};
   const std::vector<Point> b = {point(1, 210, "second"), point(1, 110, "first")};
   const Matching by_label = match_points(a, b);
@@ -124,10 +124,10 @@ TEST_CASE("labels tell points of one workload apart, and without them nothing is
   CHECK(ambiguous.pairs.empty());
   REQUIRE(ambiguous.unmatched.size() == 4);
   CHECK(ambiguous.unmatched[0].why == "several have this workload, and no label tells them apart");
-  CHECK(match_points(a, {point(1, 210, "second"), point(1, 3, "other")}).pairs.size() == 2);  // the rest is one by one
+  CHECK(match_points(a, {point(1, 210, "second"), point(1, 3, "other")}).pairs.size() == 2);  // the rest is unambiguous
 }
 
-TEST_CASE("workloads that differ in one thing alone are no pair") {
+TEST_CASE("workloads that differ in one property are not paired") {
   const Point base = point(1, 100);
   for (int change = 0; change < 7; ++change) {
     Point other = base;
@@ -142,7 +142,7 @@ TEST_CASE("workloads that differ in one thing alone are no pair") {
   }
 }
 
-TEST_CASE("curves are paired by label, and that of a whole run goes before those of its jobs") {
+TEST_CASE("curves are paired by label, and a whole-run curve has priority over those of its jobs") {
   const std::vector<TimeCurve> run = {curve({{0, 1, 6}}), curve({{0, 1, 1}}, "a"), curve({{0, 1, 5}}, "b")};
   const std::vector<TimeCurve> jobs = {curve({{0, 1, 5}}, "b"), curve({{0, 1, 1}}, "a")};
   const auto by_label = match_curves(run, jobs);
@@ -157,11 +157,11 @@ TEST_CASE("curves are paired by label, and that of a whole run goes before those
   CHECK(match_curves({curve({{0, 1, 1}}, "a"), curve({{0, 1, 1}}, "b")}, {curve({{0, 1, 1}}, "c")}).pairs.empty());
 }
 
-TEST_CASE("curves are laid on one grid by their means over time") {
+TEST_CASE("curves are resampled on one grid by their means over time") {
   const TimeCurve a = curve({{0, 1, 10}, {1, 2, 20}, {2, 4, 40}});
   const TimeCurve b = curve({{0, 2, 30}, {2, 3.5, 50}});
   CHECK(natural_step_s(a, b) == Approx(1.75));
-  const auto cells = on_one_grid(a, b, 1.5);  // two cells lie before 3.5 s
+  const auto cells = on_one_grid(a, b, 1.5);  // two full cells fit before 3.5 s
   REQUIRE(cells.size() == 2);
   CHECK(cells[0].a == Approx((10 + 0.5 * 20) / 1.5));
   CHECK(cells[0].b == 30);
@@ -172,12 +172,12 @@ TEST_CASE("curves are laid on one grid by their means over time") {
 TEST_CASE("cells that a curve covers by less than half are left out") {
   const TimeCurve gap = curve({{0, 1, 10}, {2.6, 4, 10}});
   CHECK(mean_over(gap, 1, 2) == std::nullopt);
-  CHECK(mean_over(gap, 2, 3) == std::nullopt);  // 0.4 of it
+  CHECK(mean_over(gap, 2, 3) == std::nullopt);  // only 0.4 of the cell is covered
   CHECK(mean_over(gap, 0.5, 1.5) == 10);
   CHECK(on_one_grid(gap, gap, 1).size() == 2);
 }
 
-TEST_CASE("a longer curve is compared as far as the shorter one goes, with a note") {
+TEST_CASE("curves are compared up to the end of the shorter one, with a note") {
   const Measurement a = measured({}, {curve({{0, 1, 10}, {1, 2, 10}, {2, 3, 99}, {3, 4, 99}})});
   const Measurement b = measured({}, {curve({{0, 1, 10}, {1, 2, 20}})});
   const Comparison comparison = compare(a, b, {});
@@ -187,7 +187,7 @@ TEST_CASE("a longer curve is compared as far as the shorter one goes, with a not
   CHECK(says(comparison.notes[0], "A is 4 s long and B 2 s"));
 }
 
-TEST_CASE("cells in which neither did anything are not counted as right") {
+TEST_CASE("cells in which both are idle do not count as correct") {
   const Measurement a = measured({}, {curve({{0, 1, 0}, {1, 2, 0}, {2, 3, 11}})});
   const Measurement b = measured({}, {curve({{0, 1, 0}, {1, 2, 0}, {2, 3, 10}})});
   const Comparison comparison = compare(a, b, {});
@@ -195,20 +195,20 @@ TEST_CASE("cells in which neither did anything are not counted as right") {
   CHECK(comparison.curves.at(0).summary->median == Approx(0.1));
 }
 
-TEST_CASE("a grid of too many cells is refused") {
+TEST_CASE("a grid with too many cells is refused") {
   const Measurement a = measured({}, {curve({{0, 1e6, 1}})});
   CompareOptions options;
   options.step_s = 0.001;
   CHECK(says(refusal([&] { compare(a, a, options); }), "--grid: makes too many cells (got 0.001; allowed: 10 or more)"));
 }
 
-TEST_CASE("sweeps over depth are made of pairs, with knees held against each other") {
+TEST_CASE("sweeps over depth are built from pairs, and their knees are compared") {
   const Measurement a = measured({point(1, 100), point(2, 200), point(4, 400), point(8, 400)});
   const Measurement b = measured({point(8, 380), point(4, 380), point(2, 200), point(1, 100), point(16, 1)});
   CompareOptions options;
   options.tolerances = Tolerances({"knee=10%"});
   const Comparison comparison = compare(a, b, options);
-  REQUIRE(comparison.sweeps.size() == 2);  // iops and the mean latency
+  REQUIRE(comparison.sweeps.size() == 2);  // IOPS and mean latency
   const SweepComparison& iops = comparison.sweeps[0];
   CHECK(iops.sweep.steps.size() == 4);
   CHECK(iops.shape_a->knee == Approx(3.6));
@@ -217,7 +217,7 @@ TEST_CASE("sweeps over depth are made of pairs, with knees held against each oth
   CHECK(*comparison.judgements.back().value == Approx(3.6 / (2 + 2 * 142.0 / 180) - 1));
 }
 
-TEST_CASE("bytes per second are compared where sizes differ, and when asked for") {
+TEST_CASE("bytes per second are compared if block sizes differ or on request") {
   const auto names = [](const Comparison& comparison) {
     std::string all;
     for (const MetricErrors& errors : comparison.metrics) all += name_of(errors.metric) + " ";
@@ -233,7 +233,7 @@ TEST_CASE("bytes per second are compared where sizes differ, and when asked for"
   CHECK(names(compare(one_size, one_size, options)) == "bytes_per_s ");
 }
 
-TEST_CASE("a fall that only one has is not within any tolerance of its time") {
+TEST_CASE("a fall in only one of two curves exceeds every tolerance of its time") {
   const auto falling = curve({{0, 1, 100}, {1, 2, 20}, {2, 3, 20}, {3, 4, 20}});
   const auto level = curve({{0, 1, 20}, {1, 2, 20}, {2, 3, 20}, {3, 4, 20}});
   CompareOptions options;
@@ -242,7 +242,7 @@ TEST_CASE("a fall that only one has is not within any tolerance of its time") {
   CHECK(compare(measured({}, {falling}), measured({}, {falling}), options).within());
 }
 
-TEST_CASE("measurements with nothing in common are refused, naming what each has") {
+TEST_CASE("measurements with nothing in common are refused with an example of each") {
   const Measurement a = measured({point(1, 100)}), b = measured({point(2, 100)});
   const std::string message = refusal([&] { compare(a, b, {}); });
   CHECK(says(message, "has no workload and no curve in common"));
@@ -253,7 +253,7 @@ TEST_CASE("measurements with nothing in common are refused, naming what each has
   CHECK(says(refusal([&] { compare(a, a, options); }), "shares no value of the quantities asked for"));
 }
 
-TEST_CASE("a selection takes what it names, and says how much it left out") {
+TEST_CASE("a selection keeps the named points and notes how many it dropped") {
   Measurement all = measured({point(1, 1), point(2, 1), point(32, 1)}, {curve({{0, 1, 1}})});
   Selection selection;
   selection.depth = parse_number_range("2-32", "--depth");
@@ -271,7 +271,7 @@ TEST_CASE("a selection takes what it names, and says how much it left out") {
   CHECK(says(refusal([] { parse_number_range("many", "--depth"); }), "not a number"));
 }
 
-TEST_CASE("tables quote what needs it and have a line for each pair and each point that is alone") {
+TEST_CASE("tables quote special characters and have a line for each pair and each unmatched point") {
   Measurement a = measured({point(1, 107, "x,\"y\""), point(2, 1)}), b = measured({point(1, 100)});
   const std::string csv = comparison_csv(compare(a, b, {}));
   CHECK(says(csv, "randread,0,4096,,1,1,read,\"x,\"\"y\"\"\",,iops,107,100,0.07"));

@@ -15,7 +15,7 @@ constexpr std::size_t kMostLines = 40;
 std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 std::string size_percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
-// In the unit that a person reads: IOPS, MB/s, us.
+// In display units: IOPS, MB/s, us.
 std::string shown(Quantity quantity, double value) {
   switch (quantity) {
     case Quantity::iops: return fmt::format("{:.1f}", value);
@@ -30,7 +30,7 @@ std::string name_of(const Point& point) {
   return point.label.empty() ? name : name + " (" + printable(point.label) + ")";
 }
 
-// As a column of errors is headed.
+// Column heading of an error.
 std::string short_name(const Metric& metric) {
   if (metric.is_percentile()) return fmt::format("p{:g}", metric.percent);
   constexpr const char* kNames[] = {"iops", "bytes", "mean"};
@@ -45,7 +45,7 @@ std::string heads(const Comparison& comparison) {
   return head('A', *comparison.a) + head('B', *comparison.b);
 }
 
-// At most kMostLines of the lines, and how many there are more.
+// At most kMostLines lines, then the number of omitted ones.
 std::string first_of(const std::vector<std::string>& lines) {
   std::string text;
   for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) text += "  " + lines[i] + "\n";
@@ -53,7 +53,7 @@ std::string first_of(const std::vector<std::string>& lines) {
   return text;
 }
 
-// Stands before the verdict and all figures.
+// Printed before the verdict and all values.
 std::string obstacles_list(const Comparison& comparison) {
   if (comparison.obstacles.empty()) return "";
   std::string text = "NOT COMPARABLE as they are:\n";
@@ -61,7 +61,7 @@ std::string obstacles_list(const Comparison& comparison) {
   return text;
 }
 
-// "A by 12.0 %": by how much of the worse value.
+// "A by 12.0 %": the difference relative to the worse value.
 std::string better(const DesignRow& row) {
   if (row.a == row.b) return "equal";
   const bool a_is = (row.a < row.b) == row.less_is_better;
@@ -74,7 +74,7 @@ bool has_untimed(const Comparison& comparison) {
   return (comparison.a->facts && comparison.a->facts->untimed) || (comparison.b->facts && comparison.b->facts->untimed);
 }
 
-// Of two designs what their points do not say, then who is better in what they do.
+// For two designs: properties that no point shows, then the better one for each metric of the points.
 std::string designs_table(const Comparison& comparison) {
   if (!comparison.two_designs) return "";
   std::vector<DesignRow> rows = design_rows(*comparison.a, *comparison.b);
@@ -95,7 +95,7 @@ std::string designs_table(const Comparison& comparison) {
   return text + first_of(lines);
 }
 
-// A column for each aspect: its error. Of the first one the values, too.
+// One error column per metric. The first metric also shows its values.
 std::string points_table(const Comparison& comparison) {
   if (comparison.metrics.empty()) return "";
   const MetricErrors& first = comparison.metrics.front();
@@ -207,11 +207,11 @@ std::string verdict(const Comparison& comparison) {
          first_of(judgement_lines(comparison.judgements));
 }
 
-// The answer in the first line, where something is judged and lies outside.
+// One-line answer at the top if any judged value exceeds its limit.
 std::string headline(const Comparison& comparison) {
   if (comparison.two_designs || comparison.within()) return "";
   std::size_t outside = 0;
-  const Judgement* worst = nullptr;  // by its limit
+  const Judgement* worst = nullptr;  // relative to its limit
   const auto off = [](const Judgement& j) { return j.value ? *j.value / std::max(j.limit, 1e-9) : 0; };
   for (const Judgement& judgement : comparison.judgements) {
     if (judgement.within()) continue;
@@ -226,7 +226,7 @@ std::string headline(const Comparison& comparison) {
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison) {
-  if (comparison.two_designs && has_untimed(comparison))  // what has no time has no points
+  if (comparison.two_designs && has_untimed(comparison))  // points need a clock
     return obstacles_list(comparison) + heads(comparison) + designs_table(comparison) + verdict(comparison);
   return obstacles_list(comparison) + headline(comparison) + heads(comparison) + designs_table(comparison) +
          points_table(comparison) + unmatched_list(comparison) + errors_table(comparison) + shapes_list(comparison) +

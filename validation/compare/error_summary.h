@@ -1,23 +1,23 @@
-// Relative errors, one by one and summed up.
+// Relative errors and their summary.
 #pragma once
 
 #include <vector>
 
 namespace ftlab {
 
-// a / b - 1: how far `a` lies from the reference `b`. 0 when both are 0; infinite when only `b` is.
+// a / b - 1: relative error of `a` against the reference `b`. 0 if both are 0; infinite if only `b` is 0.
 double relative_error(double a, double b);
 
-// `share` of the values lie below it, linear between the values beside it (Hyndman and Fan's type 7, the default of NumPy
-// and R). Infinite values are allowed. REQUIRES: not empty, 0 <= share <= 1. Sorts a copy.
+// Quantile with linear interpolation (Hyndman and Fan's type 7, the default of NumPy and R). Infinite values are allowed.
+// REQUIRES: not empty, 0 <= share <= 1. Sorts a copy.
 double quantile(std::vector<double> values, double share);
 
 struct ErrorSummary {
   std::size_t count = 0;
-  double median = 0;      // of the absolute values
-  double p95 = 0;         // of the same
+  double median = 0;      // median absolute value
+  double p95 = 0;         // 95th percentile of the absolute values
   double mean = 0;        // signed: the bias
-  std::size_t worst = 0;  // position of the largest absolute value, the first of equals
+  std::size_t worst = 0;  // index of the largest absolute value; the first one of equals
 };
 
 // REQUIRES: not empty.

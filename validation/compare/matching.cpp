@@ -12,12 +12,12 @@
 namespace ftlab {
 namespace {
 
-// Positions of what has one key, in both lists.
+// Positions of the items with one key, in both lists.
 struct Alike {
   std::vector<std::size_t> a, b;
 };
 
-// For each of `a` the position of its partner, or kAlone.
+// Index of each item's partner in the other list, or kAlone.
 constexpr std::size_t kAlone = ~std::size_t{0};
 
 struct Partners {
@@ -37,7 +37,7 @@ auto alike_by(const std::vector<Item>& a, const std::vector<Item>& b, const Part
   return groups;
 }
 
-// Pairs what is the only candidate of its key on both sides.
+// Pairs items that are the only candidate of their key on both sides.
 template <class Item, class KeyOf, class Candidate>
 void pair_single(const std::vector<Item>& a, const std::vector<Item>& b, Partners& partners, KeyOf key_of,
                  Candidate is_candidate) {
@@ -48,7 +48,7 @@ void pair_single(const std::vector<Item>& a, const std::vector<Item>& b, Partner
   }
 }
 
-// First by key and label, then, among the candidates, by key alone.
+// Pairs by key and label first, then the remaining candidates by key alone.
 template <class Item, class KeyOf, class Candidate>
 Partners partners_of(const std::vector<Item>& a, const std::vector<Item>& b, KeyOf key_of, Candidate is_candidate) {
   Partners partners{std::vector<std::size_t>(a.size(), kAlone), std::vector<std::size_t>(b.size(), kAlone)};
@@ -62,7 +62,7 @@ Partners partners_of(const std::vector<Item>& a, const std::vector<Item>& b, Key
 auto key_of_point(const Point& point) { return std::make_tuple(point.workload, point.direction); }
 auto key_of_curve(const TimeCurve& curve) { return std::make_tuple(curve.quantity, curve.direction); }
 
-// The curve of a job stands for the whole run only where there is none of the whole run.
+// A job's curve may represent the whole run only if no whole-run curve exists.
 bool may_stand_for_run(const TimeCurve& curve, const std::vector<TimeCurve>& all) {
   return curve.label.empty() || std::none_of(all.begin(), all.end(), [&curve](const TimeCurve& other) {
            return other.label.empty() && key_of_curve(other) == key_of_curve(curve);

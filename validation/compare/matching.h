@@ -1,4 +1,4 @@
-// Which point of one measurement is held against which of another.
+// Pairs the points and curves of two measurements.
 #pragma once
 
 #include <string>
@@ -19,18 +19,18 @@ struct Unmatched {
   std::string why;
 };
 
-// Every point of both is in exactly one pair or in `unmatched`. Pairs stand in the order of `a`.
+// Every point of both is in exactly one pair or in `unmatched`. Pairs are in the order of `a`.
 struct Matching {
   std::vector<PointPair> pairs;
   std::vector<Unmatched> unmatched;
 };
 
-// Points with the same workload and direction: first those that also have the same label, then what is left where each side
-// has just one. Several of one workload that no label tells apart stay unmatched. REQUIRES: both outlive the result.
+// Pairs points with the same workload and direction: first by equal labels, then those that remain alone on each side.
+// Several points of one workload that labels do not distinguish stay unmatched. REQUIRES: both outlive the result.
 Matching match_points(const std::vector<Point>& a, const std::vector<Point>& b);
 
-// The same for curves over time, whose workload is their quantity and direction. Without a partner by label, the curve of
-// the whole run goes before those of its jobs.
+// Like Matching, for curves over time, which match by quantity and direction. Without a partner by label, a whole-run curve
+// has priority over those of its jobs.
 struct CurvePair {
   const TimeCurve* a = nullptr;
   const TimeCurve* b = nullptr;

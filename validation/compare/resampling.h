@@ -1,4 +1,4 @@
-// Two curves over time on one grid.
+// Resamples two curves over time on a common grid.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ struct GridCell {
   double a = 0, b = 0;
 };
 
-// The time-weighted mean of the part of [begin_s, end_s) that the curve covers; nothing when it covers less than half.
+// Time-weighted mean of the part of [begin_s, end_s) that the curve covers; empty if it covers less than half.
 std::optional<double> mean_over(const TimeCurve& curve, double begin_s, double end_s);
 
-// The longer of the two curves' median intervals.
+// The longer of the two curves' median interval lengths.
 double natural_step_s(const TimeCurve& a, const TimeCurve& b);
 
-// Both from second 0 to the end of the shorter one, in cells of `step_s`; a last cell that is not full is left out, and so
-// is what one of them does not cover. REQUIRES: step_s > 0.
+// Both curves from second 0 to the end of the shorter one, in cells of `step_s`. A partial last cell and cells that one
+// curve does not cover are omitted. REQUIRES: step_s > 0.
 std::vector<GridCell> on_one_grid(const TimeCurve& a, const TimeCurve& b, double step_s);
 
 double end_of(const TimeCurve& curve);

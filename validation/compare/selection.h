@@ -1,4 +1,4 @@
-// Which part of two measurements is compared.
+// Selects the part of a measurement to compare.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@ struct NumberRange {
 // "32", "1-32", "4k-64k". Throws ConfigError naming `option`.
 NumberRange parse_number_range(const std::string& text, const std::string& option);
 
-// "randread", by fio's shortest name. Throws ConfigError naming `option`.
+// Returns fio's shortest name, as "randread". Throws ConfigError naming `option`.
 std::string parse_access(const std::string& text, const std::string& option);
 
 struct Selection {
   std::optional<Direction> direction;
   std::vector<std::string> rw;           // empty: all
-  NumberRange depth, block_bytes, jobs;  // sizes that vary lie in no range but the whole one
+  NumberRange depth, block_bytes, jobs;  // varying sizes match only the full range
 };
 
-// Takes away what is not selected, and notes how much. Curves have a direction and do not tell their workload: none is left
-// when workloads are selected. Throws ConfigError when nothing is left.
+// Removes everything that is not selected and notes how much. Curves have a direction but no workload, so selecting
+// workloads removes all of them. Throws ConfigError if nothing is left.
 void select(const Selection& selection, Measurement& measurement);
 
 }  // namespace ftlab

@@ -11,7 +11,7 @@ using Interval = TimeCurve::Interval;
 using Iterator = std::vector<Interval>::const_iterator;
 
 constexpr double kLeastFall = 0.9;       // a fall ends below this share of the level before it
-constexpr double kLeastTail = 1.0 / 20;  // of the run, behind a fall
+constexpr double kLeastTail = 1.0 / 20;  // least share of the run after a fall
 constexpr double kPlateauShare = 0.9;
 
 double length(const Interval& interval) { return interval.end_s - interval.begin_s; }
@@ -31,8 +31,8 @@ Sum sum_of(Iterator begin, Iterator end) {
   return sum;
 }
 
-// The least squares of two levels are those of one, less time1 * time2 / time * (difference of the levels)^2. The place
-// where that is largest is the split.
+// The squared error of two levels is that of one level, minus time1 * time2 / time * (difference of the levels)^2. The best
+// split maximizes that term.
 Iterator best_split(const std::vector<Interval>& intervals) {
   const Sum all = sum_of(intervals.begin(), intervals.end());
   Sum before;
@@ -51,7 +51,7 @@ Iterator best_split(const std::vector<Interval>& intervals) {
 }
 
 struct FallAt {
-  Iterator first;  // interval behind it
+  Iterator first;  // the interval after the fall
   TimeShape::Fall fall;
 };
 
@@ -66,7 +66,7 @@ std::optional<FallAt> fall_of(const std::vector<Interval>& intervals) {
   return FallAt{split, {split->begin_s, after / before}};
 }
 
-// The value below which `share` of the time lies.
+// The value that the curve is below for `share` of the time.
 double percentile_by_time(std::vector<Interval> intervals, double share) {
   std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) { return a.value < b.value; });
   double rest_s = share * sum_of(intervals.begin(), intervals.end()).time_s;
@@ -77,7 +77,7 @@ double percentile_by_time(std::vector<Interval> intervals, double share) {
   return intervals.back().value;
 }
 
-// The second half, in time, of what begins at `first`. It has an interval at least.
+// Second half, in time, of the intervals from `first`; at least one interval.
 std::vector<Interval> second_half(Iterator first, Iterator end) {
   const double middle_s = (first->begin_s + (end - 1)->end_s) / 2;
   const auto begin = std::find_if(first, end - 1, [middle_s](const Interval& i) { return i.begin_s >= middle_s - 1e-9; });

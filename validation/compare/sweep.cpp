@@ -22,7 +22,7 @@ std::uint64_t& along(Workload& workload, SweepAxis axis) {
   return workload.jobs;
 }
 
-// "randread reads 4k, 1 job": all but what the sweep is over.
+// "randread reads 4k, 1 job": the workload without the property swept over.
 std::string name_without(const Workload& workload, Direction direction, SweepAxis axis) {
   std::string text =
       fmt::format("{}{}", workload.rw, workload.read_percent > 0 ? fmt::format(" {} %", workload.read_percent) : "");

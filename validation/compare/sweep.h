@@ -1,4 +1,4 @@
-// Points that differ in one thing alone, as a curve over it: queue depth, block size or number of jobs.
+// Points that differ only in queue depth, block size or number of jobs, as a curve over that property.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace ftlab {
 enum class SweepAxis : std::uint8_t { depth, block_bytes, jobs };
 const char* name_of(SweepAxis axis);
 
-// The values of both measurements at each x that both have.
+// Values of both measurements at each x that both have.
 struct Sweep {
   struct Step {
     double x = 0, a = 0, b = 0;
   };
   SweepAxis axis = SweepAxis::depth;
   Metric metric;
-  std::string workload;     // what is the same in all
-  std::vector<Step> steps;  // x rising
+  std::string workload;     // the properties common to all steps
+  std::vector<Step> steps;  // x ascending
 };
 
-// One for each axis, workload and aspect with at least three different x. Workloads that have two pairs at one x, which only
-// their labels tell apart, make no sweep.
+// One sweep for each axis, workload and metric with at least three different x. Workloads with two pairs at one x, which
+// differ only by label, give no sweep.
 std::vector<Sweep> sweeps_of(const std::vector<PointPair>& pairs, const std::vector<Metric>& metrics);
 
 }  // namespace ftlab

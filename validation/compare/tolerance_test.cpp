@@ -14,7 +14,7 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 
 }  // namespace
 
-TEST_CASE("rates and means are judged with 5 % and 15 % unless told otherwise; percentiles and shapes only when named") {
+TEST_CASE("rates and means have default limits of 5 % and 15 %; percentiles and shapes are judged only if named") {
   const Tolerances usual;
   CHECK(usual.of(kIops, false).median == 0.05);
   CHECK(usual.of(kIops, false).p95 == 0.15);
@@ -24,7 +24,7 @@ TEST_CASE("rates and means are judged with 5 % and 15 % unless told otherwise; p
   CHECK_FALSE(usual.of(ShapeMeasure::knee));
 }
 
-TEST_CASE("a tolerance holds for all, for one quantity, for series or for a measure of shape; later ones hold") {
+TEST_CASE("a tolerance applies to all, to one quantity, to series or to a measure of shape, and later ones override") {
   const Tolerances reported(
       {"median=1%,p95=2%,iops:p95=30%", "iops:p95=3%,latency_ns_p99:median=40%,series:median=any,knee=20%"});
   CHECK(reported.of(kIops, false).median == 0.01);
@@ -37,7 +37,7 @@ TEST_CASE("a tolerance holds for all, for one quantity, for series or for a meas
   CHECK_FALSE(Tolerances({"knee=20%,knee=any"}).of(ShapeMeasure::knee));
 }
 
-TEST_CASE("what is no tolerance is refused with what is allowed") {
+TEST_CASE("malformed tolerances are refused with the allowed forms") {
   const auto problem = [](const std::string& text) { return refusal([&text] { Tolerances({text}); }); };
   CHECK(says(problem("median"), "--tolerance: says no limit (got median; allowed: as in median=5%"));
   CHECK(says(problem("median=5"), "--tolerance: median=5: is not a percentage (got 5; allowed: as in 5%"));

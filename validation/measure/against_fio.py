@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Holds ftlab-measure against fio on the same job: requests a second, and CPU time of a request.
+"""Compares ftlab-measure with fio on the same job: requests per second, and CPU time per request.
 
     against_fio.py [--bin build/bin] [--folder .] [--targets file,loop] [--pairs 5] [--seconds 2] [--size-mib 128]
 
-Each pair is one run of both, in alternating order; printed are the medians of both and the median of the pairs' ratios. fio
-runs io_uring with registered file and buffers, as ftlab-measure does. Before each run the target is synced: ftlab-measure
-flushes its record at the start anyhow, and where a drive has a cache, or is a file of another computer, writes into what is
-already dirty are cheaper. fio trims block devices only. A loop device needs root.
-For people: machines are noisy, so this is no test.
+Each pair is one run of both, in alternating order. Prints the medians of both and the median of the pairs' ratios. fio runs
+io_uring with registered file and buffers, as ftlab-measure does. The target is synced before each run: ftlab-measure flushes
+its record at the start anyway, and if a drive has a cache, or is a file of another computer, writes to data that are already
+dirty are cheaper. fio trims block devices only. A loop device needs root.
+For people: machines are noisy, so this is not a test.
 """
 import argparse
 import json
@@ -52,7 +52,7 @@ def totals(job):
     return sum(job[d]["total_ios"] for d in ("read", "write", "trim")), sum(job[d]["iops"] for d in ("read", "write", "trim"))
 
 
-# A ring also lets go of its file only some time after its process has ended, and the guard would see it open.
+# Also waits: a ring releases its file only some time after its process has ended, and the guard would see it open.
 def settle(target):
     subprocess.run(["sync", target])
     time.sleep(0.1)
@@ -81,7 +81,7 @@ def compare(arguments, kind, target, serial, pattern, depth, folder):
     for name, value in {"TARGET": target, "SIZE": arguments.size_mib, "SECONDS": arguments.seconds,
                         "PATTERN": PATTERNS[pattern], "DEPTH": depth}.items():
         text = text.replace(name, str(value))
-    if pattern == "trim":  # which fio fails at with registered files and buffers
+    if pattern == "trim":  # fio cannot trim with registered files and buffers
         text = text.replace("registerfiles=1\n", "").replace("fixedbufs=1\n", "")
     with open(os.path.join(folder, "job.fio"), "w") as file:
         file.write(text)

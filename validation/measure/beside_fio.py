@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""The instrument beside fio for as long as is asked, on a file, a loop device and files over device-mapper targets, watched from
-outside.
+"""Runs the instrument next to fio on a file, a loop device and files over device-mapper targets, and checks it from outside.
 
     beside_fio.py [--minutes 60] [--bin build/bin] [--folder .] [--targets file,loop,delay,flakey,error] [--watch-only]
 
-Sessions are held until the minutes are over, over all cells of target, pattern and depth. In a session both programs run the
-same job and take turns of 0.1 s (`turns.py`): fio, the instrument twice, fio, and the other way about in the next round. Held:
-the ratio of requests a second is within 3 % in each cell, and a request takes the instrument no more CPU time than fio in two
-cells of three; --watch-only prints these and does not judge them, for machines that others use. A ratio is the
-Hodges-Lehmann estimate of its sessions, and a session's of its rounds: nearly as exact as a mean, and few bad rounds do not
-move it. Its standard error comes from the scatter of the sessions; a cell in which that of IOPS is below 0.6 % leaves its turn
-to others. How far fio's two turns of a round lie apart is printed, too. Always judged:
+Runs sessions over all cells of target, pattern and depth until the minutes are over. In a session both programs run the same
+job and take turns of 0.1 s (`turns.py`): fio, the instrument twice, fio, and with the roles swapped in the next round.
+Required: the ratio of requests per second is within 3 % in each cell, and in two thirds of the cells or more a request takes
+the instrument no more CPU time than fio. --watch-only prints these without judging them, for shared machines. The ratio of a
+cell is the Hodges-Lehmann estimate over its sessions, that of a session over its rounds: nearly as exact as a mean, and not
+moved by a few bad rounds. Its standard error comes from the scatter of the sessions; a cell whose IOPS error is below 0.6 %
+leaves its turn to others. The difference between fio's two turns of a round is also printed. Always judged:
 
-- nothing outside of the range that the job names has changed: of a file the bytes before and behind it, by their hashes; of a
-  loop device the holes of its backing file before and behind it are holes still;
-- the kernel counts as many sectors written to the loop device (/sys/block/*/stat) as the instrument and fio say;
-- no other block device without a mounted file system was written meanwhile;
-- on a medium that fails (device-mapper `flakey`, `error`) the instrument ends with a refusal, and its folder says INCOMPLETE.
+- nothing outside the job's range has changed: in a file the bytes before and after it, by their hashes; on a loop device the
+  holes of its backing file before and after it are still holes;
+- the kernel counts as many sectors written to the loop device (/sys/block/*/stat) as the instrument and fio report;
+- no other block device without a mounted file system was written during the run;
+- on a failing medium (device-mapper `flakey`, `error`) the instrument ends with a refusal, and its folder says INCOMPLETE.
 
-The instrument never takes a device-mapper node itself (rule R3: it is composed of others): its target there is a file in a file
-system on the node. What the kernel lacks, or root is needed for, is skipped with the reason. Exit status: 0 all held, 1 not."""
+The instrument never takes a device-mapper node itself (rule R3: it is composed of others): its target is a file in a file
+system on the node. Targets that need root or a feature that the kernel lacks are skipped with the reason. Exit status: 0 all
+passed, 1 not."""
 
 import argparse
 import hashlib
@@ -42,12 +42,12 @@ from turns import Disk, Program, rounds
 
 TOLERANCE = 0.03
 SMALL_ERROR = 0.006  # a fifth of the tolerance
-FEWEST_SESSIONS = 12  # whose scatter tells an error
-LAST_TURNS_S = 1  # before the end that the job states no round begins
-BLOCK = 4096  # of the job
+FEWEST_SESSIONS = 12  # needed to estimate an error
+LAST_TURNS_S = 1  # no round begins this long before the job's stated end
+BLOCK = 4096  # the job's block size
 MIB = 1 << 20
 SECTOR = 512
-IOPS, CPU = operator.itemgetter(0), operator.itemgetter(1)  # of a turn: requests a second, CPU microseconds of one
+IOPS, CPU = operator.itemgetter(0), operator.itemgetter(1)  # of a turn: requests per second, CPU microseconds per request
 
 
 class Skipped(Exception):
@@ -55,7 +55,7 @@ class Skipped(Exception):
 
 
 def job(target, pattern, depth, wanted, seconds=None):
-    """The middle third of the target, and nothing else, is named."""
+    """Returns a job file for the middle third of the target."""
     text = against_fio.JOB.replace("size=SIZEm", f"offset={wanted.size_mib}m\nsize={wanted.size_mib}m")
     for name, value in {"TARGET": target, "SECONDS": seconds or wanted.seconds, "PATTERN": against_fio.PATTERNS[pattern],
                         "DEPTH": depth}.items():  # fmt: skip
@@ -64,14 +64,14 @@ def job(target, pattern, depth, wanted, seconds=None):
 
 
 class Target:
-    """Three thirds, of which the middle one is measured. `whole`: the others hold data, not holes."""
+    """A target of three thirds, of which the middle one is measured. `whole`: the other two hold data, not holes."""
 
     def __init__(self, name, folder, wanted, whole=True):
         self.name, self.folder, self.wanted, self.whole = name, folder, wanted, whole
         self.path = self.image = folder / "image"
         self.serial = "image"
         self.third = wanted.size_mib * MIB
-        self.said = self.seen = 0  # sectors written, by the programs and by the kernel
+        self.said = self.seen = 0  # sectors written, as counted by the programs and by the kernel
         folder.mkdir()
         with open(self.image, "wb") as image:
             image.truncate(3 * self.third)
@@ -82,7 +82,7 @@ class Target:
             os.fsync(image.fileno())
 
     def outside(self):
-        """What the first and the last third hold: a hash, or where data are."""
+        """Returns the contents of the first and last third: a hash, or the extents that hold data."""
         if not self.whole:
             found = []
             with open(self.image, "rb") as image:
@@ -106,7 +106,7 @@ class Target:
         return hashed.hexdigest()
 
     def sectors(self):
-        """Written to it since it was made, if it is a device."""
+        """Returns the sectors written to it so far if it is a device, else None."""
         return sectors_written().get(self.path.name)
 
     def end(self):
@@ -158,7 +158,7 @@ class MappedTarget(Target):
         run(["dmsetup", "resume", self.node], self.folder)
 
     def fails(self):
-        """From now on, until it is whole again."""
+        """Makes the device fail until is_whole() is called."""
         self.becomes(f"0 {self.size} error" if self.name == "error" else f"0 {self.size} flakey {self.loop} 0 1 1")
 
     def is_slow(self):
@@ -174,12 +174,12 @@ class MappedTarget(Target):
 
 
 def sectors_written():
-    """By block device, what the kernel has counted."""
+    """Returns the sectors written to each block device, as counted by the kernel."""
     return {path.parent.name: int(path.read_text().split()[6]) for path in pathlib.Path("/sys/block").glob("*/stat")}
 
 
 def bystanders(targets):
-    """Block devices that nobody should write to: without a mounted file system, and none of ours."""
+    """Returns the sectors written to block devices that must stay untouched: without a mounted file system, and not ours."""
     with open("/proc/self/mountinfo", encoding="utf-8") as mounts:
         in_use = {os.path.basename(os.path.realpath(line.split(" - ")[1].split()[1])) for line in mounts}
     ours = {target.path.name for target in targets} | {os.path.basename(getattr(target, "loop", None) or "") for target in targets}
@@ -188,20 +188,20 @@ def bystanders(targets):
 
 
 class Cell:
-    """Sessions of one target, pattern and depth. Each is a list of rounds, and a round the two turns of fio and the two of ours."""
+    """Sessions of one target, pattern and depth: lists of rounds. A round is two turns of fio and two of ours."""
 
     def __init__(self, target, pattern, depth):
         self.target, self.pattern, self.depth = target, pattern, depth
         self.sessions = []
 
     def hold(self, wanted):
-        """A session: both end when their job says so, the instrument first."""
+        """Runs a session: both programs end when their job says so, the instrument first."""
         folder, path = self.target.folder, str(self.target.path)
         (folder / "job.fio").write_text(job(path, self.pattern, self.depth, wanted))
         shutil.rmtree(folder / "out", ignore_errors=True)
         settle(path)
         disk, before, until = Disk(path), self.target.sectors(), time.monotonic() + wanted.seconds - LAST_TURNS_S
-        # The instrument refuses what others have open, so that fio starts second.
+        # The instrument refuses targets that others have open, so fio starts second.
         programs = []
         try:
             programs.append(Program(measuring(self.target, wanted), folder, disk, BLOCK))
@@ -220,7 +220,7 @@ class Cell:
             self.target.said += said
 
     def ratios(self, of):
-        """Of each session the logarithm of ours by fio's."""
+        """Returns for each session the logarithm of our value over fio's."""
         return [middle([sum(math.log(of(ours) / of(fio)) for fio, ours in zip(*both)) / 2 for both in session])
                 for session in self.sessions]  # fmt: skip
 
@@ -248,13 +248,13 @@ def sectors_said_by_fio(output):
 
 
 def middle(values):
-    """Of the means of all pairs the median (Hodges and Lehmann, 1963)."""
+    """Returns the median of the means of all pairs (Hodges and Lehmann, 1963)."""
     return statistics.median((one + other) / 2 for one, other in itertools.combinations_with_replacement(values, 2))
 
 
 def standard_error(values):
-    """Of their middle; of one nothing is known. 1.4826 makes a median deviation a standard one; the estimate's own variance is
-    pi/3 of a mean's where the scatter is normal."""
+    """Returns the standard error of middle(values); nan for one value. 1.4826 turns a median deviation into a standard one;
+    the variance of the estimate is pi/3 of a mean's if the scatter is normal."""
     if len(values) < 2:
         return math.nan
     centre = statistics.median(values)
@@ -280,7 +280,7 @@ def made(wanted, folder):
 
 
 def ends_on_errors(target, wanted):
-    """What is wrong with how the instrument leaves a medium that fails; nothing: it is as promised."""
+    """Returns what is wrong with how the instrument ends on a failing medium; empty if nothing."""
     (target.folder / "job.fio").write_text(job(target.path, "write", 4, wanted, seconds=20))
     settle(str(target.path))
     measured = subprocess.Popen(measuring(target, wanted), cwd=target.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -296,7 +296,7 @@ def ends_on_errors(target, wanted):
 
 
 def compared(targets, wanted):
-    """Cells, after sessions that fill the time."""
+    """Runs sessions until the time is over. Returns the cells."""
     cells = [Cell(target, pattern, depth) for target in targets if target.name not in ("flakey", "error")
              for pattern in wanted.patterns for depth in wanted.depths]  # fmt: skip
     until = time.monotonic() + 60 * wanted.minutes
@@ -309,7 +309,7 @@ def compared(targets, wanted):
 
 
 def watched(targets, wanted):
-    """What went wrong, as sentences."""
+    """Returns what went wrong, as sentences."""
     before, others = {target.name: target.outside() for target in targets}, bystanders(targets)
     for target in targets:
         if target.name == "delay":
@@ -339,7 +339,7 @@ def watched(targets, wanted):
 
 
 def listed(allowed):
-    """An option's words, divided by commas, each of which must be one of those."""
+    """Returns the type of an option: comma-separated words, each one of `allowed`."""
     def read(text):
         for word in text.split(","):
             if word not in allowed:
@@ -377,7 +377,7 @@ def parse():
 
 def main():
     wanted = parse()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # by way of `finally`: loop devices are let go
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # runs `finally`, which detaches loop devices
     wanted.bin = os.path.abspath(wanted.bin)
     os.environ["PATH"] += ":/sbin:/usr/sbin"
     folder = pathlib.Path(wanted.folder).resolve() / f"beside-fio-{os.getpid()}"

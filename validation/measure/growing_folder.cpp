@@ -106,7 +106,7 @@ void GrowingFolder::say_why(const std::string& reason) noexcept {
   try {
     write(kIncompleteMark, "This result is incomplete: " + reason + "\n");
   } catch (const std::exception&) {
-    // The mark of the start still says that it is.
+    // The initial mark still says that it is incomplete.
   }
 }
 

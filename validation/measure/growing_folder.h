@@ -1,10 +1,10 @@
-// The result folder of a real measurement. Unlike that of a simulation it is there from the start and grows: what was
-// measured until a crash is not lost. While the measurement is not complete, it holds a file INCOMPLETE that says so, and
-// why, when that is known.
+// The result folder of a real measurement. Unlike that of a simulation it exists from the start and grows, so that a crash
+// does not lose what was measured. While the measurement is incomplete, the folder holds a file INCOMPLETE, with the reason
+// if that is known.
 //
-// Whole files appear in one step and are on the disk then. Lines that are appended are with the kernel at once, so that
-// they outlive this process; a loss of power may take the last half minute of them. (They are not synced: the folder may
-// lie on the device that is measured.)
+// Whole files are written atomically and synced. Appended lines are passed to the kernel at once, so that they outlive this
+// process; a power loss may take the last half minute of them. (They are not synced: the folder may lie on the measured
+// device.)
 #pragma once
 
 #include <filesystem>
@@ -18,21 +18,21 @@ namespace ftlab {
 
 class GrowingFolder {
  public:
-  // Refuses a path that exists, unless it is an empty folder: measurements are not replaced. Throws ConfigError.
+  // Refuses an existing path unless it is an empty folder: measurements are never replaced. Throws ConfigError.
   explicit GrowingFolder(const std::string& path);
   ~GrowingFolder();
   GrowingFolder(const GrowingFolder&) = delete;
   GrowingFolder& operator=(const GrowingFolder&) = delete;
 
-  // `name` has no folder part, or one: "03-write/result.json". Both throw OutputError.
+  // `name` has at most one folder part: "03-write/result.json". Both throw OutputError.
   void write(const std::string& name, std::string_view content);
   void append(const std::string& name, std::string_view lines);
-  // Takes a file away that was appended to, if there is one.
+  // Removes a file that was appended to, if it exists.
   void forget(const std::string& name);
 
-  // Why the measurement did not end as planned. As well as it can be kept: the disk may be full.
+  // Records why the measurement did not end as planned. Best effort: the disk may be full.
   void say_why(const std::string& reason) noexcept;
-  // It has: the mark goes. Throws OutputError.
+  // Removes the mark of an incomplete measurement. Throws OutputError.
   void complete();
 
   const std::filesystem::path& path() const { return path_; }

@@ -72,7 +72,7 @@ int report(const DeviceFacts& facts, const Plan& plan, const ByteRange& range, c
   return kRefused;
 }
 
-// A device that was opened without waiting for it must not give up a request because it would have to wait.
+// Clears O_NONBLOCK, with which the device would fail requests that have to wait.
 void make_blocking(int descriptor) {
   const int flags = ::fcntl(descriptor, F_GETFL);
   if (flags < 0 || ::fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) != 0)
@@ -89,13 +89,13 @@ std::string reported(const SeriesRow& row) {
                      static_cast<double>(requests) / seconds, static_cast<double>(bytes) / seconds / 1e6);
 }
 
-// Differs from that of every other run.
+// Returns a number that differs from that of every other run.
 std::uint64_t new_run(std::uint64_t seed) {
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
   return RandomStream(seed ^ static_cast<std::uint64_t>(now), "run " + std::to_string(::getpid())).bits();
 }
 
-// Everything that a measurement runs on, once it is permitted.
+// Everything that a permitted measurement runs on.
 class Bench {
  public:
   Bench(const MeasureOptions& options, const OpenTarget& target, const DeviceFacts& facts, const Permit& permit,
@@ -128,7 +128,7 @@ class Bench {
   }
 
   RealDevice device_;
-  std::unique_ptr<DurabilityLog> promises_;  // of a run with a state file
+  std::unique_ptr<DurabilityLog> promises_;  // only if the run has a state file
   Watchdog watchdog_;
 };
 
@@ -150,10 +150,10 @@ int report(const RealRun::Outcome& outcome, const MeasureOptions& options) {
   return status_of(outcome);
 }
 
-// What is known of the device, and how it is before anything is asked of it.
+// Facts about the device, and its health before the first request.
 struct Acquaintance {
   DeviceFacts facts;
-  SmartAnswer smart;  // of block devices
+  SmartAnswer smart;  // block devices only
 };
 
 Acquaintance make_acquaintance(const OpenTarget& target) {
@@ -172,7 +172,7 @@ Json smart_of(const SmartAnswer& answer) {
   return json;
 }
 
-// Why the drive should not be measured as it is (R14).
+// Returns why the drive's health forbids a measurement (R14).
 std::string bad_health(const SmartAnswer& answer) {
   std::string text;
   if (!answer.reading) return text;
@@ -181,12 +181,12 @@ std::string bad_health(const SmartAnswer& answer) {
   return text;
 }
 
-// What cannot be done on a real device is found before anything of it is touched.
+// Before anything is touched, finds steps that a real device cannot execute.
 void rehearse_all(const Plan& plan, const Permit& permit, const std::atomic<bool>& leave) {
   if (plan.procedure) rehearse(*plan.procedure, MeasuredDevice(nullptr, nullptr, permit.may_discard(), leave), plan.context);
 }
 
-// One measurement that is permitted, step by step.
+// Executes a permitted measurement, step by step.
 class PermittedRun {
  public:
   PermittedRun(const MeasureOptions& options, const Acquaintance& known, const Plan& plan, const Intent& intent,
@@ -205,7 +205,7 @@ class PermittedRun {
     if (target.created_here()) lay_out(target, record);
     if (plan_.footprint.writes || plan_.footprint.trims) target.allow_writing(permit_, record);
     make_blocking(target.descriptor());
-    ::prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);  // rates and pauses to the microsecond
+    ::prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);  // makes rates and pauses exact to the microsecond
     Bench bench(options_, target, known_.facts, permit_, plan_, leave_);
     return measure(bench, folder, {{"device", preparation["device"]}, {"host", preparation["host"]}});
   }

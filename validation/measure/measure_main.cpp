@@ -1,4 +1,4 @@
-// ftlab-measure: the same job files and procedures as `ftlab run`, on a real device or file.
+// ftlab-measure: runs the job files and procedures of `ftlab run` on a real device or file.
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace {
 
 std::atomic<bool> leave{false};
 
-// The second signal ends the program at once.
+// A second signal ends the program at once.
 void on_signal(int number) {
   leave.store(true);
   std::signal(number, SIG_DFL);
@@ -52,7 +52,7 @@ std::string number_problem(const std::string& text) {
   return decimal ? "" : ftlab::printable(text) + " is not a number (allowed: 0 to 18446744073709551615)";
 }
 
-// 512, 4k, 256m, 1g: as in job files.
+// 512, 4k, 256m, 1g, as in job files.
 std::uint64_t bytes_of(const std::string& option, const std::string& text) {
   return ftlab::parse_number({option, text, true, false, {"ftlab-measure", 0}}, text, 1024);
 }
@@ -60,7 +60,7 @@ std::uint64_t bytes_of(const std::string& option, const std::string& text) {
 struct Texts {
   std::string engine = "best";
   std::string offset, size;
-  std::string check;  // a state file
+  std::string check;  // state file
 };
 
 void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
@@ -76,7 +76,7 @@ void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
   app.add_option("--offset", texts.offset, "where what is measured begins (4k, 1g)");
   app.add_option("--size", texts.size, "how much of the device is measured; jobs see a device of this size");
   app.add_option("--seed", options.seed, "seed of all random numbers of the run")->check(number)->capture_default_str();
-  // A transformer would print the numbers behind the names into the help, as bytes.
+  // A transformer would show the names' numbers, as bytes, in the help.
   app.add_option("--engine", texts.engine, "engine that submits the requests")
       ->check(CLI::IsMember({"best", "io_uring", "threads"}))
       ->capture_default_str();

@@ -26,8 +26,8 @@ double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + 
 
 std::int64_t steady_now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
-// Of a real device two parts are known, and they sum to all: the host's until the kernel could have the request, and the
-// rest.
+// Two parts are known of a real device, and they sum to the latency: the host's, until the kernel could have the request,
+// and the rest.
 Json real_latency_parts(const RunStats& stats) {
   std::uint64_t all = 0;
   for (const JobStats& job : stats.jobs)
@@ -42,8 +42,8 @@ Json host_traffic(const Counters& run) {
           {"host_trim_bytes", run.host_trim_bytes}};
 }
 
-// fio's document, with the moment of the run and what it cost the host. Several jobs share one process, whose CPU time is
-// not known by job: then these figures stay 0.
+// fio's document, with the time of the run and its cost to the host. Several jobs share one process, so that the CPU time of
+// each job is unknown: then these figures stay 0.
 Json fio_document(const RunStats& stats, const Expense& expense) {
   Json document = fio_json(stats);
   const auto now = std::chrono::system_clock::now().time_since_epoch();

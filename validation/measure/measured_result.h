@@ -1,5 +1,5 @@
-// Everything that is kept of a run on a real device, as the texts of its files: the shape of a simulated result, with
-// `device` and `measured` where that has the simulated drive.
+// Everything kept of a run on a real device, as the texts of its files: in the format of a simulated result, with the
+// measured device instead of the simulated drive.
 #pragma once
 
 #include <sys/resource.h>
@@ -9,12 +9,12 @@
 
 namespace ftlab {
 
-// What this process spends on measuring. The CPU time of a request is a figure of the instrument: it must be small against
+// Cost of measuring to this process. The CPU time per request is a figure of the instrument: it must be small compared with
 // the request's own time.
 class Expense {
  public:
   Expense();
-  nlohmann::ordered_json json(std::uint64_t requests) const;  // since it was made
+  nlohmann::ordered_json json(std::uint64_t requests) const;  // since construction
   double user_s() const;
   double system_s() const;
   std::int64_t context_switches() const;
@@ -26,8 +26,8 @@ class Expense {
 };
 
 struct Measured {
-  nlohmann::ordered_json device;  // what was measured, by whom and where: as the preamble has it
-  std::string engine;             // ways into the kernel
+  nlohmann::ordered_json device;  // the device and the computer, as in the preamble
+  std::string engine;             // kernel interfaces in use
   std::uint64_t seed = 0;
   std::string ended_because;  // empty: as planned
   std::vector<ObservedFault> faults;

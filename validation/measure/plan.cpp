@@ -14,9 +14,9 @@ namespace ftlab {
 namespace {
 
 constexpr std::uint32_t kBufferAlignment = 4096;
-constexpr double kSlowBytes = 50e6, kFastBytes = 500e6;  // a second: between what drives do
+constexpr double kSlowBytes = 50e6, kFastBytes = 500e6;  // per second: between what drives do
 
-// Adds up what the steps ask for. Rounds count as often as they may be repeated.
+// Sums up the footprints of the steps. Rounds count as often as they may be repeated.
 class Estimate final : public Performer {
  public:
   void act(const Action& action) override {

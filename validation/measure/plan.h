@@ -1,4 +1,4 @@
-// What a measurement is going to do, worked out before anything starts: for the permit, and for the user.
+// Plan of a measurement, worked out before anything starts: for the permit, and for the user.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,26 +17,26 @@ namespace ftlab {
 struct PlanRequest {
   std::string file;  // a job file, or a procedure (.json)
   JobArguments jobs;
-  std::vector<std::string> variables;  // of a procedure: NAME=VALUE
+  std::vector<std::string> variables;  // procedures only: NAME=VALUE
 };
 
 struct Plan {
-  std::optional<JobFile> jobs;  // one of the two
+  std::optional<JobFile> jobs;  // either jobs or a procedure
   std::optional<Procedure> procedure;
-  std::string text_of_work;  // of the job file as it is, of a procedure resolved
-  JobContext context;        // of the procedure's job files
-  IoFootprint footprint;     // of a procedure: when its rounds take as long as they may
+  std::string text_of_work;  // job file as it is, or procedure resolved
+  JobContext context;        // for the procedure's job files
+  IoFootprint footprint;     // procedures: with as many rounds as allowed
 
-  // What of the device is read without having been written from end to end before.
+  // Ranges of the device that are read without having been fully written before.
   std::vector<ByteRange> reads(const ByteRange& range) const;
-  // REQUIRES of the range: as of the permit.
+  // REQUIRES: `range` is that of the permit.
   Intent intent(const ByteRange& range, std::uint64_t guard_bytes) const;
   nlohmann::ordered_json json() const;  // for the record
-  // For the user: what is read, written and trimmed in how much time, and how many times over the range is written.
+  // For the user: bytes read, written and trimmed, the time this takes, and how many times the range is written.
   std::string text(const ByteRange& range) const;
 };
 
-// Reads the file for a device that shows `capacity_bytes`. Throws ConfigError.
+// Reads the file for a device of `capacity_bytes`. Throws ConfigError.
 Plan make_plan(const PlanRequest& request, std::uint64_t capacity_bytes);
 
 }  // namespace ftlab

@@ -33,7 +33,7 @@ ordered_json identity_json(const Fact<FileIdentity>& identity) {
           {"number", identity->rdev == 0 ? ordered_json(nullptr) : ordered_json(device_number_text(identity->rdev))}};
 }
 
-// "2026-03-01T12:00:00Z": of the day, for people; the measurement has a clock of its own.
+// "2026-03-01T12:00:00Z", for people; the measurement has its own clock.
 std::string now_text() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm parts{};
@@ -42,7 +42,7 @@ std::string now_text() {
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
-// The value of the first line "KEY : VALUE" of a table of procfs.
+// Value of the first line "KEY : VALUE" in a procfs table.
 ordered_json table_value(const std::filesystem::path& table, const std::string& key) {
   std::ifstream in(table);
   for (std::string line; std::getline(in, line);) {
@@ -151,7 +151,7 @@ ordered_json preparation_json(const PreparationRecord& preparation, const System
 OnRecord keep_on_record(const std::filesystem::path& file, const ordered_json& record) {
   {
     Output out(file, O_WRONLY | O_CREAT | O_APPEND);
-    // Names of devices and files are bytes; what is not UTF-8 in them is replaced rather than refused here.
+    // Names of devices and files are bytes: replaces invalid UTF-8 instead of refusing it.
     out.write(record.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
     out.settle();
   }

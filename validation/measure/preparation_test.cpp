@@ -1,4 +1,4 @@
-// R10: what is on the disk before the first write, and still is after a crash.
+// R10: what is on the disk before the first write, and after a crash.
 #include "validation/measure/preparation.h"
 
 #include <sys/wait.h>
@@ -52,7 +52,7 @@ TEST_CASE("R10_the_preamble_has_identity_firmware_seed_plan_ranges_and_time") {
   CHECK(shown["time"].get<std::string>().back() == 'Z');
 }
 
-TEST_CASE("what_is_not_known_of_a_target_is_null_in_the_result_and_never_zero") {
+TEST_CASE("unknown_facts_of_a_target_are_null_in_the_result_and_never_zero") {
   const auto shown = device_json(DeviceFacts{});
   for (const auto& [key, value] : shown.items()) {
     INFO(key);
@@ -74,7 +74,7 @@ TEST_CASE("the_computer_is_described_by_its_kernel_and_processor") {
   CHECK(host["cpus"].get<int>() >= 1);
 }
 
-TEST_CASE("R10_the_record_is_there_when_the_program_is_killed_right_afterwards") {
+TEST_CASE("R10_the_record_survives_a_kill_right_afterwards") {
   const TestFolder folder;
   const auto path = folder / "preamble.json";
   const pid_t child = fork();
@@ -88,7 +88,7 @@ TEST_CASE("R10_the_record_is_there_when_the_program_is_killed_right_afterwards")
   CHECK(read(path)["device"]["serial"] == "S1");
 }
 
-TEST_CASE("R10_a_record_is_appended_and_nothing_of_before_is_lost") {
+TEST_CASE("R10_a_record_is_appended_and_earlier_ones_are_kept") {
   const TestFolder folder;
   const auto path = folder.write("result.jsonl", "{\"earlier\": 1}\n");
   keep_on_record(path, {{"seed", 1}});
@@ -99,7 +99,7 @@ TEST_CASE("R10_a_record_is_appended_and_nothing_of_before_is_lost") {
   CHECK(json::parse(in)["seed"] == 1);
 }
 
-TEST_CASE("R10_without_a_record_there_is_no_proof_of_it") {
+TEST_CASE("R10_a_failed_record_gives_no_proof") {
   const TestFolder folder;
   CHECK_THROWS_AS(keep_on_record(folder / "missing/preamble.json", {{"seed", 1}}), OutputError);
   CHECK_THROWS_AS(keep_on_record("/dev/full", {{"seed", 1}}), OutputError);
@@ -107,7 +107,7 @@ TEST_CASE("R10_without_a_record_there_is_no_proof_of_it") {
   CHECK_FALSE(std::is_copy_constructible_v<OnRecord>);
 }
 
-TEST_CASE("names_that_are_no_utf_8_do_not_stop_the_record") {
+TEST_CASE("names_that_are_not_utf_8_do_not_stop_the_record") {
   const TestFolder folder;
   auto odd = preparation();
   odd.facts.path = "/tmp/\xff\xfe";

@@ -14,9 +14,9 @@ namespace {
 
 constexpr Nanoseconds kIdleTick{100'000'000};
 constexpr const char* kInterruptedByUser = "it was interrupted";
-constexpr const char* kRunningSeries = "running.csv";  // of the step of a procedure that has not ended
+constexpr const char* kRunningSeries = "running.csv";  // series of a procedure's running step
 
-// A procedure's row for the user.
+// A row of the printed table of a procedure.
 std::string row_of(const StepRecord& step) {
   const Figures& f = *step.figures;
   return fmt::format("  {:<32}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}\n",
@@ -59,7 +59,7 @@ std::string MeasuredDevice::cannot(Ability ability) const {
   return DeviceUnderTest::cannot(ability);
 }
 
-// The lines of the series go to the file of that name as they end.
+// Appends each line of the series to the file `series` when its interval ends.
 HostOptions RealRun::host_options(Nanoseconds series_interval, const std::string& series) {
   HostOptions host;
   host.seed = options_.seed;

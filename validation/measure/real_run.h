@@ -1,4 +1,4 @@
-// A run on a real device: carries a job file or a procedure out, and keeps what is found while it is found.
+// Runs a job file or a procedure on a real device, and saves results as they are measured.
 #pragma once
 
 #include <atomic>
@@ -16,19 +16,19 @@
 
 namespace ftlab {
 
-// A real device under test: it takes requests, and time passes. What else a simulated drive can
-// do is refused before anything starts.
+// A real device under test: it takes requests, and time passes. Other abilities of a simulated drive are refused before
+// anything starts.
 class MeasuredDevice final : public DeviceUnderTest {
  public:
-  // `clock`: the device whose clock it is; `device`: the same one, or whatever stands in front of it. For a rehearsal
-  // alone both may be missing.
+  // `clock`: the device whose clock is used. `device`: the same one, or a wrapper around it. For a mere rehearsal both may
+  // be null.
   MeasuredDevice(Device* device, const RealDevice* clock, bool may_discard, const std::atomic<bool>& leave)
       : device_(device), clock_(clock), may_discard_(may_discard), leave_(leave) {}
 
   Device& device() override { return *device_; }
   Nanoseconds now() const override { return clock_->now(); }
   void ran_until(Nanoseconds) override {}
-  // Throws Interrupted when the user wants to end.
+  // Throws Interrupted if the user wants to end.
   void idle(Nanoseconds duration) override;
   std::string cannot(Ability ability) const override;
 
@@ -43,10 +43,10 @@ class RealRun {
  public:
   struct Options {
     std::uint64_t seed = 1;
-    nlohmann::ordered_json device;                        // of the result
-    std::atomic<bool>* leave = nullptr;                   // set by signals and by the witness
+    nlohmann::ordered_json device;                        // for the result
+    std::atomic<bool>* leave = nullptr;                   // set by signals, the watchdog and the health watch
     std::function<void(const SeriesRow&)> each_interval;  // progress
-    std::function<std::string()> why_left;                // who else than the user may have ended it; empty: nobody
+    std::function<std::string()> why_left;                // reason if something other than the user ended it, else empty
   };
   struct Outcome {
     std::string ended_because;  // empty: as planned
@@ -57,12 +57,12 @@ class RealRun {
     std::string table;  // for the user
   };
 
-  // All must outlive it. REQUIRES: `witness` stands in front of `device`.
+  // All must outlive it. REQUIRES: `watchdog` stands in front of `device`.
   RealRun(RealDevice& device, Watchdog& watchdog, GrowingFolder& folder, Options options)
       : device_(device), watchdog_(watchdog), folder_(folder), options_(std::move(options)) {}
 
-  // Both write everything that was measured into the folder, and why it is incomplete, if it is. Throw OutputError when
-  // the result cannot be kept.
+  // Both write all measurements into the folder, and the reason if the result is incomplete. Throw OutputError if the result
+  // cannot be saved.
   Outcome run(const JobFile& jobs, Nanoseconds series_interval);
   Outcome execute(const Procedure& procedure, const std::string& procedure_text, MeasuredDevice& tested,
                   const JobContext& context);

@@ -1,9 +1,8 @@
-"""Programs that take turns of 0.1 s on one target: while one runs, the others are stopped in their tracks (SIGSTOP).
+"""Programs that take turns of 0.1 s on one target: while one runs, the others are stopped (SIGSTOP).
 
-A disk that others use wanders by a tenth from one second to the next as well as from one minute to the next. Two programs that
-run one after the other for a second each meet different disks; turns of a tenth of a second are as good each and far more of
-them fit into an hour. What a program does in its turn is read from the kernel's accounts of its process and not from what it
-says of itself."""
+A shared disk varies by a tenth from second to second as well as from minute to minute. Two programs that run one after the
+other for a second each see different disks; turns of a tenth of a second are as good each, and far more of them fit into an
+hour. The work of a program in its turn is taken from the kernel's accounts of its process, not from its own report."""
 
 import os
 import pathlib
@@ -13,45 +12,45 @@ import time
 
 from against_fio import Failed
 
-AWAKE_S = 0.02  # of a turn, before what counts begins: what was done while it was stopped is taken back at once
-COUNTED_S = 0.08  # 0.03 to 0.2 s give errors alike, 0.4 to 0.6 % in 200 s of one job on a disk that wanders by a tenth
+AWAKE_S = 0.02  # not counted at the start of a turn: requests that completed during the stop are reaped at once
+COUNTED_S = 0.08  # 0.03 to 0.2 s give similar errors, 0.4 to 0.6 % in 200 s of one job on a disk that varies by a tenth
 LOOK_S = 0.02
 PATIENCE_S = 30
 
 
 def bytes_moved(process):
-    """To and from block devices, by the process; the kernel counts when a request is submitted."""
+    """Returns the bytes that the process moved to and from block devices; the kernel counts them at submission."""
     lines = pathlib.Path(f"/proc/{process}/io").read_text().splitlines()
     counted = dict(line.split(": ") for line in lines)
     return int(counted["read_bytes"]) + int(counted["write_bytes"])
 
 
 def cpu_ns(process):
-    """That its threads ran, in user and system mode. The kernel's own threads for a ring come and go, and take their time along."""
+    """Returns the CPU time of its threads, user and system. Kernel threads of a ring come and go, with their time."""
     sum_ns = 0
     for thread in pathlib.Path(f"/proc/{process}/task").iterdir():
         try:
             sum_ns += int((thread / "schedstat").read_text().split()[0])
         except OSError:
-            continue  # has ended meanwhile
+            continue  # has ended in the meantime
     return sum_ns
 
 
 def children(process):
-    """Processes that it has started and that live."""
+    """Returns the live child processes of the process."""
     found = []
     for entry in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
         except OSError:
-            continue  # has ended meanwhile
+            continue  # has ended in the meantime
         if parent == process:
             found.append(int(entry.name))
     return found
 
 
 class Disk:
-    """What lies under a file or a block device."""
+    """The disk under a file or a block device."""
 
     def __init__(self, path):
         status = os.stat(path)
@@ -59,7 +58,7 @@ class Disk:
         self.in_flight = pathlib.Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/inflight")
 
     def drains(self):
-        """Waits until nothing is in flight, or for 50 ms: others may use it, too, and some file systems do not name theirs."""
+        """Waits until nothing is in flight, at most 50 ms: others may use it, and some file systems do not name theirs."""
         until = time.monotonic() + 0.05
         while time.monotonic() < until and self.is_busy():
             time.sleep(0.001)
@@ -69,8 +68,8 @@ class Disk:
 
 
 class Program:
-    """One that makes requests of a fixed size, for as long as its job says; started, seen at work, and stopped. Where `forks`,
-    not it but its only child makes them."""
+    """A program that makes requests of a fixed size for as long as its job says: started, seen to work, and stopped.
+    With `forks`, its only child makes them."""
 
     def __init__(self, command, folder, disk, block_bytes, forks=False):
         self.command, self.disk, self.block_bytes = command, disk, block_bytes
@@ -93,7 +92,7 @@ class Program:
         raise self.failed("has started no process")
 
     def until_at_work(self):
-        """Five looks in a row find more requests than the one before."""
+        """Waits until five looks in a row each find more bytes moved than the look before."""
         until, before, in_a_row = time.monotonic() + PATIENCE_S, bytes_moved(self.process), 0
         while in_a_row < 5:
             time.sleep(LOOK_S)
@@ -110,7 +109,7 @@ class Program:
         os.kill(self.process, signal.SIGCONT)
 
     def stop(self):
-        """And all that it had in flight is done."""
+        """Stops it, and waits until its requests in flight are done."""
         os.kill(self.process, signal.SIGSTOP)
         self.disk.drains()
 
@@ -118,7 +117,7 @@ class Program:
         return time.perf_counter(), bytes_moved(self.process), cpu_ns(self.process)
 
     def turn(self):
-        """Requests a second, and CPU microseconds of one."""
+        """Returns requests per second, and CPU microseconds per request."""
         try:
             return self.counted()
         except OSError as error:
@@ -137,7 +136,7 @@ class Program:
         return requests / (ended - began), (cpu - cpu_before) / 1000 / requests
 
     def output(self):
-        """After the end that its job states."""
+        """Waits for the end that its job states, and returns its output."""
         self.go_on()
         out, error = self.started.communicate()
         if self.started.returncode != 0:
@@ -145,7 +144,7 @@ class Program:
         return out
 
     def kill(self):
-        """If it has not ended: its numbers may be another process's by then."""
+        """Kills the program unless it has ended: its numbers may then belong to another process."""
         if self.started.poll() is not None:
             return
         for process in {self.process or self.started.pid, self.started.pid}:
@@ -157,8 +156,8 @@ class Program:
 
 
 def rounds(one, other, until):
-    """Of each round the two turns of both: one, other, other, one, and the other way about in the next, so that a disk that
-    becomes slower or faster meanwhile favours neither. Ends at that moment of time.monotonic(), with a whole round."""
+    """Returns for each round two turns of each program: one, other, other, one, and with swapped roles in the next round, so
+    that a drift of the disk favours neither. Ends after `until` (of time.monotonic()), with a whole round."""
     found = []
     while time.monotonic() < until:
         outer, inner = (one, other) if len(found) % 2 == 0 else (other, one)

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of the whole life of the disk, not of the run.
+// Counters of the disk's whole life, not of the run.
 Json disk_json(const Disk& disk) {
   const DiskCounters all = disk.disk_counters();
   return {{"arm_moves", all.arm_moves},
@@ -31,7 +31,7 @@ std::string signature_of(const Disk& disk, const RunStats* stats) {
   return signature.text();
 }
 
-// What a write costs in bytes of media: 1, less what was overwritten in the cache or still lies there.
+// Media bytes per host byte: 1, less data that was overwritten in the cache or still waits there.
 Json disk_write_amplification(const Counters& run) {
   const double total = run.host_write_bytes == 0
                            ? 0.0

@@ -1,5 +1,5 @@
-// Everything that is kept of a run on a simulated disk, as the texts of its files. The shape of an SSD's result, without
-// what only flash has (erases, endurance, free superblocks, mapping, spare space) and with `disk` in its place.
+// Everything kept of a run on a simulated disk, as the texts of its files. Like an SSD's result, but with `disk` instead of
+// the parts that only flash has (erases, endurance, free superblocks, mapping, spare space).
 #pragma once
 
 #include "models/hdd/disk.h"

@@ -14,7 +14,7 @@
 namespace ftlab {
 namespace {
 
-// Of stacks, code and buffers, beside the tables.
+// Allowance for stacks, code and buffers besides the tables.
 constexpr std::uint64_t kOtherAddressBytes = std::uint64_t{64} << 20;
 const char kLimit[] = "the limit of this process (ulimit -v) leaves";
 
@@ -36,7 +36,7 @@ std::optional<std::uint64_t> available_to_all() {
   return std::nullopt;
 }
 
-// Of the group that a container shows as its root.
+// Free memory of the cgroup that a container sees as its root.
 std::optional<std::uint64_t> left_of_group() {
   const auto most = number_in("/sys/fs/cgroup/memory.max");
   const auto used = number_in("/sys/fs/cgroup/memory.current");

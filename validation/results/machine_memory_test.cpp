@@ -6,7 +6,7 @@
 
 using namespace ftlab;
 
-TEST_CASE("a drive that needs more memory than there is is refused with the sum, one that needs as much is not") {
+TEST_CASE("a drive that exceeds free memory is refused with the sum, and one that just fits is accepted") {
   const DriveConfig config = theory_drive(4096, 256, 4000 * 256);
   const std::uint64_t bytes = table_bytes(config);
   CHECK(memory_problem(config, true, 1, bytes).empty());
@@ -19,7 +19,7 @@ TEST_CASE("a drive that needs more memory than there is is refused with the sum,
   CHECK(memory_problem(config, true, 4, 20'000'000).find("4 of them at once, more than the 20.0 MB") != std::string::npos);
 }
 
-TEST_CASE("the remedy divides a drive by what makes it fit") {
+TEST_CASE("the remedy gives the divisor with which the drive fits") {
   const DriveConfig config = theory_drive(4096, 256, 4000 * 256);
   const std::uint64_t bytes = table_bytes(config);
   for (std::uint64_t divisor = 2; divisor <= 64; divisor *= 2) {
@@ -28,4 +28,4 @@ TEST_CASE("the remedy divides a drive by what makes it fit") {
   }
 }
 
-TEST_CASE("this machine tells how much memory it has left") { CHECK(free_memory_bytes().value_or(0) > (64u << 20)); }
+TEST_CASE("free memory of this machine is known") { CHECK(free_memory_bytes().value_or(0) > (64u << 20)); }

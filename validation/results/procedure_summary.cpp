@@ -9,13 +9,13 @@
 namespace ftlab {
 namespace {
 
-constexpr std::size_t kMostRows = 60;  // of the printed table
+constexpr std::size_t kMostRows = 60;  // limit of the printed table
 
 bool counts_energy(const ProcedureRecord& record) {
   return std::any_of(record.steps.begin(), record.steps.end(), [](const StepRecord& step) { return step.energy_pj; });
 }
 
-// The last cell of a row: watts, on a drive that counts its energy.
+// Last cell of a row: watts, if the drive counts its energy.
 std::string watts_cell(const StepRecord& step) {
   const double ns = static_cast<double>((step.ended - step.started).count());
   return step.energy_pj && ns > 0 ? fmt::format("{:>9.3f}", static_cast<double>(*step.energy_pj) / ns / 1000) : "";

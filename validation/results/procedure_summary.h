@@ -1,4 +1,4 @@
-// What `ftlab run PROCEDURE.json` prints: a row for each measured step, and of rounds over two variables their matrix.
+// Output of `ftlab run PROCEDURE.json`: a row for each measured step, and a matrix for rounds over two variables.
 #pragma once
 
 #include <string>

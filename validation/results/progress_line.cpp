@@ -27,7 +27,7 @@ std::string time_text(double seconds) {
 std::string progress_text(const std::string& text, const std::optional<ProgressShare>& share, double elapsed_s) {
   if (!share) return text;
   const double done = std::clamp(share->done, 0.0, 1.0);
-  std::string before = fmt::format("{:.0f} %", std::min(100 * done, 99.0));  // it is not at its end while it is reported
+  std::string before = fmt::format("{:.0f} %", std::min(100 * done, 99.0));  // work that still reports is not finished
   if (done >= kLeastDone)
     before += fmt::format(", {}{} left", share->at_most ? "at most " : "", time_text(elapsed_s / done * (1 - done)));
   return before + "; " + text;

@@ -1,4 +1,4 @@
-// The line that tells how far long work has come, by a clock of the test.
+// The progress line, with a clock of the test.
 #include "validation/results/progress_line.h"
 
 #include "sim/testing/test.h"
@@ -7,7 +7,7 @@ using namespace ftlab;
 
 namespace {
 
-// What is printed between `from` and `to` by a line that is drawn each second.
+// Output of a line that is drawn each second from `from` to `to`.
 std::string printed(bool terminal, double from, double to) {
   std::FILE* const file = std::tmpfile();
   REQUIRE(file != nullptr);
@@ -25,7 +25,7 @@ std::string printed(bool terminal, double from, double to) {
 
 }  // namespace
 
-TEST_CASE("a progress line tells per cent and the time that is left, as the time so far tells") {
+TEST_CASE("a progress line shows per cent and the time left, extrapolated from the elapsed time") {
   CHECK(progress_text("t", std::nullopt, 10) == "t");
   CHECK(progress_text("t", ProgressShare{0.25}, 10) == "25 %, 0:30 left; t");
   CHECK(progress_text("t", ProgressShare{0.25}, 1801) == "25 %, 1:30:03 left; t");
@@ -34,12 +34,12 @@ TEST_CASE("a progress line tells per cent and the time that is left, as the time
   CHECK(progress_text("t", ProgressShare{1.2}, 10) == "99 %, 0:00 left; t");
 }
 
-TEST_CASE("in a file or pipe progress is a line a minute, and work of less than a minute prints nothing") {
+TEST_CASE("in a file or pipe progress is a line per minute, and work of less than a minute prints nothing") {
   CHECK(printed(false, 1000, 1059) == "");
   CHECK(printed(false, 1000, 1179) == "25 %, 3:00 left; step 1060\n50 %, 2:00 left; step 1120\n");
 }
 
-TEST_CASE("on a terminal progress is drawn over itself and wiped away at the end") {
+TEST_CASE("on a terminal progress is redrawn in place and wiped at the end") {
   const std::string text = printed(true, 0, 60);
   CHECK(text.starts_with("\r0 %; step 0\r"));
   CHECK(text.find("\r25 %, 3:00 left; step 60") != std::string::npos);

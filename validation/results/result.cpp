@@ -28,7 +28,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Of the run.
+// Write amplification of the run: total and by cause.
 Json write_amplification(const Counters& run) {
   const auto part = [&run](std::uint64_t bytes) { return ratio(bytes, run.host_write_bytes); };
   Json parts = {{"total", part(run.media_write_bytes())},   {"host", part(run.media_host_bytes)},
@@ -37,7 +37,7 @@ Json write_amplification(const Counters& run) {
                 {"mapping", part(run.media_mapping_bytes)}, {"parity", part(run.media_parity_bytes)},
                 {"fold", part(run.media_fold_bytes)},       {"failed", part(run.media_failed_bytes)},
                 {"padding", part(run.media_padding_bytes)}};
-  if (run.media_lost_bytes > 0) parts["lost_in_ram"] = -part(run.media_lost_bytes);  // power cuts
+  if (run.media_lost_bytes > 0) parts["lost_in_ram"] = -part(run.media_lost_bytes);  // by power cuts
   return parts;
 }
 
@@ -56,7 +56,7 @@ Json write_amplification_at_end(const std::optional<FinalWindow>& window) {
   return at_end;
 }
 
-// The same window by rates. null without a clock.
+// Rates in the same window. null without a clock.
 Json rates_at_end(const std::optional<FinalWindow>& window) {
   if (!window || window->to <= window->from) return nullptr;
   constexpr const char* kNames[] = {"read", "write", "trim"};
@@ -87,7 +87,7 @@ Json free_space(const Drive& drive) {
           {"read_only", drive.ftl().read_only()}};
 }
 
-// One definition, (physical - user) / user, of several notions of physical and user space.
+// (physical - user) / user, for several notions of physical and user space.
 Json over_provisioning(const Drive& drive, const Counters& run) {
   const PageStore& store = drive.ftl().store();
   const Layout& layout = store.medium().layout();
@@ -98,7 +98,7 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
   };
   const std::uint64_t usable =
       (layout.superblocks() - store.blocks().free().retired()) * std::uint64_t{layout.data_pages()} * page;
-  std::uint64_t reserved = 0;  // never holds data when a victim is picked
+  std::uint64_t reserved = 0;  // superblocks without data when a victim is picked
   for (std::uint32_t pool = 0; pool < store.blocks().free().pools(); ++pool) reserved += store.supply().reserve(pool);
   const std::uint64_t at_victim = usable - std::min(usable, reserved * layout.data_pages() * page);
   return {
@@ -157,7 +157,6 @@ Json run_phases(const RunStats& stats) {
   return list;
 }
 
-// Every counter that the run moved, and the sum of the media writes.
 Json traffic(const Counters& run) {
   Json counts = {{"media_write_bytes", run.media_write_bytes()}};
   for (const CounterField& field : kCounterFields) counts[field.name] = run.*field.member;
@@ -179,7 +178,7 @@ std::string signature_of(const Drive& drive, const RunStats& stats) {
   return signature.text();
 }
 
-// Of placement, mapping and counters alone: equal for two ways to the same state.
+// Covers placement, mapping and counters only: equal for two ways to the same state.
 std::string state_signature(const Drive& drive) {
   Signature signature;
   sign_slots(drive, signature);
@@ -249,7 +248,7 @@ void check_latency_parts(const RunStats& stats, std::vector<std::string>& proble
 
 namespace {
 
-// What the drive had behind it when the run began.
+// State of the drive when the run began.
 Json state_before(const RunStats& stats) {
   const Counters& before = stats.device_before;
   return {{"host_write_bytes", before.host_write_bytes},
@@ -257,7 +256,7 @@ Json state_before(const RunStats& stats) {
           {"block_erases", before.block_erases}};
 }
 
-// The laws that every run must obey.
+// Checks the laws that every run must obey.
 std::vector<std::string> check_result(const Drive& drive, const RunStats& stats) {
   std::vector<std::string> problems = inspect(drive.ftl());
   if (drive.info().timed) check_latency_parts(stats, problems);

@@ -1,4 +1,4 @@
-// Everything that is kept of a run, as the texts of its files.
+// Everything kept of a run, as the texts of its files.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -21,29 +21,28 @@ struct ResultFile {
 struct Result {
   std::vector<ResultFile> files;           // result.json first
   nlohmann::ordered_json ftlab;            // the key `ftlab` of result.json
-  std::vector<std::string> failed_checks;  // conservation laws and invariants that do not hold; empty when all is well
-  std::vector<Problem> problems;           // that make its figures worthless or weak
+  std::vector<std::string> failed_checks;  // violated conservation laws and invariants
+  std::vector<Problem> problems;           // reasons why the figures are worthless or weak
   std::uint64_t failed_requests = 0;
 };
 
-// What is measured of the simulator itself. The only part of a result that differs between two equal runs.
+// Measurements of the simulator itself: the only part of a result that differs between two equal runs.
 struct Effort {
   std::uint64_t seed = 0;
   double wall_s = 0;
   std::uint64_t peak_rss_bytes = 0;
 };
 
-// What a kind of workload has to say about itself, under a key of its own in `ftlab`.
+// Report of a kind of workload about itself, under its own key in `ftlab`.
 struct WorkloadReport {
   std::string key;  // empty: nothing
   nlohmann::ordered_json value;
   std::vector<std::string> failed_checks;  // added to those of the result
 };
 
-// Of this process so far.
 std::uint64_t peak_rss_bytes();
 
-// `watch`: of a run that went on until its steady state was known.
+// `watch`: only for runs that continue until steady state is known.
 Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
                    const Effort& effort, const WorkloadReport& workload = {}, const SteadyWatch* watch = nullptr);
 

@@ -36,10 +36,10 @@ void write_all(int file, std::string_view content, const fs::path& path) {
   }
 }
 
-// Waits until the names in `folder` are on the disk.
+// Syncs the names in `folder` to disk.
 void sync_folder(const fs::path& folder) {
   const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (handle < 0) return;  // some file systems do not open folders; the files themselves are synced
+  if (handle < 0) return;  // some file systems cannot open folders; the files themselves are synced
   ::fsync(handle);
   ::close(handle);
 }
@@ -54,13 +54,13 @@ bool is_of_a_result(const std::string& name) {
          name == "curves.csv" || name == "blocks.json" || name == kIncompleteMark || name.ends_with(".log");
 }
 
-// Every result has one of these.
+// Every result has one of these files.
 bool holds_result(const fs::path& folder) {
   std::error_code unreadable;
   return fs::exists(folder / "result.json", unreadable) || fs::exists(folder / "comparison.json", unreadable);
 }
 
-// The folder of a procedure's step: "03-write", with files of a result alone.
+// True for the folder of a procedure's step: "03-write", with only files of a result.
 bool is_of_a_step(const fs::path& folder) {
   const std::string name = folder.filename().string();
   const std::size_t digits = name.find_first_not_of("0123456789");
@@ -79,13 +79,13 @@ bool is_still(const fs::path& folder, int handle) {
          opened.st_dev == named.st_dev;
 }
 
-// Creates the folder, or takes over that of a run that was killed. Nothing when another run holds it. The lock ends with the
+// Creates the folder, or takes over that of a killed run. Returns none if another run holds it. The lock ends with the
 // process.
 std::optional<int> lock_folder(const fs::path& folder) {
   for (;;) {
     fs::create_directory(folder);
     const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (handle < 0) return handle;  // some file systems do not open folders
+    if (handle < 0) return handle;  // some file systems cannot open folders
     if (::flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       ::close(handle);
       return std::nullopt;
@@ -127,7 +127,7 @@ ResultFolder::ResultFolder(const std::string& path, bool replace, const std::vec
     target_ = normal(path);
     if (!target_.has_filename()) target_ = target_.parent_path();
     if (fs::exists(fs::symlink_status(target_))) refuse_unless_replaceable(target_, replace, others);
-    if (fs::is_symlink(target_)) target_ = fs::canonical(target_);  // the folder is exchanged, not the link to it
+    if (fs::is_symlink(target_)) target_ = fs::canonical(target_);  // exchanges the folder, not the link to it
     for (fs::path p = target_.parent_path(); !fs::exists(p); p = p.parent_path()) made_parents_.push_back(p);
     fs::create_directories(target_.parent_path());
     const fs::path partial = target_.parent_path() / ("." + target_.filename().string() + ".partial");
@@ -146,7 +146,7 @@ ResultFolder::~ResultFolder() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-// A parent that meanwhile holds something of somebody else stays.
+// Keeps parents in which others have made files meanwhile.
 void ResultFolder::remove_what_was_made() noexcept {
   std::error_code ignored;
   if (!partial_.empty()) fs::remove_all(partial_, ignored);

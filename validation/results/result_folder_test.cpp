@@ -22,7 +22,7 @@ struct Place {
 
 }  // namespace
 
-TEST_CASE("a folder that one run writes is refused to another when it starts") {
+TEST_CASE("a folder being written by one run is refused to another at its start") {
   const Place place;
   ResultFolder first(place / "out", false);
   CHECK_THROWS_WITH(ResultFolder(place / "out", false), Catch::Contains("is being written by another run"));
@@ -32,7 +32,7 @@ TEST_CASE("a folder that one run writes is refused to another when it starts") {
   CHECK_THROWS_WITH(ResultFolder(place / "out", false), Catch::Contains("holds an earlier result"));
 }
 
-TEST_CASE("a folder left by a killed run is taken over, without its files") {
+TEST_CASE("the folder of a killed run is taken over without its files") {
   const Place place;
   fs::create_directories(place.folder / ".out.partial");
   std::ofstream(place.folder / ".out.partial" / "series.csv") << "cut off";

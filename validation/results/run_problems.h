@@ -1,4 +1,4 @@
-// Finds what makes the figures of a run worthless or weak, from what the run did.
+// Finds why the figures of a run are worthless or weak.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,11 +16,11 @@ namespace ftlab {
 // Properties of the device that problems depend on.
 struct TestedDevice {
   DeviceSize size;
-  std::uint64_t superblock_bytes = 0;  // host data it holds; 0: the device has no superblocks
+  std::uint64_t superblock_bytes = 0;  // host data in a superblock; 0: the device has no superblocks
   bool places_by_stream = true;        // placement handles and write hints have an effect
 };
 
-// The notes of the jobs that are problems, then those of the run. `watch`: of a run that was to end in steady state.
+// Problems in the notes of the jobs, then those of the run. `watch`: only for runs that should end in steady state.
 std::vector<Problem> problems_of(const JobFile& jobs, const RunStats& stats, const TestedDevice& device,
                                  const std::optional<FinalWindow>& window, const SteadyWatch* watch);
 

@@ -45,7 +45,7 @@ using Codes = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("reads of space never written are a problem from one per cent of the bytes") {
+TEST_CASE("reads of unwritten space are a problem from one per cent of the bytes") {
   Counters after;
   after.host_read_bytes = 4096 * 1000;
   after.unmapped_read_pages = 9;
@@ -54,7 +54,7 @@ TEST_CASE("reads of space never written are a problem from one per cent of the b
   CHECK(codes(run_of(after)) == Codes{"unwritten_reads"});
 }
 
-TEST_CASE("a run that wrote less than a superblock says nothing of write amplification, one that wrote more is not steady") {
+TEST_CASE("a run of less than a superblock has no meaningful write amplification, one of a superblock is not steady") {
   Counters after;
   after.host_write_bytes = 99'999;
   CHECK(codes(run_of(after)) == Codes{"window_below_superblock"});
@@ -75,7 +75,7 @@ TEST_CASE("placement handles and write hints are a problem on a drive that place
   CHECK(codes(stats, {}, with_streams).empty());
 }
 
-TEST_CASE("notes of jobs that carry a code are problems, others are not") {
+TEST_CASE("notes of jobs with a code are problems, others are not") {
   JobFile jobs;
   jobs.notes.push_back({"a.fio", 3, "depth counts as 1", ProblemCode::depth_counted_as_1, "ioengine=libaio"});
   jobs.notes.push_back({"a.fio", 4, "a file is placed"});

@@ -10,9 +10,9 @@
 namespace ftlab {
 namespace {
 
-constexpr double kLeastLeft = 0.5;  // of the over-provisioning
+constexpr double kLeastLeft = 0.5;  // share of the over-provisioning; less is worth a note
 
-// Of greedy collection under uniform writes; empty where there is no formula.
+// Theory for greedy GC under uniform writes; "unknown" without a formula.
 std::string theory_at(double op, std::uint32_t block_pages) {
   WaQuestion question;
   question.op = op;
@@ -30,7 +30,7 @@ std::string spare_note(const DriveConfig& config) {
   const double user = static_cast<double>(config.logical_pages());
   const double superblock = layout.data_pages();
   const double all = layout.superblocks() * superblock;
-  // While it collects so many are free, and each of two frontiers has half of one open.
+  // During GC, start_free superblocks are free, and two frontiers have an open one each, on average half full.
   const double unused = ftl.gc.start_free + 1;
   const double op = (all - user) / user, left = (all - unused * superblock - user) / user;
   if (op <= 0 || left >= kLeastLeft * op) return {};

@@ -1,4 +1,4 @@
-// Over-provisioning that a drive has on paper and cannot use.
+// Over-provisioning that a drive has on paper but cannot use.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace ftlab {
 
-// A sentence about a drive of which less than half of the over-provisioning holds data while it collects, since free and
-// open superblocks take the rest: how much is left, and what that makes of write amplification by theory. Empty for others,
-// and for designs that the sum does not describe (log blocks, several pools, compression, deduplication).
+// Returns a sentence if less than half of the over-provisioning holds data during GC, because free and open superblocks take
+// the rest: how much is left, and the write amplification that follows by theory. Empty otherwise, and for designs that the
+// formula does not cover (log blocks, several pools, compression, deduplication).
 std::string spare_note(const DriveConfig& config);
 
 }  // namespace ftlab

@@ -1,10 +1,10 @@
-// Standard output as a result that may be lost.
+// Detects output that could not be written to stdout.
 #pragma once
 
 namespace ftlab {
 
-// Hands over what is buffered. `status`, or kOutputFailed with a sentence on stderr when something of it could not be
-// written: a full disk, a closed pipe.
+// Flushes stdout. Returns `status`, or kOutputFailed with a sentence on stderr if any output could not be written: a full
+// disk, a closed pipe.
 int checked_output(int status);
 
 }  // namespace ftlab

@@ -22,7 +22,7 @@ double mb_per_s(const SeriesRow& row) {
   return row.length.count() == 0 ? 0.0 : static_cast<double>(bytes) * 1e3 / static_cast<double>(row.length.count());
 }
 
-// One column of the chart stands for several intervals: their lowest, mean and highest value.
+// One column of the chart covers several intervals: their lowest, mean and highest value.
 struct ChartColumn {
   double low = 0, mean = 0, high = 0;
 };
@@ -54,13 +54,13 @@ double round_scale(double value) {
   return 10 * power;
 }
 
-// Mean where the column crosses this row, a bar where its range does.
+// '#' where the column's mean lies in this row, '|' where its range does.
 const char* mark(const ChartColumn& column, double bottom, double top) {
   if (column.mean >= bottom && column.mean < top) return "#";
   return column.low < top && column.high >= bottom ? "|" : " ";
 }
 
-// In the largest of minutes, seconds and milliseconds of which there are ten.
+// In minutes, seconds or milliseconds: the largest unit that gives ten or more.
 std::string duration(Nanoseconds time) {
   const auto ns = static_cast<double>(time.count());
   if (ns >= 600e9) return fmt::format("{:.0f} min", ns / 60e9);
@@ -69,7 +69,7 @@ std::string duration(Nanoseconds time) {
 
 std::string line(const std::string& name, const std::string& value) { return fmt::format("  {:<24}{}\n", name, value); }
 
-// As in fio: what group_reporting joins is one line, its jobs added up.
+// As in fio: jobs joined by group_reporting are one line, added up.
 std::string name_in_table(const ReportGroup& group) {
   const std::string count = group.jobs > 1 ? fmt::format(", {} jobs", group.jobs) : "";
   return group.first->name.substr(0, 23 - count.size()) + count;
@@ -77,10 +77,10 @@ std::string name_in_table(const ReportGroup& group) {
 
 std::string direction_line(const DirectionReport& direction) {
   const double seconds = static_cast<double>(direction.runtime.count()) / 1e9;
-  if (seconds <= 0)  // without a clock there are no times
+  if (seconds <= 0)  // no clock
     return fmt::format("{:>10} {:>10} {:>11} {:>11} {:>11}\n", "-", "-", "-", "-", "-");
   const Histogram& latency = direction.latency;
-  const std::uint64_t p99 = std::min(latency.percentile_ns(99), latency.max_ns());  // a bin's middle may lie beyond
+  const std::uint64_t p99 = std::min(latency.percentile_ns(99), latency.max_ns());  // a bin's middle may exceed the maximum
   return fmt::format("{:>10.2f} {:>10.0f} {:>11.1f} {:>11.1f} {:>11.1f}\n",
                      static_cast<double>(direction.bytes) / seconds / 1e6, static_cast<double>(direction.requests) / seconds,
                      latency.mean_ns() / 1e3, static_cast<double>(p99) / 1e3, static_cast<double>(latency.max_ns()) / 1e3);
@@ -107,7 +107,7 @@ std::string wa_line(const nlohmann::ordered_json& wa) {
   return fmt::format("{:.3f}{}", wa["total"].get<double>(), parts.empty() ? "" : " = " + parts);
 }
 
-// The time of the final window; without a clock, what the host had written.
+// Time range of the final window; without a clock, the range of host bytes written.
 std::string window_text(const nlohmann::ordered_json& at_end) {
   const double from = at_end["from_s"].get<double>(), to = at_end["to_s"].get<double>();
   if (to > from) return fmt::format("{:.4g} to {:.4g} s", from, to);
@@ -126,7 +126,7 @@ std::string wa_lines(const nlohmann::ordered_json& wa, const nlohmann::ordered_j
   return line("write amplification", text) + since_beginning;
 }
 
-// Rows of the table of jobs. Nothing where the window is the whole run.
+// Rows of the table of jobs. Empty if the window is the whole run.
 std::string rates_at_end_lines(const nlohmann::ordered_json& rates) {
   if (rates.is_null() || rates["from_s"].get<double>() <= 0) return "";
   std::string text;
@@ -156,7 +156,7 @@ std::string wear_line(const nlohmann::ordered_json& erases) {
                      erases["blocks"].get<std::uint64_t>());
 }
 
-// Of the drive's whole life.
+// Covers the drive's whole life.
 std::string endurance_lines(const nlohmann::ordered_json& e) {
   std::string text = life_text(life_of(e));
   if (e["bad_blocks"].get<std::uint64_t>() > 0) {
@@ -169,7 +169,7 @@ std::string endurance_lines(const nlohmann::ordered_json& e) {
   return text;
 }
 
-// Of a drive that deduplicates.
+// Empty for drives without deduplication.
 std::string sharing_line(const nlohmann::ordered_json& traffic) {
   const auto count = [&traffic](const char* name) { return traffic[name].get<std::uint64_t>(); };
   if (count("unique_bytes") == 0) return {};
@@ -192,7 +192,7 @@ std::string disk_lines(const nlohmann::ordered_json& d) {
                                   d["read_cache_hits"].get<std::uint64_t>(), d["cached_bytes"].get<std::uint64_t>() >> 10));
 }
 
-// Of job files with stonewalls.
+// Empty for job files without stonewalls.
 std::string phase_lines(const nlohmann::ordered_json& phases) {
   std::string text;
   if (phases.size() < 2) return text;
@@ -204,7 +204,7 @@ std::string phase_lines(const nlohmann::ordered_json& phases) {
   return text;
 }
 
-// Of a drive with a power model.
+// REQUIRES: the drive has a power model.
 std::string energy_lines(const nlohmann::ordered_json& energy) {
   const double total = energy["joules"].get<double>();
   std::string mean = fmt::format("{:.4g} J", total);
@@ -220,7 +220,7 @@ std::string energy_lines(const nlohmann::ordered_json& energy) {
   return line("power", mean) + phase_lines(energy["phases"]) + (parts.empty() ? "" : line("energy by part", parts));
 }
 
-// Of a trace that recorded how long its requests took.
+// Empty unless a trace recorded how long its requests took.
 std::string response_lines(const nlohmann::ordered_json& f) {
   std::string text;
   if (!f.contains("trace") || !f["trace"].contains("response_times")) return text;
@@ -242,7 +242,7 @@ std::string response_lines(const nlohmann::ordered_json& f) {
 
 std::string throughput_chart(const RunStats& stats) {
   std::vector<SeriesRow> series = stats.series;
-  // What was outstanding when the runtime ended makes a last interval of milliseconds, with a rate that means nothing.
+  // Requests outstanding at the end of the runtime form a last interval of milliseconds with a meaningless rate.
   if (series.size() > 1 && series.back().length < series.front().length / 2) series.pop_back();
   if (series.size() < 2 || series.front().length.count() == 0) return {};
   const std::vector<ChartColumn> columns = columns_of(series);
@@ -261,7 +261,7 @@ std::string throughput_chart(const RunStats& stats) {
   }
   text += fmt::format("       0 +{}\n", std::string(columns.size(), '-'));
   const std::string end = duration(series.back().end);
-  text += fmt::format("          0{:>{}}\n", end, std::max(columns.size() - 1, end.size() + 1));  // apart from the 0
+  text += fmt::format("          0{:>{}}\n", end, std::max(columns.size() - 1, end.size() + 1));  // space after the 0
   return text;
 }
 

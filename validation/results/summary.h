@@ -1,4 +1,4 @@
-// What a run prints for a person: one table, one chart.
+// Output of a run for people: one table, one chart.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace ftlab {
 
-// `out` is where the result lies.
+// `out`: path of the result.
 std::string summary(const Result& result, const RunStats& stats, const std::string& out);
 
-// A line for each direction of each job, or of the jobs that group_reporting joins: MB/s, IOPS, mean, 99th percentile and
-// largest latency.
+// A line for each direction of each job, or of the jobs joined by group_reporting: MB/s, IOPS, mean, 99th percentile and
+// maximum latency.
 std::string job_table(const RunStats& stats);
 
-// MB/s (10^6 bytes) of the host over simulated time, all directions together, as a chart of text; empty when the run has
-// fewer than two intervals.
+// Text chart of the host's MB/s (10^6 bytes) over simulated time, all directions together. Empty if the run has fewer than
+// two intervals.
 std::string throughput_chart(const RunStats& stats);
 
-// Whether the steady state was reached, when, and what is known of it.
+// Says if and when the steady state was reached, with its figures.
 std::string steady_summary(const SteadyWatch& watch);
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// What a run prints for a person.
+// Output of a run for people.
 #include "validation/results/summary.h"
 
 #include "sim/stats/testing/run.h"
@@ -6,7 +6,7 @@
 
 using namespace ftlab;
 
-TEST_CASE("jobs that group_reporting joins are one line of the summary, added up, with their number") {
+TEST_CASE("jobs joined by group_reporting are one line of the summary, added up, with the number of jobs") {
   TestRun test;
   test.record(test.add_job("load", 0), Direction::read, 1000);
   test.record(test.add_job("load", 0), Direction::read, 1000);
@@ -17,7 +17,7 @@ TEST_CASE("jobs that group_reporting joins are one line of the summary, added up
   CHECK(std::count(table.begin(), table.end(), '\n') == 3);
 }
 
-TEST_CASE("jobs that are reported one by one are lines of their own") {
+TEST_CASE("jobs without group_reporting are one line of the summary each") {
   TestRun test;
   test.record(test.add_job("load", 0), Direction::read, 1000);
   test.record(test.add_job("load", 1), Direction::read, 1000);

@@ -1,4 +1,4 @@
-// What `ftlab wa` and `ftlab theory` answer, as JSON.
+// Answers of `ftlab wa` and `ftlab theory`, as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,10 +8,10 @@
 
 namespace ftlab {
 
-// Simulated, with the formula beside it where there is one. Throws ConfigError, Interrupted.
+// Simulated, with the result of the formula if one exists. Throws ConfigError, Interrupted.
 nlohmann::ordered_json wa_answer(const WaArguments& arguments, const SteadyRunOptions& options);
 
-// The formula alone. Throws ConfigError.
+// The result of the formula alone. Throws ConfigError.
 nlohmann::ordered_json theory_answer(const WaArguments& arguments);
 
 }  // namespace ftlab

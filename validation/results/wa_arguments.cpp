@@ -45,7 +45,7 @@ std::size_t choice_of(const char* option, const std::string& value, std::string_
   refuse(option, value, "is not a known name", allowed, nearest_name(part, names));
 }
 
-// The first ones in the order of WaQuestion::Policy; what comes behind is the users'.
+// In the order of WaQuestion::Policy, followed by user-defined policies.
 std::vector<std::string> policy_names() {
   std::vector<std::string> names;
   for (const GcPolicyKind& kind : gc_policy_kinds()) names.push_back(kind.name);
@@ -64,7 +64,7 @@ std::string joined_keys(const GcPolicyKind& kind) {
   return joined(keys);
 }
 
-// A policy of the user's, by the values of its parameters: KEY=VALUE, each once.
+// A user-defined policy and the values of its parameters: KEY=VALUE, each once.
 WaQuestion::OtherPolicy other_policy(const GcPolicyKind& kind, const std::vector<std::string>& parameters) {
   constexpr const char* kOption = "--parameter";
   if (kind.parameters.empty() && !parameters.empty())
@@ -148,7 +148,7 @@ void read_trim(const std::string& value, WaQuestion& q) {
   if (parts.size() == 2) q.trim_any = choice_of("--trim", value, parts[1], {"mapped", "any"}, "Q:mapped, Q:any") == 1;
 }
 
-// Z as a fraction of whole units: LOW:HIGH:UNITS as it is, a decimal in ten-thousandths.
+// Z as a fraction of whole units: LOW:HIGH:UNITS as given, a decimal in ten-thousandths.
 void read_compression(const std::string& value, WaQuestion& q) {
   const std::vector<std::string_view> parts = split(value, ':');
   constexpr const char* kAllowed = "Z (0.01 to 1), or LOW:HIGH:UNITS";

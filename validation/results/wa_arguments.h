@@ -1,4 +1,4 @@
-// The arguments of `ftlab wa` and `ftlab theory`, from words to a WaQuestion.
+// Parses the arguments of `ftlab wa` and `ftlab theory` into a WaQuestion.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct WaArguments {
   std::string policy = "greedy";
   std::string d = "10";
   std::string window = "0.1";
-  std::vector<std::string> parameters = {};  // KEY=VALUE, of a policy of the user's
+  std::vector<std::string> parameters = {};  // KEY=VALUE of a user-defined policy
   std::string op = "0.07";
   std::string pages_per_block = "64";
   std::string blocks = "1024";
@@ -28,7 +28,7 @@ struct WaArguments {
 
 void add_wa_arguments(CLI::App& command, WaArguments& arguments);
 
-// Throws ConfigError, which names the option, its value and what is allowed.
+// Throws ConfigError that names the option, its value and what is allowed.
 WaQuestion wa_question(const WaArguments& arguments);
 
 }  // namespace ftlab

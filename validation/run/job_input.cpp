@@ -34,7 +34,7 @@ JobContext context_of(const std::string& path, std::uint64_t capacity_bytes, con
 
 namespace {
 
-// Found out here, not after the intervals.
+// Checks the number of intervals before the run starts.
 JobFile with_few_intervals(JobFile jobs, const std::string& path) {
   const Nanoseconds interval = series_interval_for(jobs);
   for (const Job& job : jobs.jobs) {
@@ -56,7 +56,7 @@ std::uint64_t divisor_of(const std::string& text) {
   return number;
 }
 
-// The smallest divisor with which the jobs are accepted; that of a file which no divisor mends is what it is refused for.
+// Parses the jobs with the smallest divisor that makes them valid. If none does, reports the error of the unshrunk file.
 JobFile shrunk_to_fit(std::string_view text, const std::string& path, JobContext context) {
   const auto accepted = [&](std::uint64_t divisor) {
     context.shrink = divisor;
@@ -79,7 +79,7 @@ JobFile shrunk_to_fit(std::string_view text, const std::string& path, JobContext
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Whether the first line that says anything can stand in a job file: [section], option, option=value, include FILE.
+// True if the first line with content is valid in a job file: [section], option, option=value, include FILE.
 bool begins_like_jobs(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -88,7 +88,7 @@ bool begins_like_jobs(std::string_view text) {
     if (line.empty() || line.front() == ';' || line.front() == '#' || line.starts_with("\xef\xbb\xbf")) continue;
     const std::string_view key = trimmed(line.substr(0, std::min({line.find('='), line.find(';'), line.size()})));
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; };
-    if (std::any_of(line.begin(), line.end(), is_control)) return true;  // which the reader of job files names
+    if (std::any_of(line.begin(), line.end(), is_control)) return true;  // reported by the job file reader
     const auto fits = [](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
     return line.front() == '[' || line.front() == '=' || line.starts_with("include ") ||
            (is_letter(key.front()) && std::all_of(key.begin(), key.end(), fits));

@@ -13,7 +13,7 @@
 namespace ftlab {
 namespace fs = std::filesystem;
 
-// MAP_POPULATE: all of it is read, and one call costs less than a page fault for every few pages.
+// MAP_POPULATE reads the whole file: one call costs less than a page fault for every few pages.
 MappedFile::MappedFile(const std::string& path) {
   const auto refuse = [&path](const std::string& problem) { throw ConfigError({path, 0}, "", problem); };
   std::error_code error;

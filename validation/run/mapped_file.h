@@ -1,5 +1,4 @@
-// A file's bytes as memory, so that a large one takes no copy of its size. A file that somebody cuts short meanwhile ends
-// the program.
+// Maps a file into memory, so that a large file needs no copy. The program crashes if the file is truncated meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@ namespace ftlab {
 
 class MappedFile {
  public:
-  // Throws ConfigError naming the path for what is missing, no regular file or unreadable.
+  // Throws ConfigError naming the path if it is missing, unreadable or not a regular file.
   explicit MappedFile(const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;

@@ -1,4 +1,4 @@
-// Drive files by name, and what they describe.
+// Finds drive and host files by name and reads them.
 #pragma once
 
 #include <optional>
@@ -15,25 +15,24 @@ namespace ftlab {
 // Names of the drives in the library, sorted.
 std::vector<std::string> drive_names();
 
-// The file of a drive, by name in the library or by path (anything with a slash or ending in .json). Throws ConfigError.
+// File of a drive, by library name or by path (anything with a slash or ending in .json). Throws ConfigError.
 std::string drive_path(const std::string& name_or_path);
 
-// A drive's document by name in the library or by path (anything with a slash or ending in .json), with everything it
-// extends, with the host as its object `host` (nothing: it costs nothing), with the settings "key=value" laid over both, and
-// with the defaults of what is still missing.
-// Throws ConfigError: a drive file says nothing of a host, too.
+// Document of a drive, by library name or by path, with everything it extends. Adds the host as object `host` (empty: a host
+// without costs), applies the "key=value" settings to both, and fills in defaults. Throws ConfigError, also if the drive
+// file itself contains a host.
 Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings, const std::string& host = {});
-// The drive with this host in the place of what it had; empty: as it is. Throws ConfigError.
+// Replaces the drive's host; empty: keeps it. Throws ConfigError.
 void put_into_host(Node& drive, const std::string& host);
 
-// Names of the hosts in the library, sorted; a host's file, and its document, as those of drives. Throws ConfigError.
+// Like drive_names(), drive_path() and load_drive(), for hosts. Throws ConfigError.
 std::vector<std::string> host_names();
 std::string host_path(const std::string& name_or_path);
 Node load_host(const std::string& name_or_path);
-// Whether a document is meant as one.
+// True if the document's `kind` is "host".
 bool is_host(const Node& document);
 
-// What a drive file describes: exactly one of them is there.
+// Configuration of a device. Exactly one member is set.
 struct DeviceConfig {
   std::optional<DriveConfig> ssd;
   std::optional<DiskConfig> disk;
@@ -42,7 +41,7 @@ struct DeviceConfig {
   std::uint64_t user_bytes() const { return ssd ? ssd->user_bytes : disk->user_bytes; }
 };
 
-// By its key `kind`: "ssd", which is also meant when there is none, or "hdd". Throws ConfigError.
+// Selects by the key `kind`: "ssd" (the default) or "hdd". Throws ConfigError.
 DeviceConfig read_device(const Node& document);
 
 }  // namespace ftlab

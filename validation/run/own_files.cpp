@@ -52,7 +52,7 @@ OwnFile kind_of_document(const Node& document) {
   return of_a_drive || has("nand") || has("rpm") ? OwnFile::drive : OwnFile::unknown;
 }
 
-// The first character that is neither blank nor in a comment, of JSON or of a job file; 0 when there is none.
+// The first character of JSON or of a job file that is neither blank nor in a comment; 0 if the text has none.
 char first_character(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   while (!text.empty()) {

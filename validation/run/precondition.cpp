@@ -18,7 +18,7 @@ constexpr std::array<const char*, 5> kNames = {"", "sequential", "random", "stea
 constexpr std::uint32_t kFewestRounds = 3, kMostRounds = 25;
 constexpr double kSteadyWithin = 0.01;
 
-// Returns the write amplification of the job.
+// Runs a job and returns its write amplification.
 double write(Drive& drive, const std::string& options, std::uint64_t seed, const std::atomic<bool>* interrupted) {
   JobContext context;
   context.capacity_bytes = drive.info().capacity_bytes;
@@ -32,7 +32,7 @@ double write(Drive& drive, const std::string& options, std::uint64_t seed, const
   return static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
 }
 
-// One drive write at random after another. Returns how many.
+// Random drive writes, one full capacity per round, until the write amplification is steady. Returns the number of rounds.
 std::uint32_t write_until_steady(Drive& drive, std::uint64_t seed, const std::atomic<bool>* interrupted) {
   double before = 0;
   for (std::uint32_t round = 1;; ++round) {

@@ -1,5 +1,5 @@
-// The state of a simulated SSD before a run: `ftlab run --precondition`. A new drive answers reads from no flash and has the
-// write amplification of an empty one.
+// Preconditions a simulated SSD: `ftlab run --precondition`. A new drive serves reads without flash accesses and has the
+// write amplification of an empty drive.
 #pragma once
 
 #include <atomic>
@@ -10,16 +10,15 @@
 
 namespace ftlab {
 
-// sequential: all of the user space written once in order. random: then twice over, 4 KiB at random. steady: at random until
-// the write amplification of a drive write differs from the one before it by 1 % at most, three times at least. trace: what
-// TraceRun::prefill() does.
+// sequential: one sequential drive write. random: then two drive writes of random 4 KiB. steady: then random drive writes,
+// at least three, until the write amplification of the last two differs by at most 1 %. trace: TraceRun::prefill().
 enum class Precondition : std::uint8_t { none, sequential, random, steady, trace };
 
-// Empty text: none. Throws ConfigError with the names.
+// Empty text: none. Throws ConfigError with the allowed names.
 Precondition precondition_named(const std::string& name);
 
-// Without a clock, so it takes no simulated time. Returns a sentence about what was done, for the notes of the result; empty
-// for none. Throws ConfigError for a disk, Interrupted. REQUIRES: no request outstanding; the state is not trace.
+// Runs untimed, so it takes no simulated time. Returns a note for the result; empty for none. Throws ConfigError for a disk,
+// Interrupted. REQUIRES: no request outstanding; the state is not trace.
 std::string precondition(SimulatedDevice& device, Precondition state, std::uint64_t seed,
                          const std::atomic<bool>* interrupted);
 

@@ -22,7 +22,7 @@ using WallClock = std::chrono::steady_clock;
 
 double seconds_since(WallClock::time_point begin) { return std::chrono::duration<double>(WallClock::now() - begin).count(); }
 
-// Writes the result of each run of jobs as it ends, and remembers what was wrong with any.
+// Writes the result of each run of jobs when it ends, and collects failed checks and problems.
 class Bookkeeper {
  public:
   Bookkeeper(ResultFolder& folder, SimulatedDevice& device, std::uint64_t seed)
@@ -32,7 +32,7 @@ class Bookkeeper {
     const Result result = device_.result(jobs, stats, {seed_, seconds_since(began_), peak_rss_bytes()});
     for (const ResultFile& file : result.files) folder_.write(step.folder + "/" + file.name, file.text);
     for (const std::string& failed : result.failed_checks) failed_checks_.push_back(step.folder + ": " + failed);
-    // Steps fill and wear a drive on purpose; rounds judge their steady state themselves.
+    // Steps that fill or wear a drive are not steady by design; rounds have their own steady-state test.
     for (const Problem& problem : result.problems)
       if (problem.code != ProblemCode::not_steady) problems_.push_back({step.folder, problem});
     began_ = WallClock::now();

@@ -1,4 +1,4 @@
-// A procedure carried out on a simulated device, with one result folder that holds one folder for each run.
+// Runs a procedure on a simulated device. The result folder contains one folder per run.
 #pragma once
 
 #include <atomic>
@@ -18,10 +18,10 @@ struct ProcedureRun {
   bool replace = false;
   std::uint64_t seed = 1;
   std::vector<std::string> variables;     // NAME=VALUE
-  std::vector<std::string> job_settings;  // as for jobs
-  std::string save;                       // a state file; empty: none
+  std::vector<std::string> job_settings;  // job settings
+  std::string save;                       // path of a state file; empty: do not save
   const std::atomic<bool>* interrupted = nullptr;
-  // Told about each step that keeps its files, and which share of the steps that may come is done with it.
+  // Called after each step that keeps its files, with the share of steps done so far.
   std::function<void(const std::string& folder, double done)> ended = nullptr;
   std::function<void(Nanoseconds now, std::uint64_t requests)> progress = nullptr;
 };
@@ -33,14 +33,14 @@ struct StepProblem {
 };
 
 struct ProcedureOutcome {
-  Procedure procedure;     // what the record's steps belong to
-  ProcedureRecord record;  // REQUIRES: `procedure` stays where it is
+  Procedure procedure;     // the record refers to its steps
+  ProcedureRecord record;  // REQUIRES: `procedure` does not move
   std::string summary;     // result.json
   std::vector<std::string> failed_checks;
   std::vector<StepProblem> problems;
 };
 
-// Throws ConfigError before anything starts; OutputError, Interrupted.
+// Throws ConfigError before the first step; OutputError, Interrupted.
 std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, SimulatedDevice& device);
 
 }  // namespace ftlab

@@ -18,7 +18,7 @@ double mean_bytes(const Job& job) {
   return job.pattern.reads ? reads : job.pattern.writes ? writes : trims;
 }
 
-// That a job issues before its amount ends it.
+// Requests until the job's amount ends it.
 double requests_of(const Job& job) {
   double requests = static_cast<double>(job.amount_bytes) / std::max(mean_bytes(job), 1.0);
   if (job.request_limit) requests = std::min(requests, static_cast<double>(*job.request_limit));
@@ -43,13 +43,13 @@ void RunProgress::Group::add(const Job& job) {
   known = known && (job.runtime || ends_by_itself);
   if (job.runtime) {
     time = std::max(time.value_or(Nanoseconds{0}), job.start_delay + job.ramp + *job.runtime);
-    counts = counts && ends_by_itself;  // requests that go on until a moment say nothing of the others
+    counts = counts && ends_by_itself;  // the others' requests cannot be told from those of a time-based job
   }
   if (ends_by_itself) requests = requests.value_or(0) + static_cast<std::uint64_t>(requests_of(job));
   if (!counts) requests = std::nullopt;
 }
 
-// A job with both ends at the earlier one.
+// A job with both limits ends at the earlier one.
 double RunProgress::done_of(const Group& group, Nanoseconds time, std::uint64_t requests) {
   const auto share = [](double part, double whole) { return whole > 0 ? std::min(part / whole, 1.0) : 1.0; };
   double done = 0;

@@ -1,5 +1,5 @@
-// How much of a run is done: what its jobs still have to do, of time or of requests. For a progress line, so an estimate:
-// sizes that vary count as their mean, and job groups, which run one after the other, count alike.
+// Estimates the progress of a run from its time and requests. Varying sizes count as their mean, and consecutive job groups
+// have equal weight.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@ namespace ftlab {
 class RunProgress {
  public:
   explicit RunProgress(const JobFile& jobs);
-  explicit RunProgress(std::uint64_t requests);  // of a trace
+  explicit RunProgress(std::uint64_t requests);  // total requests of a trace
 
-  // 0 to 1, `requests` after the start of the run; to be asked in order of time. Nothing: a job has no end that is known.
+  // Returns 0 to 1, for `requests` since the start. Empty if some job's end is unknown. REQUIRES: `now` never decreases.
   std::optional<double> done(Nanoseconds now, std::uint64_t requests);
 
  private:
-  // Jobs that run at the same time. They end at the time or with the requests, which comes first.
+  // Jobs that run at the same time. The group ends by time or by requests, whichever is first.
   struct Group {
-    std::optional<Nanoseconds> time;        // nothing: no job ends so, also in the next
-    std::optional<std::uint64_t> requests;  // of all jobs
-    bool counts = true;                     // requests
-    bool known = true;                      // when each of its jobs ends
+    std::optional<Nanoseconds> time;        // absent if no job has a runtime
+    std::optional<std::uint64_t> requests;  // sum over all jobs; absent if not usable
+    bool counts = true;                     // `requests` is usable
+    bool known = true;                      // the end of each job is known
     void add(const Job& job);
   };
   static double done_of(const Group& group, Nanoseconds time, std::uint64_t requests);
 
   std::vector<Group> groups_;
-  std::size_t group_ = 0;              // that runs now
-  Nanoseconds began_{0};               // it, as far as was seen
-  std::uint64_t requests_before_ = 0;  // it
+  std::size_t group_ = 0;              // index of the current group
+  Nanoseconds began_{0};               // its start, as far as observed
+  std::uint64_t requests_before_ = 0;  // requests before it
 };
 
 }  // namespace ftlab

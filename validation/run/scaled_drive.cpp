@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kScaledTo = " (scaled to ";
 constexpr std::uint64_t kMostSectors = ~std::uint64_t{0} / kSectorBytes;
-constexpr std::uint64_t kWholePage = 8;  // sectors of 4 KiB: the user space stays a whole number of them
+constexpr std::uint64_t kWholePage = 8;  // 4 KiB in sectors: the user space stays a multiple of it
 
 Node* number_at(Node& root, std::string_view path) {
   Node* node = &root;
@@ -25,7 +25,7 @@ Node* number_at(Node& root, std::string_view path) {
   return node != nullptr && node->kind == Node::Kind::object ? node->find("value") : node;
 }
 
-// As drives are sold: 10^9 or 10^6 bytes.
+// Decimal units: 10^9 or 10^6 bytes.
 std::string size_text(std::uint64_t bytes) {
   const auto size = static_cast<double>(bytes);
   return bytes >= 1'000'000'000 ? fmt::format("{:.4g} GB", size / 1e9) : fmt::format("{:.4g} MB", size / 1e6);
@@ -72,7 +72,7 @@ std::optional<std::uint64_t> user_bytes_of(const Node& drive) {
 void name_as_scaled(Node& drive) {
   Node* const name = drive.kind == Node::Kind::object ? drive.find("name") : nullptr;
   const std::optional<std::uint64_t> bytes = user_bytes_of(drive);
-  if (name == nullptr || name->kind != Node::Kind::text || !bytes) return;  // refused when the drive is read
+  if (name == nullptr || name->kind != Node::Kind::text || !bytes) return;  // the drive reader reports it
   name->text = name->text.substr(0, name->text.find(kScaledTo)) + kScaledTo + size_text(*bytes) + ")";
 }
 

@@ -1,5 +1,5 @@
-// Smaller drives of the same make, for simulations that need not last as long: what they answer at once is the same. Both
-// throw ConfigError when a number of the drive is missing, or less than the scale.
+// Scaled-down drives for shorter simulations with the same response to single requests. Both functions throw ConfigError if
+// a number of the drive is missing or less than the scale.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,20 @@
 
 namespace ftlab {
 
-// As many dies and channels, blocks_per_plane and user_sectors divided by `scale`. Fewer superblocks hold the same share of
-// spare space, but water marks that are numbers of superblocks are a larger share of it.
+// Same dies and channels; blocks_per_plane and user_sectors divided by `scale`. Over-provisioning stays the same, but GC
+// watermarks in superblocks become a larger share of it.
 Node with_fewer_blocks(const Node& drive, std::uint64_t scale);
 
-// As many dies, channels and superblocks; pages_per_block, erase_ns, user_sectors and the map's memory divided by `scale`:
-// blocks of a part of the pages, which erase in that part of the time. Whatever depends on how often the drive was
-// overwritten comes about so many times sooner.
+// Same dies, channels and superblocks; pages_per_block, erase_ns, user_sectors and mapping memory divided by `scale`. Blocks
+// have fewer pages and erase proportionally faster. Effects of overwriting the drive appear `scale` times sooner.
 Node with_smaller_blocks(const Node& drive, std::uint64_t scale);
 
-// What a drive file states as the user's space; nothing where it states none, or no number.
+// User capacity stated in a drive file; empty if absent or not a number.
 std::optional<std::uint64_t> user_bytes_of(const Node& drive);
-// A drive that does not have the capacity of its make any more says so in its name, behind it: " (scaled to 168 MB)". The
-// two above do this, and so does whoever sets a drive's capacity to another one.
+// Appends the capacity to the name of a drive that was scaled: " (scaled to 168 MB)". The functions above call it; other
+// callers that change the capacity must call it.
 void name_as_scaled(Node& drive);
-// KEY=VALUE of a user, on a drive that is then named as scaled if it is. Throws ConfigError.
+// Applies a user's KEY=VALUE settings and updates the name if the capacity changed. Throws ConfigError.
 void set_drive_keys(Node& drive, const std::vector<std::string>& settings);
 
 }  // namespace ftlab

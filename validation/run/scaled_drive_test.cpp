@@ -1,4 +1,4 @@
-// A drive of an eighth gives the same curves as the whole one.
+// A drive scaled to an eighth gives the same curves as the full drive.
 #include "validation/run/scaled_drive.h"
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::uint64_t kScale = 8;
-constexpr double kWithin = 0.02;  // of the whole drive's curve
+constexpr double kWithin = 0.02;  // relative to the full drive's curve
 
 JobFile jobs_of(const std::string& options, std::uint64_t capacity) {
   JobContext context;
@@ -34,8 +34,8 @@ RunStats run(SimulatedDevice& tested, const std::string& options, std::uint64_t 
   return stats;
 }
 
-// Rates of random writes from a drive written once in order, in `seconds_whole` seconds of the whole drive, as
-// means of tenths of that time: MB/s.
+// Fills the drive sequentially, then writes randomly for `seconds_whole` (time of the full drive). Returns the mean rate of
+// each tenth of that time in MB/s.
 std::vector<double> worn_in(const Node& drive, std::uint64_t seconds_whole, std::uint64_t scale) {
   const auto tested = new_device(read_device(scale == 1 ? drive : with_smaller_blocks(drive, scale)), 1);
   tested->set_timed(false);
@@ -56,32 +56,32 @@ std::vector<double> worn_in(const Node& drive, std::uint64_t seconds_whole, std:
   return rates;
 }
 
-// Compares the tenths of the time in which a drive is worn in. Not those in which the first blocks are collected, all about
-// equally full: then what counts is how much emptier than the mean the emptiest of them is, and that is more the fewer pages
-// a block has (a binomial's spread by its mean). Whoever looks at that trough simulates the whole drive.
+// Compares wear-in by tenths of the time. Skips the tenths in which the first blocks are collected, all about equally full:
+// the rate depends on how much emptier than the mean the emptiest block is, which is more with fewer pages per block
+// (relative spread of a binomial). That trough needs the full drive.
 void compare_worn_in(const Node& drive, std::uint64_t seconds, std::size_t trough_ends) {
   const std::vector<double> whole = worn_in(drive, seconds, 1), eighth = worn_in(drive, seconds, kScale);
   for (std::size_t tenth = 0; tenth < whole.size(); ++tenth) {
     if (tenth > 0 && tenth < trough_ends) continue;
     CAPTURE(tenth, whole[tenth], eighth[tenth]);
-    // The first tenth holds the fall from the rate of a drive that collects nothing, which begins by whole superblocks.
+    // The first tenth contains the drop at the start of GC, whose timing is quantized to superblocks.
     CHECK(std::abs(eighth[tenth] / whole[tenth] - 1) < (tenth == 0 ? 0.03 : kWithin));
   }
   CHECK(whole.back() < 0.75 * whole.front());
 }
 
-// A quarter of the blocks of the library's Intel X25-M, so that the whole one does not take a minute to wear in.
+// A quarter of the blocks of the library's Intel X25-M, because the full drive takes a minute to wear in.
 Node whole_drive() { return with_fewer_blocks(load_drive("intel-x25-m-160", {}), 4); }
 
-TEST_CASE("random writes fall in an eighth of the time to the same level in blocks of an eighth of the pages") {
+TEST_CASE("with an eighth of the pages per block, random writes fall to the same level in an eighth of the time") {
   compare_worn_in(whole_drive(), 1200, 4);
 }
 
-TEST_CASE("an eighth of the whole X25-M wears in to the same level", "[.][long]") {
+TEST_CASE("the whole X25-M scaled to an eighth wears in to the same level", "[.][long]") {
   compare_worn_in(load_drive("intel-x25-m-160", {}), 2400, 7);
 }
 
-TEST_CASE("an eighth reads and writes as fast as the whole at every queue depth") {
+TEST_CASE("a drive scaled to an eighth is as fast as the full one at every queue depth") {
   const Node drive = whole_drive();
   const auto whole = new_device(read_device(drive), 1);
   const auto eighth = new_device(read_device(with_smaller_blocks(drive, kScale)), 1);
@@ -102,7 +102,7 @@ TEST_CASE("an eighth reads and writes as fast as the whole at every queue depth"
   }
 }
 
-TEST_CASE("a scale that a drive has no numbers for is refused") {
+TEST_CASE("a scale that does not fit the drive's numbers is refused") {
   const Node drive = load_drive("kingston-ssdnow-v-64", {});
   CHECK(refusal([&] { with_smaller_blocks(drive, 4096); }).find("geometry.pages_per_block: is less than the scale") !=
         std::string::npos);
@@ -112,7 +112,7 @@ TEST_CASE("a scale that a drive has no numbers for is refused") {
 }
 
 }  // namespace
-TEST_CASE("a drive of another capacity than its make is named as scaled, once, and only then") {
+TEST_CASE("a drive is named as scaled, once, if and only if its capacity differs from its make") {
   const auto name = [](const Node& drive) { return drive.find("name")->text; };
   const std::string kingston = name(load_drive("kingston-ssdnow-v-64", {}));
   CHECK(name(load_drive("kingston-ssdnow-v-64", {"user_sectors=327680"})) == kingston + " (scaled to 167.8 MB)");

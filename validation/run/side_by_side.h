@@ -1,4 +1,4 @@
-// Independent pieces of work on the machine's cores.
+// Runs independent work items on all cores.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace ftlab {
 
-// Calls work(0) ... work(count - 1), each once, in any order, on so many threads (0: one for each core). When some of them
-// throw, no more are begun, and what the first of them by number threw is thrown here.
+// Calls work(0) to work(count - 1), each once, in any order, on `threads` threads (0: one per core). After an exception no
+// more calls start, and the exception of the lowest index is rethrown.
 void side_by_side(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work);
 
-// How many of them are at work at once.
+// Number of concurrent calls.
 std::size_t at_once(std::size_t count, unsigned threads);
 
 }  // namespace ftlab

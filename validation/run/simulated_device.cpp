@@ -22,7 +22,7 @@ std::string past_of(const Drive& drive) {
                      drive.counters().mapped_bytes);
 }
 
-// A document without where its numbers come from: what two designs are compared by.
+// Strips the sources of values from a document, so that two designs can be compared.
 nlohmann::ordered_json values_of(const nlohmann::ordered_json& json) {
   if (!json.is_object()) return json;
   if (json.contains("value")) return json["value"];

@@ -1,5 +1,5 @@
-// A simulated drive or disk, with the document that describes it: what jobs, traces and procedures are run on, one after the
-// other, what is saved, forked, and what results are made from. Everything that a procedure can ask for can be done.
+// A simulated drive or disk with its document. Runs jobs, traces and procedures, one at a time, can be saved and forked, and
+// produces results. Supports everything that a procedure can require.
 #pragma once
 
 #include <memory>
@@ -19,25 +19,25 @@ namespace ftlab {
 
 class SimulatedDevice : public DeviceUnderTest {
  public:
-  // Runs it from time 0 of the run on; the device lives on behind its end. `recording`: takes pictures of the device
-  // meanwhile; REQUIRES: of this one, which is timed.
+  // Runs the workload in run time, which begins at 0; the device continues after its end. `recording`: takes pictures during
+  // the run. REQUIRES: `recording` is of this device, which is timed.
   RunStats run(const RunWorkload& workload, const HostOptions& host, BlockRecording* recording = nullptr);
-  // Another device with the same past, which goes on by itself. `own` is for SSDs.
+  // An independent copy of the device in its current state. SSDs only: `own`.
   virtual std::unique_ptr<SimulatedDevice> fork(const UserPolicies& own = {}) const = 0;
-  // Throws OutputError, and ConfigError for a disk, whose state is not kept. REQUIRES: no request outstanding.
+  // Throws OutputError, and ConfigError for a disk, whose state cannot be saved. REQUIRES: no request outstanding.
   virtual void save(StateFile& file) = 0;
 
-  const Node& document() const { return document_; }  // that its result shows
+  const Node& document() const { return document_; }  // as shown in results
   std::uint64_t user_bytes() { return device().info().capacity_bytes; }
-  // Null: it is a disk.
+  // Null for a disk.
   virtual Drive* ssd() { return nullptr; }
-  // Its host lays files over it: what jobs address lies elsewhere on it.
+  // True if the host has a file system, which maps the addresses of jobs to other places on the device.
   virtual bool has_file_system() const = 0;
-  // For a run whose reads need not return what was written: takes less memory, and nothing can be saved or verified.
+  // For a run without verification: uses less memory, but nothing can be saved or verified afterwards.
   virtual void forget_versions() {}
   virtual Result result(const JobFile& jobs, const RunStats& stats, const Effort& effort,
                         const WorkloadReport& workload = {}, const SteadyWatch* watch = nullptr) = 0;
-  // Over medium, mapping and counters, as text.
+  // Hash over medium, mapping and counters, as text.
   virtual std::string state_signature() = 0;
 
   Nanoseconds now() const override { return now_; }
@@ -51,20 +51,20 @@ class SimulatedDevice : public DeviceUnderTest {
   Nanoseconds now_{0};
 };
 
-// As the description says. `document`: where it was read from. Throws ConfigError when there is no memory for it, the means
-// to verify what is read included.
+// Creates a device. `document`: the source of `config`. Throws ConfigError if memory, including that for verification, does
+// not suffice.
 std::unique_ptr<SimulatedDevice> new_device(const DeviceConfig& config, std::uint64_t seed, Node document = {});
-// The same, in which memory to verify is not counted; the run may still call forget_versions(). `own` is for SSDs.
+// Like the above, without counting memory for verification; the run may still call forget_versions(). SSDs only: `own`.
 std::unique_ptr<SimulatedDevice> new_device(Node document, Clock clock, std::uint64_t seed, const UserPolicies& own = {});
 
-// The drive of the state file `load`; with `drive` or `settings` under the design that these describe. What the user should
-// know of its past goes to `notes`. Throws ConfigError.
+// The drive in the state file `load`, with another design if `drive` or `settings` are given. Appends facts about its past
+// to `notes`. Throws ConfigError.
 std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const std::string& drive, const std::string& host,
                                                const std::vector<std::string>& settings, Clock clock,
                                                std::vector<Note>& notes, const UserPolicies& own = {});
 
-// What no such device can do: cuts of the power and trims of a disk; cuts below a host's file system, of which one knows
-// only what is where on the drive. Throws ConfigError at the line of `path` that asks for it.
+// Refuses impossible workloads: power cuts or trims on a disk, and power cuts below a host's file system, where losses are
+// known only by place on the drive. Throws ConfigError at the responsible line of `path`.
 void refuse_what_cannot_be(const RunWorkload& workload, const std::string& path, SimulatedDevice& device);
 
 }  // namespace ftlab

@@ -1,5 +1,5 @@
-// A simulated disk as a device under test. It has no TRIM, and does not know what its reads return; all else that a
-// procedure can ask for can be done.
+// A simulated disk as a device under test. It has no TRIM and does not track the contents of reads, but supports everything
+// else that a procedure can require.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace ftlab {
 
 class SimulatedDisk final : public SimulatedDevice {
  public:
-  // Goes on with a disk that has a past. `replace` makes a new one.
+  // Continues with a used disk. replace() creates a new one.
   SimulatedDisk(Node document, Disk disk);
 
   std::unique_ptr<SimulatedDevice> fork(const UserPolicies& own) const override;
@@ -24,13 +24,13 @@ class SimulatedDisk final : public SimulatedDevice {
   std::string state_signature() override;
 
   bool has_file_system() const override { return disk_.config().host.file_system.on(); }
-  // With its host in front.
+  // The disk behind its host.
   Device& device() override;
   std::string cannot(Ability ability) const override;
   void replace() override;
   void power_cycle() override;
   void set_timed(bool timed) override;
-  // A snapshot is a copy of the disk: some hundred KiB.
+  // A snapshot copies the disk: a few hundred KiB.
   void keep(const std::string& snapshot) override { kept_.insert_or_assign(snapshot, Kept{disk_, now_}); }
   void take_back(const std::string& snapshot) override;
 

@@ -33,7 +33,7 @@ std::unique_ptr<SimulatedDevice> SimulatedSsd::fork(const UserPolicies& own) con
   const Clock clock = drive_->info().timed ? Clock::timed : Clock::untimed;
   auto drive = std::make_unique<Drive>(own.laid_over(config_), clock, seed_);
   drive->load(drive_->save());
-  // What the flash is at goes on: it is not asked when it would be idle.
+  // The copy's flash operations continue at `now_`, not at the later time when the flash becomes idle.
   return std::unique_ptr<SimulatedDevice>(new SimulatedSsd(document_, std::move(drive), now_));
 }
 
@@ -52,7 +52,7 @@ void SimulatedSsd::put_host_in_front() { host_.emplace(*drive_, config_.host, se
 
 void SimulatedSsd::make_new() {
   host_.reset();
-  drive_.reset();  // two at once would take the memory of two
+  drive_.reset();  // first, to avoid memory for two drives
   drive_ = std::make_unique<Drive>(config_, Clock::timed, seed_);
   put_host_in_front();
 }

@@ -12,7 +12,7 @@ namespace ftlab {
 
 class SimulatedSsd final : public SimulatedDevice {
  public:
-  // Goes on with a drive that has a past, from when its flash is idle. `replace` makes a new one of the same design.
+  // Continues with a used drive from the time when its flash is idle. replace() creates a new one of the same design.
   SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive);
 
   std::unique_ptr<SimulatedDevice> fork(const UserPolicies& own) const override;
@@ -24,18 +24,18 @@ class SimulatedSsd final : public SimulatedDevice {
                 const SteadyWatch* watch) override;
   std::string state_signature() override;
 
-  // With its host in front.
+  // The drive behind its host.
   Device& device() override;
   std::string cannot(Ability ability) const override;
   void replace() override;
   void power_cycle() override;
-  // The untimed part begins when the drive is idle, and takes no time.
+  // Waits until the drive is idle; the untimed part takes no time.
   void set_timed(bool timed) override;
   void age(std::uint64_t random_bytes, std::uint64_t seed) override;
   std::uint64_t counted_block_bytes() const override { return config_.ftl.mapping_bytes; }
-  // In memory, at about 13 bytes a mapping page. Throws ConfigError when there is none left.
+  // Saves to memory, about 13 bytes per mapping page. Throws ConfigError if memory does not suffice.
   void keep(const std::string& snapshot) override;
-  // The drive goes on at the moment of its own life at which it was kept: it has not been idle since.
+  // Restores the drive at its simulated time of keep(), with no idle time since.
   void take_back(const std::string& snapshot) override;
 
  private:

@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kBeginning = "ftlab state";
-constexpr std::size_t kLengthAt = 16;    // of the payload's length in an archive
-constexpr std::size_t kFrameBytes = 32;  // of an archive around its payload
+constexpr std::size_t kLengthAt = 16;    // offset of the payload length in an archive
+constexpr std::size_t kFrameBytes = 32;  // archive bytes around the payload
 
 [[noreturn]] void refuse_state(const std::string& path, const std::string& problem) {
   throw ConfigError({path, 0}, "", problem);
@@ -38,7 +38,7 @@ constexpr std::size_t kFrameBytes = 32;  // of an archive around its payload
   throw OutputError("cannot " + std::string(step) + " " + path + ": " + std::strerror(errno));
 }
 
-// The archive at the beginning of `bytes`, cut off from them. What is wrong with it, the archive says itself.
+// Splits the first archive off `bytes`. The archive reader reports errors in it.
 std::string_view cut_off_label(std::string_view& bytes) {
   std::uint64_t payload = 0;
   if (bytes.size() >= kLengthAt + sizeof payload) std::memcpy(&payload, bytes.data() + kLengthAt, sizeof payload);
@@ -88,7 +88,7 @@ void write_all(int file, std::string_view content, const std::string& path) {
   }
 }
 
-// Lines of the document are those of a file that nobody sees.
+// Reports archive errors under `path`. Lines of the embedded document mean nothing to the user.
 template <class Action>
 auto naming(const std::string& path, Action action) {
   try {
@@ -98,8 +98,8 @@ auto naming(const std::string& path, Action action) {
   }
 }
 
-// The columns of a drive lie in its file one by one, so that a file cannot ask for more memory than its own size. What is
-// not saved, the factors of single blocks, takes less than half of what is.
+// A file stores a drive's columns uncompressed, so it cannot claim more memory than its size. Unsaved data, the factors of
+// single blocks, is less than half as large as saved data.
 void refuse_beyond_file(const DriveConfig& config, std::size_t bytes) {
   const std::uint64_t needed = table_bytes(config);
   if (needed / 2 > bytes)

@@ -1,6 +1,6 @@
-// A drive as a file: `ftlab run --save`, `--load`, `ftlab check`. The file holds what the drive is (the resolved drive
-// document, its seed, the simulated time it has lived) and, behind that, its whole state: two archives (sim/core/archive.h),
-// each with its own version and checksum. Its size is about 13 bytes a mapping page.
+// Saved drives: `ftlab run --save`, `--load`, `ftlab check`. The file contains a label (resolved drive document, seed,
+// simulated time) followed by the full state, as two archives (sim/core/archive.h), each with its own version and checksum.
+// About 13 bytes per mapping page.
 #pragma once
 
 #include <memory>
@@ -13,46 +13,46 @@
 
 namespace ftlab {
 
-// What a state says of itself, before anything large is read.
+// Label of a state, read before the large part.
 struct StateLabel {
-  Node document;           // of the drive, resolved
-  std::uint64_t seed = 0;  // of all chance in the drive
-  Nanoseconds lived{0};    // simulated time, until the drive was idle
+  Node document;           // the resolved drive
+  std::uint64_t seed = 0;  // seed of the drive's random streams
+  Nanoseconds lived{0};    // simulated time until the drive was idle
   Counters counters;       // since the drive was new
 };
 
 struct SavedState {
   StateLabel label;
-  std::shared_ptr<const void> file;  // mapped into memory: what `drive` looks into
-  std::string_view drive;            // for Drive::load
+  std::shared_ptr<const void> file;  // mapped file that `drive` points into
+  std::string_view drive;            // input of Drive::load
 };
 
-// Whether a file begins as a state does. False for what cannot be read.
+// True if the file begins like a state. False if unreadable.
 bool is_state_file(const std::string& path);
 
-// Reads a whole file and checks its label; the drive behind it is checked when it is restored. Throws ConfigError for what
-// is missing, foreign, damaged, cut short or of another version.
+// Reads a file and checks its label; restore_drive() checks the rest. Throws ConfigError if the file is missing, foreign,
+// damaged, truncated or of another version.
 SavedState read_state(const std::string& path);
 
-// The same of bytes that lie elsewhere; `path` is what messages call them. REQUIRES: they outlive what is returned.
+// Like read_state(), with the file's content. Messages show `path`. REQUIRES: `bytes` outlive the result.
 SavedState state_in(std::string_view bytes, const std::string& path);
 
-// Reads a whole file as --load would, down to the invariants of the drive in it. Throws ConfigError.
+// Performs all checks of --load, including the invariants of the drive. Throws ConfigError.
 StateLabel check_state(const std::string& path);
 
-// The drive as it was saved. With `design`, another design on the same flash takes its medium over (see Drive::redesign).
-// Throws ConfigError naming `path` when they do not fit each other.
+// Restores the saved drive. With `design`, another design takes over the medium (see Drive::redesign). Throws ConfigError
+// naming `path` if they do not match.
 std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string& path, Clock clock,
                                      const Node* design = nullptr, const UserPolicies& own = {});
 
-// The bytes of a state file. `document`: the drive's, resolved. REQUIRES: no request outstanding in the drive.
+// Content of a state file. `document`: the resolved drive. REQUIRES: no request outstanding in the drive.
 std::string state_of(Drive& drive, const Node& document);
 
-// A place for a state that is written at the end of a run: the file appears under its name whole or not at all.
+// Writes a state at the end of a run. Files are written atomically.
 class StateFile {
  public:
-  // Reserves the place before the work starts. An existing file is replaced only when it is a state. Throws ConfigError.
-  // `place`: where it is written if not under `path`, as in a folder that appears under its own name later.
+  // Reserves the path before the run. Replaces an existing file only if it is a state. Throws ConfigError. `place`: actual
+  // path if not `path`, as in a folder that is renamed later.
   explicit StateFile(const std::string& path, const std::string& place = {});
   ~StateFile();
   StateFile(const StateFile&) = delete;

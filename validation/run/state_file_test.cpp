@@ -62,7 +62,7 @@ std::string saved(const TestFolder& folder, int requests_mib) {
 
 }  // namespace
 
-TEST_CASE("one run of two jobs and two runs with a state between give the same placement, mapping and counters") {
+TEST_CASE("one run of two jobs equals two runs with a saved state in between") {
   const TestFolder folder;
   for (const Clock clock : {Clock::timed, Clock::untimed}) {
     const Node document = small_drive();
@@ -80,7 +80,7 @@ TEST_CASE("one run of two jobs and two runs with a state between give the same p
   }
 }
 
-TEST_CASE("a loaded drive begins a run at time 0, and the run counts only its own work") {
+TEST_CASE("a loaded drive starts a run at time 0 and counts only that run") {
   const TestFolder folder;
   const std::string path = saved(folder, 300);
   const auto drive = restore_drive(read_state(path), path, Clock::timed);
@@ -94,7 +94,7 @@ TEST_CASE("a loaded drive begins a run at time 0, and the run counts only its ow
   CHECK(stats.device_before.host_write_bytes == 300u << 20);
 }
 
-TEST_CASE("a state says what it is") {
+TEST_CASE("the label of a state has seed, counters and document") {
   const TestFolder folder;
   const StateLabel label = check_state(saved(folder, 100));
   CHECK(label.seed == 1);
@@ -102,7 +102,7 @@ TEST_CASE("a state says what it is") {
   CHECK(read_drive(label.document).user_bytes == 327680u * 512);
 }
 
-TEST_CASE("a state that is made up is refused: what is too small for its drive, contradicts itself, or lies in its future") {
+TEST_CASE("a forged state is refused if too small, inconsistent or from the future") {
   const Node document = small_drive();
   Drive drive(read_drive(document), Clock::timed);
   run(drive, two_jobs(drive));
@@ -131,7 +131,7 @@ TEST_CASE("a state that is made up is refused: what is too small for its drive, 
   for (std::size_t at = 0; at + 8 <= good.size() && future == 0; ++at) {
     std::uint64_t number = 0;
     std::memcpy(&number, good.data() + at, sizeof number);
-    if (number <= now / 2 || number > now) continue;  // perhaps a moment
+    if (number <= now / 2 || number > now) continue;  // possibly a time
     future +=
         with_number(at, 2 * now + 4'000'000'000'000).find("the saved state contradicts itself: it lies in its own future") !=
         std::string::npos;
@@ -139,7 +139,7 @@ TEST_CASE("a state that is made up is refused: what is too small for its drive, 
   CHECK(future == 1);
 }
 
-TEST_CASE("any damage to a state is refused with its name") {
+TEST_CASE("any damage to a state is refused with the file name") {
   const TestFolder folder;
   const std::string path = saved(folder, 20);
   const std::string whole = read_text_file(path, 1 << 30);
@@ -168,7 +168,7 @@ TEST_CASE("any damage to a state is refused with its name") {
   CHECK(refusal([&folder] { check_state(folder / "none"); }).find("does not exist") != std::string::npos);
 }
 
-TEST_CASE("another design takes the flash of a state over, or is refused with the reason") {
+TEST_CASE("another design takes over the flash of a state, or is refused with the reason") {
   const TestFolder folder;
   const std::string path = saved(folder, 300);
   const Node fifo = small_drive({"ftl.gc.policy=fifo"}), smaller = small_drive({}, "user_sectors=300000");
@@ -180,7 +180,7 @@ TEST_CASE("another design takes the flash of a state over, or is refused with th
   CHECK(message.find("the user capacity in bytes differs") != std::string::npos);
 }
 
-TEST_CASE("a state replaces a state and nothing else") {
+TEST_CASE("a state file replaces only a state file") {
   const TestFolder folder;
   saved(folder, 20);
   saved(folder, 30);

@@ -20,7 +20,7 @@ constexpr std::uint64_t kDeepest = 65536;      // requests in flight, as for job
 constexpr std::uint64_t kFastest = 1'000'000;  // percent
 constexpr char kAllVolumes[] = "all";
 
-// Position of `text` in `names`, 0 when it is empty.
+// Index of `text` in `names`; 0 if empty.
 std::size_t choice(const char* option, const std::string& text, const std::vector<std::string>& names) {
   if (text.empty()) return 0;
   const auto found = std::find(names.begin(), names.end(), text);
@@ -38,7 +38,7 @@ bool begins_section(const std::vector<std::string>& lines) {
   return false;
 }
 
-// As many as can be read; none of what is no regular file.
+// The readable lines at the start; none if not a regular file.
 std::vector<std::string> first_lines(const std::string& path) {
   std::vector<std::string> lines;
   std::error_code unused;
@@ -47,7 +47,7 @@ std::vector<std::string> first_lines(const std::string& path) {
     LineReader reader(path);
     append_first_lines(reader, lines);
   } catch (const ConfigError&) {
-    // A line that is too long, or damage further on: the lines before it show the format, and the reader refuses it.
+    // Too long a line or damage further on: the lines before it show the format, and the trace reader reports the error.
   }
   return lines;
 }
@@ -75,7 +75,7 @@ std::string rw_of(const TraceSummary& summary) {
   return reads && writes ? "randrw" : reads ? "randread" : writes ? "randwrite" : "randtrim";
 }
 
-// So that tools that read fio's results find what they look for: the size that is asked for most often as bs.
+// The trace in terms of a fio job, for tools that read fio's results; bs is the most frequent size.
 Job described(const std::string& path, const TraceSummary& summary, const ReplayOptions& replay) {
   Job job;
   const auto sizes = summary.most_frequent_sizes(1);
@@ -98,7 +98,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
-// A drive that is mostly empty has more spare space than its maker gave it.
+// A mostly empty drive has more effective over-provisioning than its maker intended.
 std::string footprint_note(const TraceSummary& summary, std::uint64_t capacity) {
   const std::uint64_t written = summary.pages.written() * kFootprintPageBytes;
   if (summary.pages_written == 0 || written >= capacity / 2) return {};

@@ -1,4 +1,4 @@
-// Block traces from the command line: which files are traces, how they are read, how they are replayed.
+// Block traces from the command line: recognition, reading options, replay options.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace ftlab {
 class CutDevice;
 class SimulatedDevice;
 
-// The options as they were written; 0 and empty mean that one was not given.
+// Options as written; 0 or empty: not given.
 struct TraceArguments {
   std::string format;
   std::string volume;
@@ -35,49 +35,48 @@ struct TraceArguments {
   std::uint64_t depth = 0;
   std::uint64_t loops = 0;
 
-  // The first that was given, as written on the command line; empty when none was.
+  // The first given option, as written on the command line; empty if none was given.
   std::string any() const;
 };
 
-// How a trace is read: for every command that takes one.
+// Options for reading, used by every command that takes a trace.
 void add_reading_options(CLI::App& command, TraceArguments& arguments);
-// How it is replayed.
+// Options for replay.
 void add_replay_options(CLI::App& command, TraceArguments& arguments);
 
-// A file is a trace when an option for traces is given, when it is compressed, or when its first lines fit a format of
-// traces. One whose first line that is neither blank nor a comment begins a [section] is a job file, unless --trace-format
-// is given.
+// True if a trace option is given, the file is compressed, or its first lines match a trace format. False if its first line
+// other than blanks and comments begins a [section], unless --trace-format is given.
 bool is_trace(const std::string& path, const TraceArguments& arguments);
 
-// Throws ConfigError for what the options say wrong.
+// Throws ConfigError for invalid options.
 TraceOptions trace_options(const std::string& path, const TraceArguments& arguments);
 AddressPolicy address_policy(const TraceArguments& arguments);
 
-// One trace, checked from end to end before simulated time starts, to be replayed on a drive.
+// A trace to replay on a drive, fully checked before simulated time starts.
 class TraceRun {
  public:
-  // Reads the whole file once. Throws ConfigError for everything that can be wrong with it.
+  // Reads the whole file once. Throws ConfigError for any error in it.
   TraceRun(const std::string& path, const TraceArguments& arguments, std::uint64_t capacity_bytes, bool timed);
   TraceRun(const TraceRun&) = delete;
   TraceRun& operator=(const TraceRun&) = delete;
 
-  // The trace as a job, for the report, and what the user should know. REQUIRES: this outlives the statistics of the run.
+  // The trace as a job, used by the report, and notes to the user. REQUIRES: this outlives the statistics of the run.
   const JobFile& jobs() const { return jobs_; }
   void note(const std::vector<Note>& notes) { jobs_.notes.insert(jobs_.notes.end(), notes.begin(), notes.end()); }
-  // REQUIRES: `cuts`, where the trace says anything of power; what it did is in the report.
+  // REQUIRES: `cuts` is set if the trace has power events; the report then contains their effect.
   RunStats run(Device& device, const HostOptions& host, CutDevice* cuts);
-  // The first line that says something of power; 0: none does.
+  // Line of the first power event; 0 if none.
   std::uint64_t power_line() const { return summary_.power_line; }
-  std::uint64_t request_count() const;  // of all loops
-  // Of series.csv: a second, or more whole ones when the trace is so long that 10,000 intervals would not do.
+  std::uint64_t request_count() const;  // in all loops
+  // Interval of series.csv: one second, or a larger whole number of seconds to keep it below 10,000 intervals.
   Nanoseconds series_interval() const;
 
-  // Writes every page that the trace reads before it writes it, in order, without a clock. Returns a sentence about it, for
-  // the notes of the result. Throws ConfigError for a disk, Interrupted. REQUIRES: no request outstanding.
+  // Writes, in order and untimed, every page that the trace reads before writing it. Returns a note for the result. Throws
+  // ConfigError for a disk, Interrupted. REQUIRES: no request outstanding.
   std::string prefill(SimulatedDevice& device, const std::atomic<bool>* interrupted) const;
-  // Format, options, summary, and recorded beside simulated response times, for the result.
+  // For the result: format, options, summary, and recorded next to simulated response times.
   nlohmann::ordered_json report(const RunStats& stats) const;
-  std::vector<std::string> problems(const RunStats& stats) const;  // requests lost or made up; empty when all is well
+  std::vector<std::string> problems(const RunStats& stats) const;  // lost or unexpected requests; empty if none
 
  private:
   std::string path_;
@@ -88,8 +87,8 @@ class TraceRun {
   TraceSummary summary_;
   AddressMap addresses_;
   JobFile jobs_;
-  nlohmann::ordered_json power_cuts_;  // what they did in the last run
-  std::uint64_t held_up_ = 0;          // requests, by them
+  nlohmann::ordered_json power_cuts_;  // effects in the last run
+  std::uint64_t held_up_ = 0;          // requests delayed by power cuts
 };
 
 }  // namespace ftlab

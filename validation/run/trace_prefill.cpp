@@ -13,7 +13,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::uint64_t kPageBytes = kFootprintPageBytes;
-constexpr std::uint64_t kMostBytes = 1 << 20;  // of one request
+constexpr std::uint64_t kMostBytes = 1 << 20;  // per request
 
 void write(Drive& drive, std::uint64_t first_bytes, std::uint64_t end_bytes) {
   std::array<Completion, 1> done;

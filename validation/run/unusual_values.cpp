@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::uint64_t kFactor = 10;
 const std::vector<std::string> kObjects = {"geometry", "nand"};
-// As many as the capacity asks for.
+// Depend on the capacity.
 const std::vector<std::string> kCounts = {"channels", "chips_per_channel", "dies_per_chip"};
 
 struct Range {
   std::uint64_t least, most;
   bool holds(std::uint64_t value) const { return value >= least / kFactor && value / kFactor <= most; }
-  // So many times too small or too large; 1: neither.
+  // Factor by which the value is too small or too large; 1 if neither.
   std::uint64_t times_off(std::uint64_t value) const {
     return std::max<std::uint64_t>({1, (least + value - 1) / value, (value + most - 1) / most});
   }
@@ -37,7 +37,7 @@ void collect(const Node& node, std::string_view path, std::vector<std::string>& 
   if (below != nullptr) collect(*below, path.substr(std::min(end + 1, path.size())), values);
 }
 
-// With or without its source; null: it is no positive number.
+// The number with or without its source; null unless it is a positive number.
 const Node* positive(const Node& member) {
   const Node* const value = member.find("value");
   const Node& number = value == nullptr ? member : *value;
@@ -84,7 +84,7 @@ std::optional<Range> range_of(const std::string& key, const std::vector<Node>& l
   return range;
 }
 
-// The number as it was likely meant, with its unit; empty: none comes into the range.
+// The value with the unit that was likely meant; empty if no unit fits the range.
 std::string likely(const std::string& key, std::uint64_t value, const Range& range) {
   struct Unit {
     const char *ending, *name;

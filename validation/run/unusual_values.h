@@ -1,4 +1,4 @@
-// Values of a drive file held against what the library's drives have in their place.
+// Compares values of a drive file with those of the library's drives.
 #pragma once
 
 #include <string>
@@ -10,13 +10,12 @@
 
 namespace ftlab {
 
-// What stands at a dotted path, without its source; of the items of lists each.
+// Values at a dotted path, without source; one for each item of lists.
 std::vector<std::string> values_at(const Node& document, std::string_view path);
 
-// A note with ProblemCode::unusual_value on each number of `geometry` and `nand` that is less than a tenth of the least one
-// of the library's SSDs, or more than ten times the largest; the remedy names the value with the unit that was likely meant.
-// Numbers that stand in a file of the library, defaults, keys that no library drive has, and the number of channels and dies
-// are not judged.
+// Notes with ProblemCode::unusual_value: numbers of `geometry` and `nand` below a tenth of the least or above ten times the
+// largest value in the library's SSDs. The remedy names the value with the unit that was likely meant. Not judged: numbers
+// in library files, defaults, keys that no library drive has, and the number of channels and dies.
 std::vector<Note> unusual_values(const Node& drive);
 
 }  // namespace ftlab

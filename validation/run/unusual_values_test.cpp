@@ -6,7 +6,7 @@
 
 using namespace ftlab;
 
-TEST_CASE("a time written in microseconds or milliseconds is named with the unit that was meant") {
+TEST_CASE("a time written in microseconds or milliseconds is reported with the intended unit") {
   const std::vector<std::string> keys = {"nand.read_lower_ns", "nand.program_lower_ns", "nand.erase_ns"};
   RandomStream random(1, "unusual values");
   for (int i = 0; i < 12; ++i) {
@@ -24,7 +24,7 @@ TEST_CASE("a time written in microseconds or milliseconds is named with the unit
   }
 }
 
-TEST_CASE("no drive of the library, and no value near the library's, is unusual") {
+TEST_CASE("drives of the library and values close to theirs are not unusual") {
   for (const std::string& name : drive_names()) CHECK(unusual_values(load_drive(name, {})).empty());
   CHECK(unusual_values(load_drive("samsung-830-256", {"nand.read_ns=150us", "nand.erase_ns=1ms"})).empty());
   const std::vector<Note> large = unusual_values(load_drive("samsung-830-256", {"nand.read_ns=1s"}));

@@ -1,4 +1,4 @@
-// What a run does with its drive: a job file, or a trace in its place.
+// The workload of a run: a job file or a trace.
 #pragma once
 
 #include <memory>
@@ -19,12 +19,12 @@ struct RunWorkload {
   JobFile job_file;
   std::unique_ptr<TraceRun> trace;
 
-  // A trace is described as one job. REQUIRES: this outlives the statistics of the run.
+  // The job file, or the trace described as one job. REQUIRES: this outlives the statistics of the run.
   const JobFile& jobs() const { return trace ? trace->jobs() : job_file; }
   void note(const std::vector<Note>& notes);
-  // `cuts`: the device, where the workload cuts its power.
+  // REQUIRES: `cuts` is the device if the workload cuts its power.
   RunStats run(Device& device, const HostOptions& host, CutDevice* cuts = nullptr) const;
-  // Only a trace does: the recording of a drive whose power was cut.
+  // Only recordings of drives with power cuts do.
   bool cuts_power() const { return trace && trace->power_line() > 0; }
   Nanoseconds series_interval() const;
   RunProgress progress() const;
@@ -37,7 +37,7 @@ RunWorkload load_workload(const std::string& path, const JobArguments& job_argum
 
 // Throws ConfigError for the first job that trims: a disk has no TRIM.
 void refuse_trims(const JobFile& jobs, const std::string& path);
-// Also for a trace that cuts the power.
+// Like refuse_trims(), also for traces with power cuts.
 void refuse_for_disk(const RunWorkload& workload, const std::string& path);
 
 }  // namespace ftlab

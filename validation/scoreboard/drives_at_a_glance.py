@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Every SSD of the library against what was published of it: published, simulated, error.
+"""Compares every SSD of the library with its published figures: published, simulated, error.
 
     validation/scoreboard/drives_at_a_glance.py [DRIVE ...] [--scale N] [--set KEY=VALUE ...]
 
-The same short jobs run on each drive: new, filled, overwritten at random. A row without a published figure shows the
-simulated one alone. Drives are scaled to an eighth, so that filling takes seconds: blocks of an eighth of the pages,
-which erase in an eighth of the time, and as much less user capacity. So they have as many superblocks and the same spare
-space, and erase for the same share of the time; spans are stated in bytes. Filling and wearing in take no simulated
-time. Several published figures of one row are shown one by one; `>` and `<` are bounds.
+The same short jobs run on each drive: new, filled, overwritten at random. A row without a published figure shows only the
+simulated one. Drives are scaled to an eighth, so that filling takes seconds: blocks have an eighth of the pages and erase in
+an eighth of the time, and user capacity shrinks as much. So the number of superblocks, the over-provisioning and the share
+of time spent erasing stay the same; spans are stated in bytes. Filling and random overwriting take no simulated time.
+Several published figures of one row are shown one by one; `>` and `<` are bounds.
 """
 
 import argparse
@@ -22,20 +22,20 @@ import time
 BUILT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin")
 FTLAB = os.path.join(os.environ.get("FTLAB_BIN", BUILT), "ftlab")
 PAGES, ERASE, USER = "geometry.pages_per_block", "nand.erase_ns", "user_sectors"
-# The host's own time, 12 us a request (fio-plot benchmark data, a single job at queue depth 1), half down and half up.
+# The host takes 12 us per request (fio-plot benchmark data, one job at queue depth 1): half to submit, half to complete.
 HOST = ["host.submit_ns=6000", "host.complete_ns=6000", "host.cores=4"]
 LINK_3G = ["link.kind=sata-3", "link.read_command_ns=4390", "link.write_command_ns=5170"]
-SAME = "zero_buffers"                # compressible to next to nothing: Iometer's repeating bytes
+SAME = "zero_buffers"                # compressible to almost nothing: Iometer's repeating bytes
 RANDOM = "refill_buffers"            # not compressible
 SPAN = "size=8g"
 DEEP = ["numjobs=4", "iodepth=8", "group_reporting"]
 FRESH, HALF, FILLED, TORTURED, WORN = "new", "60 % full", "filled", "tortured", "overwritten"
-TORTURE_SECONDS = 1200  # of 4 KiB random writes over the whole drive (AnandTech), less by the scale
+TORTURE_SECONDS = 1200  # of 4 KiB random writes over the whole drive (AnandTech), divided by the scale
 
 
 class Test:
-    """One job of the table: its name, the drive's state before it, its lines, and for how many seconds it is measured; in
-    state WORN as long as on the whole drive, less by the scale, so that collection comes round as often."""
+    """One job of the table: its name, the drive's state before it, its fio lines, and the seconds it is measured. In state
+    WORN these are for the whole drive and are divided by the scale, so that GC runs equally often."""
 
     def __init__(self, name, state, lines, seconds):
         self.name, self.state, self.lines, self.seconds = name, state, lines, seconds
@@ -65,7 +65,7 @@ TESTS = [
     Test("sequential write 128k QD32 after it", WORN, ["rw=write", "bs=128k", "iodepth=32", RANDOM], 48),
 ]
 
-# By drive and test: figures in MB/s unless a unit stands behind, each with its source.
+# By drive and test: figures in MB/s (a string is a bound or a range), each with its source.
 PUBLISHED = {
     "ocz-vertex-3-240": {
         "sequential write 128k QD32, random data": [(284.4, "AnandTech, AS SSD"), (300, "Tom's Hardware, 'close to'")],
@@ -170,7 +170,7 @@ PUBLISHED = {
     },
     "crucial-mx200-250": {},
 }
-# On a port of 3 Gb/s.
+# With a port of 3 Gb/s.
 PUBLISHED_3G = {
     "crucial-m4-256": {
         "random read 4k QD32": [(200, "Tom's Hardware, 3 against 6 Gb/s")],
@@ -193,7 +193,7 @@ PUBLISHED_3G = {
         "random write 4k QD32, whole drive": [(28.7, "fio-plot benchmark data, aged")],
     },
 }
-# Rows between drives: test, faster, slower, factor, source.
+# Ratios between drives: test, faster, slower, factor, source.
 RATIOS = [
     ("random read 4k QD3", "plextor-m3-pro-256", "crucial-m4-256", 1.5, "AnandTech, M3: 1.47; Pro 1 to 3 % more"),
     ("random write 4k QD3, random data", "crucial-m4-256", "plextor-m3-pro-256", 1.33, "AnandTech, M3"),
@@ -201,7 +201,7 @@ RATIOS = [
 
 
 def scaled(drive, scale):
-    """The scale, twice as large for drives above 400 GB; the --set arguments that make the drive so many times smaller."""
+    """The scale, doubled for drives above 400 GB, and the --set arguments that make the drive smaller by this factor."""
     shown = run([FTLAB, "drives", "show", drive]).splitlines()
     values = {line.split()[0]: int(line.split()[1]) for line in shown if line.startswith((PAGES, ERASE, USER))}
     scale *= 2 if values[USER] > 800_000_000 else 1
@@ -217,15 +217,15 @@ def run(command):
 
 
 def steps(tests, scale):
-    """All tests of one drive, state by state. What those of the new drive write is a small part of it."""
+    """Steps of all tests of one drive, state by state. The tests of the new drive write only a small part of it."""
     torture = ["rw=randwrite", "bs=4k", "norandommap", RANDOM, *DEEP, "time_based", f"runtime={TORTURE_SECONDS // scale}s"]
     into = {
         FRESH: [{"step": "purge", "how": "new-drive"}],
         HALF: [{"step": "purge", "how": "new-drive"}, {"step": "job", "measured": False,
                 "lines": ["rw=write", "bs=128k", "iodepth=32", "size=60%", RANDOM]}],
         FILLED: [{"step": "purge", "how": "new-drive"}, {"step": "age", "pattern": "sequential"}],
-        TORTURED: [{"step": "job", "measured": False, "lines": torture}],  # goes on from FILLED
-        WORN: [{"step": "age", "pattern": "random"}],                      # goes on from FILLED or TORTURED
+        TORTURED: [{"step": "job", "measured": False, "lines": torture}],  # continues from FILLED
+        WORN: [{"step": "age", "pattern": "random"}],                      # continues from FILLED or TORTURED
     }
     out, before = [], None
     for number, test in enumerate(tests):
@@ -239,7 +239,7 @@ def steps(tests, scale):
 
 
 def measure(drive, tests, settings, scale):
-    """MB/s by test, and write amplification."""
+    """MB/s and write amplification by test."""
     with tempfile.TemporaryDirectory() as folder:
         procedure = os.path.join(folder, "glance.json")
         with open(procedure, "w", encoding="utf-8") as file:

@@ -47,7 +47,7 @@ std::uint64_t sum(const PerDirection<std::uint64_t>& values) {
 
 double us(std::uint64_t ns) { return static_cast<double>(ns) / 1000; }
 
-// A figure of one step; the names are those of the columns of procedure.csv, and a few more.
+// A figure of one step. Names are those of the columns of procedure.csv, and a few more.
 struct StepFigure {
   const char* name;
   double (*of)(const StepRecord&);
@@ -112,7 +112,7 @@ double over_time(const TimeCurve& bandwidth, const std::string& figure) {
   return shape.fall ? shape.fall->at_s : bandwidth.intervals.back().end_s;
 }
 
-// percent_us_N, percent_ms_N: fio's latency classes. sample_KiB_per_s_min, _max, _mean, _stdev: its bandwidth samples, of
+// percent_us_N, percent_ms_N: fio's latency classes. sample_KiB_per_s_min, _max, _mean, _stdev: fio's bandwidth samples in
 // the direction with more requests.
 std::optional<nlohmann::ordered_json::json_pointer> place_in_fio(const std::string& figure, const Figures& figures) {
   using Place = nlohmann::ordered_json::json_pointer;

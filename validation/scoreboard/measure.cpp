@@ -13,7 +13,7 @@ using Kind = Measure::Kind;
 struct Combination {
   const char* name;
   Kind kind;
-  std::size_t least, most;  // measures
+  std::size_t least, most;  // numbers of measures
 };
 constexpr std::array<Combination, 7> kCombinations = {{{"ratio", Kind::ratio, 2, 2},
                                                        {"difference", Kind::difference, 2, 2},

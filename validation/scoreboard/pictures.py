@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Pictures for docs/: the Kingston's four curves with each map, what the Vertex 4 reads at each depth, and what does it.
+"""Draws pictures for docs/: the Kingston's four curves with each mapping, the Vertex 4's reads by depth, and their causes.
 
     validation/scoreboard/pictures.py [FOLDER]
 
-FOLDER is docs by default. Needs matplotlib, which `.ci/setup` installs into .venv: start it with .venv/bin/python. The Kingston
-is simulated as on the scoreboard, an eighth of the drive for an eighth of the time, which is drawn eight times longer; the first
-hour of four. Ten minutes on two idle cores.
+FOLDER is docs by default. Needs matplotlib, which `.ci/setup` installs into .venv: start it with .venv/bin/python. The
+Kingston is simulated as on the scoreboard, an eighth of the drive for an eighth of the time; the time axis is scaled back by
+eight. Covers the first hour of four. Takes ten minutes on two idle cores.
 """
 
 import concurrent.futures
@@ -31,7 +31,7 @@ SCALE, SAMPLES, SAMPLE_MS = 8, 64, 7500
 EIGHTH = ["geometry.blocks_per_plane=512", "user_sectors=15630672"]
 GC = ["ftl.gc.start_free_superblocks=3", "ftl.gc.stop_free_superblocks=6"]
 FAST = {"mapping": {"scheme": "fast", "page_bytes": 4096, "log_superblocks": 16}, "write_buffer": {"bytes": 524288, "partial_pages": 16}}
-LEAST = 0.1  # MB/s; less, and samples in which no write ends, are drawn here
+LEAST = 0.1  # MB/s; lower rates, and samples in which no write ends, are drawn here
 MAPS = {
     "extents, defragmented (library)": [*EIGHTH, *GC, "ftl.mapping.ram_bytes=61440"],
     "log blocks (FAST, 16 superblocks)": [*EIGHTH, f"ftl={json.dumps(FAST)}", "controller.look_up_step_ns=0"],
@@ -41,7 +41,7 @@ DEPTHS = [1, 2, 4, 8, 16, 32]
 VERTEX_4 = ["geometry.pages_per_block=8", "user_sectors=31256720", "nand.erase_ns=118750"]
 NEW = {"step": "purge", "how": "new-drive"}
 FILLED = [NEW, {"step": "age", "pattern": "sequential"}]
-# What of a read of 128 KiB takes time, and what leaves it out.
+# Parts of the time of a 128 KiB read, and the settings that remove each.
 MECHANISMS = {
     "as in the library": [],
     "without firmware time of a command": ["controller.read_command_ns=0"],
@@ -70,7 +70,7 @@ def save(figure, path):
 
 
 def bandwidth(folder):
-    """Minutes of the whole drive and MB/s, from fio's log of the step in `folder`, which leaves out samples without an end."""
+    """Minutes of the whole drive and MB/s, from fio's log in `folder`, which omits samples in which no request ends."""
     name = next(f for f in sorted(os.listdir(folder)) if "_bw" in f and f.endswith(".log"))
     with open(os.path.join(folder, name), encoding="utf-8") as log:
         rates = {round(int(ms) / SAMPLE_MS): int(kib) * 1024 / 1e6 for ms, kib, *_ in (line.split(",") for line in log)}
@@ -79,7 +79,7 @@ def bandwidth(folder):
 
 
 def curves(out):
-    """Of each size of write: its name, minutes, MB/s."""
+    """Label, minutes and MB/s for each write size."""
     for step in sorted(f for f in os.listdir(out) if os.path.isdir(os.path.join(out, f)) and "random-write" in f):
         with open(os.path.join(out, step, "result.json"), encoding="utf-8") as result:
             block = json.load(result)["jobs"][0]["job options"]["bs"]
@@ -123,7 +123,7 @@ def draw_kingston(path, outs):
 
 
 def depths(steps, settings, scratch, at=DEPTHS):
-    """MB/s of sequential reads of 128 KiB at each of these depths."""
+    """MB/s of sequential 128 KiB reads at each of these depths."""
     job = {"step": "job", "name": "read", "keep": False,
            "lines": ["rw=read", "bs=128k", "iodepth=${depth}", "time_based", "runtime=300ms"]}
     document = {"name": "depths", "variables": {"depth": list(at)},
@@ -156,7 +156,7 @@ def vertex_4(path, scratch):
 
 
 def mechanisms(path, scratch):
-    """Each switched off alone; so they do not sum to the whole."""
+    """Draws each mechanism switched off alone; the effects do not add up to the total."""
     at, markers = [1, 4, 32], "o^s"
     figure, panels = plt.subplots(1, 2, figsize=(10, 3.8), sharey=True)
     names = list(MECHANISMS)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Write amplification of every collection policy over the over-provisioning, simulated beside theory, as a table.
+"""Table of the write amplification of every GC policy over the over-provisioning, simulated and in theory.
 
     validation/scoreboard/policies_by_spare.py [--blocks N] [--workload W ...] [--op OP ...] [--jobs N]
 
-Runs `ftlab wa` from build/bin once a point, several at a time. Each cell: simulated / theory; the last line says how many
-points there were, the largest deviation and the time. Exit status 1 when a point deviates by more than its theory's band
-and three confidence half-widths.
+Runs `ftlab wa` from build/bin once per point, several in parallel. Each cell: simulated / theory. The last line states the
+number of points, the largest deviation and the time. Exit status 1 if a point deviates by more than the sum of its theory's
+band, three confidence half-widths and the finite-size error.
 """
 
 import argparse
@@ -29,7 +29,7 @@ FTLAB = os.path.join(os.path.dirname(__file__), "..", "..", "build", "bin", "ftl
 
 
 def measure(policy, op, workload, arguments):
-    """One point: the JSON of `ftlab wa`."""
+    """The JSON of `ftlab wa` for one point."""
     command = [FTLAB, "wa", "--json", "--policy", *policy, "--op", op, "--workload", workload,
                "--blocks", str(arguments.blocks), "--pages-per-block", str(arguments.pages_per_block), "--precision", "0.002"]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -64,7 +64,7 @@ def main():
             continue
         deviation = abs(point["deviation"])
         worst = max(worst, deviation)
-        # A drive of N blocks is off by the order of 1/N of its spare.
+        # Finite drives deviate by the order of 1 / number of spare blocks.
         finite = 2 / (arguments.blocks * float(key[2]) / (1 + float(key[2])))
         if deviation > point["theory"]["tolerance"] + 3 * point["ci95"] / point["wa"] + finite:
             outside.append(key)

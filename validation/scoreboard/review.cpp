@@ -10,7 +10,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::array<const char*, 6> kClaims = {"is", "above", "below", "between", "falls", "alike"};
-// How a review's words are read, in tolerances: level, no more than one behind; clearly, one ahead; much, two and a half.
+// Words for limits, in tolerances. level: at most one behind; clearly: one ahead; much: two and a half ahead.
 constexpr std::array<const char*, 3> kLimitWords = {"level", "clearly", "much"};
 constexpr double kMuch = 2.5;
 constexpr std::uint64_t kLargestScale = 64;
@@ -36,7 +36,7 @@ const Node& list_at(const Node& node, const std::string& key, const std::string&
   return *list;
 }
 
-// The fields of a row that say what is claimed. They are taken off before a Reader looks at the rest, which is plain.
+// Reads the fields of a row that state its claim. The other fields are plain and read by a Reader.
 class ClaimReader {
  public:
   ClaimReader(const Node& row, std::string path, double tolerance)
@@ -73,7 +73,7 @@ class ClaimReader {
     return *found;
   }
 
-  // A number, for which the row says why it is this one; or a word, for which its confidence does.
+  // A number, which the row must justify with `why`, or a word, which stands for tolerances of the row's confidence.
   double limit(const Node& node, const std::string& key) const {
     if (node.kind != Node::Kind::text) {
       if (row_.find("why") == nullptr) refuse(row_, path_ + "why", "is missing: where does the limit come from?");
@@ -179,7 +179,7 @@ class ReviewReader {
     reader.finish();
   }
 
-  // Steps of a run's own, and the values of their variables, as a procedure.
+  // Builds a procedure from a run's own steps and the values of their variables.
   static Node procedure_of(const std::string& name, const Node& run) {
     Node document;
     document.kind = Node::Kind::object;
@@ -219,7 +219,7 @@ class ReviewReader {
     review_.rows.push_back(std::move(row));
   }
 
-  // Rows that count as one are of one kind and of one column.
+  // Rows of one group must have the same basis, and be all quantities or none.
   void check_group(const BoardRow& row, const std::string& path) const {
     if (row.group.empty()) return;
     const auto first = std::find_if(review_.rows.begin(), review_.rows.end(),

@@ -18,7 +18,7 @@ namespace {
 using WallClock = std::chrono::steady_clock;
 
 constexpr char kFacts[] = "facts.json";
-constexpr char kFits[] = "fits.json";  // what `validation/scoreboard/fit_reviews.sh` fits
+constexpr char kFits[] = "fits.json";  // fits made by `validation/scoreboard/fit_reviews.sh`
 
 struct Fact {
   std::string review;
@@ -42,7 +42,7 @@ std::map<std::string, Fact> load_facts(const std::string& path) {
   return facts;
 }
 
-// Each fact is looked at, and each row looks at a fact, of which it learns whether it is held out.
+// Checks that each fact has a row or is given, and that each row has a known fact. Sets BoardRow::held_out.
 void check_facts(std::vector<Review>& reviews, const std::map<std::string, Fact>& facts, const std::string& path) {
   std::set<std::string> seen;
   std::vector<std::string> ids;

@@ -1,4 +1,4 @@
-// The scoreboard: what was published of drives against what their simulations show, row by row.
+// The scoreboard: what was published about drives against what their simulations show, row by row.
 #pragma once
 
 #include <atomic>
@@ -13,15 +13,14 @@
 
 namespace ftlab {
 
-// All reviews of a folder, in the order of their names, without facts.json and fits.json. Throws ConfigError: also when a
-// fact of facts.json is on no row and not given, a row is about a fact that is not there, or a number of a drive is fitted
-// to a fact that is held out.
+// Loads all reviews of a folder, sorted by name, without facts.json and fits.json. Throws ConfigError, also if a fact of
+// facts.json has no row and is not given, a row has an unknown fact, or a number of a drive is fitted to a held-out fact.
 std::vector<Review> load_reviews(const std::string& folder);
 
 struct ScoreboardChoice {
   std::string review;  // by name; empty: all
-  std::string drive;   // of the library: rows that look at it; empty: all
-  bool quick = false;  // only rows all of whose runs are quick
+  std::string drive;   // name in the library: only rows that use it; empty: all
+  bool quick = false;  // only rows whose runs are all quick
 };
 
 struct ScoredRow {
@@ -35,23 +34,23 @@ struct Score {
   double share() const { return rows == 0 ? 1 : static_cast<double>(hold) / static_cast<double>(rows); }
 };
 
-// What counts of the rows with one basis: each group once, which holds when all of its rows do and is as far off as its
-// worst figure; no vacuous row.
+// Counts of the rows with one basis, without vacuous rows. Each group counts once: it holds if all of its rows do, and has
+// the error of its worst figure.
 struct BoardColumn {
   Score orderings, shapes, quantities;
-  std::vector<double> errors;  // of quantities with a figure other than 0
+  std::vector<double> errors;  // errors of quantities whose published figure is not 0
   Score claims() const { return {orderings.rows + shapes.rows, orderings.hold + shapes.hold}; }
 };
 
 struct Scoreboard {
   std::vector<ScoredRow> rows;             // in the order of the files
-  std::map<std::string, double> run_wall;  // seconds that each run took
+  std::map<std::string, double> run_wall;  // wall time of each run, in seconds
   std::map<std::string, std::uint64_t>
-      failed;         // requests, of runs in which some failed: their figures are not to be trusted
-  double wall_s = 0;  // altogether
+      failed;         // failed requests by run, for runs with failures only; the figures of such runs are not trustworthy
+  double wall_s = 0;  // total, in seconds
 
   BoardColumn column(Basis basis) const;
-  std::size_t vacuous() const;  // rows
+  std::size_t vacuous() const;  // number of rows
 };
 
 struct ScoreboardOptions {
@@ -59,11 +58,11 @@ struct ScoreboardOptions {
   ScoreboardRunOptions scoreboard_run;
 };
 
-// In the order of the files. Throws ConfigError for a choice that leaves no row.
+// Returns rows in the order of the files. Throws ConfigError if the choice leaves none.
 std::vector<ReviewedRow> rows_of(const std::vector<Review>& reviews, const ScoreboardChoice& choice);
 
-// Carries out every run that a chosen row looks at, once. REQUIRES: `reviews` outlive the result. Throws ConfigError,
-// before anything runs for a choice that leaves no row; Interrupted.
+// Executes every run that the chosen rows use, once. REQUIRES: `reviews` outlive the result. Throws ConfigError, before any
+// run if the choice leaves no row; throws Interrupted.
 Scoreboard fill_scoreboard(const std::vector<Review>& reviews, const ScoreboardOptions& options);
 
 }  // namespace ftlab

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<const ScoredRow*>;
 
-// Drives in the order in which they first occur; of each the misses first.
+// Drives in the order of their first row; within each drive, misses first.
 std::vector<std::pair<std::string, Rows>> by_drive(const Scoreboard& board) {
   std::vector<std::pair<std::string, Rows>> drives;
   for (const ScoredRow& scored : board.rows) {
@@ -44,7 +44,7 @@ std::string errors_text(const std::vector<double>& errors) {
   return fmt::format("{:.1f} / {:.1f} %", 100 * summary.median, 100 * summary.p95);
 }
 
-// One line for each basis, what was predicted first. `row`: how a line of four cells is set.
+// One line for each basis, predicted first. `row`: format of a line of four cells.
 std::string totals(const Scoreboard& board, fmt::format_string<std::string, std::string, std::string, std::string> row) {
   std::string text;
   for (const Basis basis : kBases) {
@@ -70,7 +70,7 @@ std::string totals_markdown(const Scoreboard& board) {
          fmt::format("\nNot counted: {} rows that any outcome of the model satisfies.\n", board.vacuous());
 }
 
-// Of a row: how it counts.
+// How a row counts; empty for predicted rows.
 std::string standing(const BoardRow& row) {
   if (!row.vacuous.empty()) return "not counted";
   return row.basis == Basis::predicted ? "" : name_of(row.basis);
@@ -110,7 +110,7 @@ Json errors_json(const std::vector<double>& errors) {
   return {{"figures", summary.count}, {"median", summary.median}, {"p95", summary.p95}, {"mean", summary.mean}};
 }
 
-// The answer in the first line.
+// First line: the overall result.
 std::string headline(const Scoreboard& board) {
   const ScoredRow* worst = nullptr;
   std::size_t misses = 0, counted = 0;

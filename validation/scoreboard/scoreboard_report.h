@@ -1,5 +1,5 @@
-// The scoreboard as text for a terminal, as Markdown for a README, as JSON for scripts. The misses come first, drive by
-// drive.
+// The scoreboard as text for a terminal, as Markdown for a README, as JSON for scripts. Text and Markdown list the rows by
+// drive, misses first.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,7 @@
 namespace ftlab {
 
 std::string scoreboard_text(const Scoreboard& board);
-// `given`: the reviews whose facts that are no rows are listed at the end.
+// `given`: reviews whose facts without a row are listed at the end.
 std::string scoreboard_markdown(const Scoreboard& board, const std::vector<Review>& given);
 nlohmann::ordered_json scoreboard_json(const Scoreboard& board);
 

@@ -19,7 +19,7 @@ Node document_of(const BoardRun& run, const DrivesInstead& instead, const std::s
 
 struct Task {
   ReviewedRun reviewed;
-  std::vector<std::size_t> versions;  // that it shows, all alike
+  std::vector<std::size_t> versions;  // versions with the same drive, which share the result
 };
 
 std::vector<Task> tasks_of(const std::vector<ReviewedRun>& runs, const std::vector<DrivesInstead>& versions) {
@@ -77,7 +77,7 @@ Verdict ScoreboardRun::judge(const ReviewedRow& row) const {
 
 std::vector<ScoreboardRun> show(const std::vector<ReviewedRun>& runs, const std::vector<DrivesInstead>& versions,
                                 const ScoreboardRunOptions& options) {
-  for (const ReviewedRun& reviewed : runs) {  // refused before anything runs
+  for (const ReviewedRun& reviewed : runs) {  // refuse unknown hosts before anything runs
     const std::string& host = options.host.empty() ? reviewed.run->host : options.host;
     if (!host.empty()) load_host(host);
   }

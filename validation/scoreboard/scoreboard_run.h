@@ -1,5 +1,4 @@
-// Runs that rows of the scoreboard look at, carried out side by side: on the drives of the library, or on others in their
-// place.
+// Executes the runs of scoreboard rows in parallel, on the library's drives or on replacements.
 #pragma once
 
 #include <atomic>
@@ -26,28 +25,28 @@ struct ReviewedRun {
   std::string key() const { return review->name + ": " + run->name; }
 };
 
-// Null: the review has no run of this name, as for measures of a drive file.
+// nullptr if the review has no run of this name, as for measures of a drive file.
 const BoardRun* run_of(const Review& review, const std::string& name);
-// Each once, in the order in which rows look at them.
+// The runs of the rows, each once, in the order of their first use.
 std::vector<ReviewedRun> runs_of(const std::vector<ReviewedRow>& rows);
-// Of every run that the row looks at.
+// Visits every run that the row uses.
 void visit_runs(const ReviewedRow& row, const std::function<void(const BoardRun&)>& visit);
 
-// Documents that stand in the place of the library's drives, by name.
+// Documents that replace the library's drives, by name.
 using DrivesInstead = std::map<std::string, Node>;
 
 struct ScoreboardRunOptions {
   std::uint64_t seed = 1;
-  unsigned threads = 0;  // 0: one for each core; their number changes nothing
+  unsigned threads = 0;  // 0: one per core; does not affect the results
   const std::atomic<bool>* interrupted = nullptr;
-  std::function<void(std::size_t done, std::size_t of)> progress;  // from any thread, one at a time
-  std::string host{};                                              // in the place of every run's own; empty: each in its own
+  std::function<void(std::size_t done, std::size_t of)> progress;  // from any thread, one call at a time
+  std::string host{};                                              // replaces the host of every run; empty: keep them
 };
 
-// What the runs have shown, by key.
+// Results of the runs, by key.
 class ScoreboardRun {
  public:
-  // REQUIRES: a row all of whose runs are shown; reviews that outlive the showing.
+  // REQUIRES: every run of the row was executed; the reviews outlive the results.
   Verdict judge(const ReviewedRow& row) const;
   const std::map<std::string, std::shared_ptr<const Evidence>>& runs() const { return runs_; }
 
@@ -57,7 +56,8 @@ class ScoreboardRun {
   std::map<std::string, std::shared_ptr<const Evidence>> runs_;
 };
 
-// Every run in every version; once, where no version has another drive for it. Throws ConfigError; Interrupted.
+// Executes every run in every version, but only once if no version replaces its drive. Throws ConfigError; throws
+// Interrupted.
 std::vector<ScoreboardRun> show(const std::vector<ReviewedRun>& runs, const std::vector<DrivesInstead>& versions,
                                 const ScoreboardRunOptions& options);
 

@@ -1,4 +1,4 @@
-// The scoreboard: claims against readings made by hand, files that are refused, a board filled by real simulations.
+// The scoreboard: claims against readings made by hand, refused files, and a board filled by real simulations.
 #include "validation/scoreboard/scoreboard.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr char kRuns[] =
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
-// A review with one row, whose claim is `claim`.
+// A review with one row that makes this claim.
 Review review_of(const std::string& claim, const std::string& kind = "quantity") {
   const std::string row = R"({"fact": "f1", "drive": "D", "kind": ")" + kind +
                           R"(", "says": "speed", "confidence": "high", "basis": "predicted", )" + claim + "}";
@@ -27,7 +27,7 @@ Review review_of(const std::string& claim, const std::string& kind = "quantity")
                      "r");
 }
 
-// Step "s" has the figure X at X; its curve over "x" is 1, 4, 2 at 1k, 4k, 16k.
+// A figure named X has the value X; its curve over "x" is X, 4 X, 2 X at 1k, 4k, 16k.
 Reading watchdog(const Measure& measure) {
   if (measure.over.empty()) return {{{"", std::stod(measure.figure)}}};
   const double factor = std::stod(measure.figure);
@@ -41,7 +41,7 @@ std::string curve(double x) { return "\"r@d / s x=* / " + std::to_string(x) + "\
 
 const std::string kWhy = R"("why": "published", )";
 
-TEST_CASE("a figure holds up to its tolerance and not beyond") {
+TEST_CASE("a figure holds within its tolerance and not beyond") {
   CHECK(verdict_on(R"("is": 200, "of": )" + number(219.9)).holds);
   CHECK(!verdict_on(R"("is": 200, "of": )" + number(220.1)).holds);
   CHECK(verdict_on(R"("is": 200, "of": )" + number(180.1)).holds);
@@ -53,7 +53,7 @@ TEST_CASE("a figure holds up to its tolerance and not beyond") {
   CHECK(!verdict_on(R"("is": 0, "of": )" + number(0.01)).holds);
 }
 
-TEST_CASE("bounds hold at their ends") {
+TEST_CASE("bounds are inclusive") {
   CHECK(verdict_on(kWhy + R"("above": 5, "of": )" + number(5)).holds);
   CHECK(!verdict_on(kWhy + R"("above": 5, "of": )" + number(4.99)).holds);
   CHECK(verdict_on(kWhy + R"("below": 5, "of": )" + number(5)).holds);
@@ -62,7 +62,7 @@ TEST_CASE("bounds hold at their ends") {
   CHECK(!verdict_on(kWhy + R"("between": [2, 3], "of": )" + number(3.01)).holds);
 }
 
-TEST_CASE("the words of a limit mean tolerances of the row's confidence") {
+TEST_CASE("words for limits stand for tolerances of the row's confidence") {
   CHECK(verdict_on(R"("above": "clearly", "of": )" + number(1.11)).holds);
   CHECK(!verdict_on(R"("above": "clearly", "of": )" + number(1.09)).holds);
   CHECK(verdict_on(R"("above": "much", "of": )" + number(1.26)).holds);
@@ -71,7 +71,7 @@ TEST_CASE("the words of a limit mean tolerances of the row's confidence") {
   CHECK(!verdict_on(R"("above": "level", "of": )" + number(0.90)).holds);
 }
 
-TEST_CASE("groups fall when the least of each is above the greatest of the next") {
+TEST_CASE("groups fall if the least of each is above the greatest of the next") {
   const std::string groups = R"("falls": [[)" + number(9) + "," + number(5) + "],[" + number(4) + "," + number(1) + "]]";
   CHECK(verdict_on(groups).holds);
   CHECK(verdict_on(kWhy + R"("by": 1.25, )" + groups).holds);
@@ -79,7 +79,7 @@ TEST_CASE("groups fall when the least of each is above the greatest of the next"
   CHECK(!verdict_on(R"("falls": [)" + number(4) + "," + number(5) + "]").holds);
 }
 
-TEST_CASE("equal is not higher, and not far behind is level") {
+TEST_CASE("equal is not higher, and slightly behind is level") {
   CHECK(!verdict_on(R"("falls": [)" + number(4) + "," + number(4) + "]").holds);
   CHECK(verdict_on(R"("by": "level", "falls": [)" + number(4) + "," + number(4.3) + "]").holds);
   CHECK(!verdict_on(R"("by": "level", "falls": [)" + number(4) + "," + number(4.5) + "]").holds);
@@ -94,7 +94,7 @@ TEST_CASE("curves are compared point by point, and a number with each point") {
   CHECK(verdict_on(R"("is": 8, "of": {"max": {"ratio": [)" + curve(4) + "," + number(2) + "]}}").holds);
 }
 
-TEST_CASE("measures are made of others") {
+TEST_CASE("measures combine other measures") {
   CHECK(*verdict_on(R"("is": 1, "of": {"ratio": [)" + number(6) + "," + number(3) + "]}").simulated == 2);
   CHECK(*verdict_on(R"("is": 1, "of": {"difference": [)" + number(6) + "," + number(3) + "]}").simulated == 3);
   CHECK(*verdict_on(R"("is": 1, "of": {"sum": [)" + number(6) + "," + number(3) + "]}").simulated == 9);
@@ -103,7 +103,7 @@ TEST_CASE("measures are made of others") {
   CHECK(*verdict_on(R"("is": 1, "of": {"peak_at": )" + curve(3) + "}").simulated == 4096);
 }
 
-TEST_CASE("a row that is not understood is refused with its place") {
+TEST_CASE("an invalid row is refused with its place") {
   const auto refused = [](const std::string& claim) { return refusal([&] { verdict_on(claim); }); };
   CHECK(has(refused(R"("above": 1, "of": "r@d / s / 1")"), "why: is missing: where does the limit come from?"));
   CHECK(has(refused(R"("above": "clear", "of": "r@d / s / 1")"), "did you mean clearly?"));
@@ -144,7 +144,7 @@ std::string board_text(const std::string& given) {
 constexpr char kFacts[] = R"({"R": [{"id": "a"}, {"id": "b"}, {"id": "c"}], "Q": [{"id": "z"}]})";
 constexpr char kGiven[] = R"("given": [{"fact": "c", "drive": "K", "says": "a name", "why": "is not a result"}])";
 
-TEST_CASE("a board is filled, and its misses stand first, the same on one thread and on two") {
+TEST_CASE("a board lists its misses first, and does not depend on the number of threads") {
   const TestFolder folder;
   folder.write("facts.json", kFacts);
   folder.write("r.json", board_text(kGiven));
@@ -175,7 +175,7 @@ TEST_CASE("a board is filled, and its misses stand first, the same on one thread
   CHECK(scoreboard_json(one)["predicted"]["orderings_and_shapes"]["share"] == 1.0);
 }
 
-// A row judged by hand.
+// A row for a verdict that the test sets.
 BoardRow judged_row(Basis basis, const std::string& group, const std::string& vacuous = "") {
   BoardRow row;
   row.basis = basis;
@@ -184,7 +184,7 @@ BoardRow judged_row(Basis basis, const std::string& group, const std::string& va
   return row;
 }
 
-TEST_CASE("rows that tell one figure count once, with the worst of them, and vacuous rows do not count") {
+TEST_CASE("rows of one group count once, with the worst of them, and vacuous rows do not count") {
   const Review review;
   const std::vector<BoardRow> rows = {judged_row(Basis::predicted, "g"), judged_row(Basis::predicted, "g"),
                                       judged_row(Basis::predicted, ""), judged_row(Basis::predicted, "", "always"),
@@ -201,7 +201,7 @@ TEST_CASE("rows that tell one figure count once, with the worst of them, and vac
   CHECK(board.vacuous() == 1);
 }
 
-TEST_CASE("rows of one group are of one kind and of one basis") {
+TEST_CASE("rows of one group must have one basis, and be all quantities or none") {
   const auto refused = [](const std::string& kind, const std::string& basis) {
     const std::string one = R"({"fact": "f", "drive": "D", "kind": "quantity", "says": "s", "confidence": "high",
       "basis": "predicted", "group": "g", "is": 1, "of": "r@d / s / iops"})";
@@ -217,7 +217,7 @@ TEST_CASE("rows of one group are of one kind and of one basis") {
   CHECK(has(refused("shape", "predicted"), "rows[1].group: is of a row of another kind (got g)"));
 }
 
-TEST_CASE("nothing is fitted to a fact that is held out") {
+TEST_CASE("a number fitted to a held-out fact is refused") {
   const TestFolder folder;
   folder.write("facts.json", R"({"R": [{"id": "a"}, {"id": "b", "held_out": true}, {"id": "c"}]})");
   folder.write("r.json", board_text(kGiven));
@@ -228,7 +228,7 @@ TEST_CASE("nothing is fitted to a fact that is held out") {
   CHECK(has(refusal([&] { load_reviews(folder.path().string()); }), "basis: is fitted, and its fact is held out in "));
 }
 
-// Facts that tell one figure are one statement, named by the first of them.
+// Facts with a common figure form one statement, named after the first of them.
 std::map<std::string, std::vector<const BoardRow*>> statements_of(const Review& review) {
   std::map<std::string, std::string> first;  // by group
   std::map<std::string, std::string> statement;
@@ -251,7 +251,7 @@ std::map<std::string, std::vector<const BoardRow*>> statements_of(const Review& 
   return rows;
 }
 
-TEST_CASE("of every review one statement in three, or more, is held out of all fits") {
+TEST_CASE("at least a third of the statements of each review is held out of all fits") {
   for (const Review& review : load_reviews((std::filesystem::path(config_folder()) / "scoreboard").string())) {
     const auto statements = statements_of(review);
     const auto held_out = std::count_if(statements.begin(), statements.end(), [](const auto& statement) {
@@ -263,7 +263,7 @@ TEST_CASE("of every review one statement in three, or more, is held out of all f
   }
 }
 
-TEST_CASE("a fact that is nowhere, a row about no fact, a choice of nothing are refused") {
+TEST_CASE("a fact without a row, a row with an unknown fact and an empty choice are refused") {
   const TestFolder folder;
   folder.write("facts.json", kFacts);
   folder.write("r.json", board_text(R"("given": [])"));
@@ -283,7 +283,7 @@ TEST_CASE("a fact that is nowhere, a row about no fact, a choice of nothing are 
   CHECK(has(refused({"", "kingston-ssdnow-v-46", false}), "did you mean kingston-ssdnow-v-64?"));
 }
 
-TEST_CASE("a measure that fits no step, or several, is refused when the run has ended") {
+TEST_CASE("a measure that fits no step, or several, is refused after the run") {
   const TestFolder folder;
   folder.write("facts.json", kFacts);
   const auto refused = [&](const std::string& from, const std::string& to) {

@@ -24,7 +24,7 @@ double only_value(const Reading& reading, const Measure& measure) {
   return reading.points.front().second;
 }
 
-// Point by point where both are curves; a number goes with every point of a curve.
+// Combines two curves point by point, or a curve with a number at each point.
 Reading combine(const Reading& a, const Reading& b, const Measure& measure, double (*of)(double, double)) {
   const bool a_curve = !a.points.front().first.empty(), b_curve = !b.points.front().first.empty();
   if (!a_curve && b_curve) refuse_row(measure, "is of a number and a curve, in this order");
@@ -54,10 +54,10 @@ double peak_at(const Measure& measure, const Watchdog& watchdog) {
   return static_cast<double>(parse_number(place, peak->first, kKibi));
 }
 
-// Margins of a claim about several curves: at each point, how much there is of what is asked for; it holds from 1 on.
+// Least margin of a claim about several curves: at each point, the ratio of the value to what is required. Holds from 1 on.
 struct Margins {
   double least = 1e300;
-  std::string at;  // where it is least
+  std::string at;  // the point with the least margin
   void add(double margin, const std::string& x) {
     if (margin >= least) return;
     least = margin;
@@ -119,7 +119,7 @@ Verdict judge_alike(const Claim& claim, const std::vector<Group>& groups) {
   double widest = 0;
   std::size_t worst = 0;
   const std::size_t points = points_of(groups, claim);
-  // One curve by itself is alike along its variable.
+  // For a single curve, its own values must be alike.
   if (groups.front().size() == 1 && points > 1) {
     double low = 1e300, high = -1e300;
     for (const auto& [x, y] : groups[0][0].points) low = std::min(low, y), high = std::max(high, y);

@@ -1,4 +1,4 @@
-// A row of the scoreboard, judged: what was simulated, how far it is off, whether the claim holds.
+// Verdict on a row of the scoreboard: what was simulated, its error, and whether the claim holds.
 #pragma once
 
 #include <functional>
@@ -13,21 +13,21 @@ namespace ftlab {
 
 struct Verdict {
   bool holds = false;
-  std::optional<double> simulated;  // of claims about one number
-  std::optional<double> error;      // simulated / published - 1, of `is`
+  std::optional<double> simulated;  // claims about one number only
+  std::optional<double> error;      // simulated / published - 1; `is` only
   std::string shown;                // the simulated side, for people
 };
 
-// Answers a measure that is not made of others.
+// Reads a measure that does not combine others.
 using Watchdog = std::function<Reading(const Measure&)>;
 
-// Throws ConfigError, as the witness does, and when curves do not have the same values of their variable.
+// Throws ConfigError like `watchdog`, and if curves have different values of their variable.
 Reading evaluate(const Measure& measure, const Watchdog& watchdog);
 Verdict judge(const Claim& claim, const Watchdog& watchdog);
 
-// What the row says was published: "205", "> 400", "200 to 300", "A > B", "alike within 10 %".
+// The published side of a row: "205", "> 400", "200 to 300", "falls", "alike within 10 %".
 std::string published_text(const Claim& claim);
-// Four digits, without an exponent.
+// Rounds to about four digits, without an exponent.
 std::string number_text(double value);
 
 }  // namespace ftlab

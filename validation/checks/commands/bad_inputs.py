@@ -1,6 +1,5 @@
-"""Every bad input of the tables in validation/checks/bad_inputs is refused with exactly its message, by `ftlab check` and by
-`ftlab run`, and so is every command of its folder commands/; what is refused leaves nothing behind. What the bad inputs change
-is accepted."""
+"""Checks the tables in validation/checks/bad_inputs: `ftlab check` and `ftlab run` refuse every bad input with exactly its
+message, commands in commands/ are refused likewise, and refusals leave no files. Unchanged base inputs are accepted."""
 
 import difflib
 import os
@@ -20,12 +19,12 @@ import unpack  # noqa: E402
 
 DRIVE = "configs/drives/kingston-ssdnow-v-64.json"
 GOOD_JOB = "given/good.fio"
-KINDS = {"drive": ".json", "host": ".json", "job": ".fio", "procedure": ".json", "trace": ".trace"}  # of bad inputs, by door
-LEAST_FILES, LEAST_COMMANDS = 690, 200  # fewer mean that some were lost
+KINDS = {"drive": ".json", "host": ".json", "job": ".fio", "procedure": ".json", "trace": ".trace"}  # endings by kind
+LEAST_FILES, LEAST_COMMANDS = 690, 200  # fewer: some were lost
 
 
 class Trial:
-    """In a folder with all inputs, which looks like the top of the tree."""
+    """Runs commands in a folder with all inputs that mimics the source root."""
 
     def __init__(self, folder, entries):
         self.folder, self.entries = folder, entries
@@ -34,7 +33,7 @@ class Trial:
         return subprocess.run([FTLAB, *words], cwd=self.folder, capture_output=True, env={**os.environ, **(settings or {})}, check=False)
 
     def problems(self, entry, what, words, settings=None):
-        """`words` in which OUT stands for an empty folder: status 2, the entry's message, nothing on stdout, nothing left."""
+        """Runs `words` (OUT: an empty folder). Requires status 2, the entry's message, empty stdout and no files."""
         with tempfile.TemporaryDirectory() as folder:
             out = folder + "/out"
             os.mkdir(out)
@@ -68,7 +67,7 @@ class Trial:
         )
 
     def of_command(self, entry):
-        """Settings of the environment stand first."""
+        """Environment settings precede the command."""
         words, settings = shlex.split(entry.data.decode()), {}
         while re.match(r"[A-Z][A-Z_]*=", words[0]):
             name, _, value = words.pop(0).partition("=")

@@ -6,7 +6,7 @@ namespace ftlab {
 
 namespace {
 
-// 12 MiB of flash: 48 superblocks of 64 pages of 4 KiB, of them 28 for the user's data.
+// 12 MiB of flash: 48 superblocks of 64 pages of 4 KiB. The user space is 28 superblocks.
 constexpr char kCommonDesign[] = R"({
   "name": "keys",
   "user_sectors": {"value": 14336, "from": "assumed", "source": "a size for a test"},

@@ -11,14 +11,14 @@
 
 namespace ftlab {
 
-// What each drive has beyond the common part, by name. 12 MiB of flash: 48 superblocks of 64 pages of 4 KiB, of them 28 for
-// the user's data.
+// Settings of each design beyond the common ones, by name. All have 12 MiB of flash: 48 superblocks of 64 pages of 4 KiB.
+// The user space is 28 superblocks.
 const std::map<std::string, const char*>& designs();
 
-// Read as if set on the command line: numbers need not say where they come from.
+// Parsed as if set on the command line: numbers need no source.
 Node document(const std::string& design);
 
-// Why the design with these assignments is refused; empty: it is taken.
+// Reason why the design with these assignments is refused; empty if accepted.
 std::string refusal(const std::string& design, const std::vector<std::string>& assignments);
 
 }  // namespace ftlab

@@ -39,7 +39,7 @@ DriveConfig drawn_design(RandomStream& random, Mapping scheme, Special special, 
     if (scheme == Mapping::demand &&
         (ftl.mapping.translation_pages == 0 || !MapCache::problem(ftl.mapping.cache, logical).empty()))
       continue;
-    set_water_marks(ftl);  // with the frontier of translation pages
+    set_water_marks(ftl);  // includes the frontier of translation pages
     if (random.chance(1, 4)) {
       ftl.gc.idle_after = Nanoseconds{1'000'000};
       ftl.gc.idle_stop_free = ftl.gc.stop_free;

@@ -1,5 +1,5 @@
-// Designs of the translation layer drawn at random, on drives of random shapes with little spare: mapping schemes,
-// collection policies, placement, parity, pSLC, held pages, trims, wear levelling, reading ahead in random combinations.
+// Random designs of the FTL, on drives of random shapes with little spare space: random combinations of mapping scheme, GC
+// policy, placement, parity, pSLC, held pages, trims, wear levelling and read-ahead.
 #pragma once
 
 #include <string>
@@ -21,16 +21,16 @@ std::string words(const DriveConfig& drive);
 
 // The same design with a little more flash, which wears out and fails.
 DriveConfig mortal(DriveConfig drive, const EnduranceConfig& endurance);
-// The weight of trims among the requests for it.
+// Weight of trims in a request mix for the drive.
 unsigned trims(const DriveConfig& drive);
-// How many contents the host's data have: few, so that most are shared, or so many that few are.
+// Number of distinct contents of host data: few, so that most are shared, or many, so that few are.
 std::uint64_t contents(RandomStream& random, Special special);
 
-// Designs that compress have a map of single pages, so have those with a fast mode here: extents fit, but rewrite themselves
-// for minutes on so small drives.
+// Designs with compression require a page map. Those with a pSLC mode also get one: extent maps are possible, but would
+// spend minutes rewriting themselves on such small drives.
 DriveConfig next_design(RandomStream& random, int i, Special special);
-// Pages err soon after they were written and often while they are read. The last step corrects everything, so that nothing
-// may be lost, but most reads are retried, and superblocks wait for refresh all the time.
+// Adds frequent bit errors, soon after writing and on reads. The last retry step corrects everything, so no data may be
+// lost, but most reads are retried, and superblocks constantly wait for refresh.
 void make_err(DriveConfig& drive, RandomStream& random);
 
 }  // namespace ftlab::testing

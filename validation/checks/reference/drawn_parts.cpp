@@ -100,7 +100,7 @@ void Draw::mapping(MappingConfig& mapping, Mapping scheme) {
   mapping.extents.start_permille = of({500, 900, 1000});
   mapping.extents.stop_permille = mapping.extents.start_permille / 2;
   mapping.extents.pages_per_host_write = of({0, 4});
-  mapping.extents.fill_holes = mapping.extents.region_pages == 16;  // no draw: the other designs stay as they were
+  mapping.extents.fill_holes = mapping.extents.region_pages == 16;  // not random, to keep all other designs unchanged
 }
 
 void size_mapping(FtlConfig& ftl, std::uint64_t logical_pages, bool smallest) {

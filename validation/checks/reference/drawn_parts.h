@@ -1,4 +1,4 @@
-// The parts of which drawn_designs.h makes drives, and their sizes.
+// Random parts of the drives in drawn_designs.h, and their sizes.
 #pragma once
 
 #include <initializer_list>
@@ -11,7 +11,7 @@ namespace ftlab::testing {
 using Mapping = MappingConfig::Scheme;
 using Placing = PlacementConfig::Scheme;
 
-// Draws the parts of a drive. What does not fit together is drawn again by drawn_design().
+// Draws the parts of a drive. drawn_design() redraws invalid combinations.
 struct Draw {
   RandomStream& random;
 
@@ -20,21 +20,21 @@ struct Draw {
 
   void shape(DriveConfig& drive);
 
-  // Shapes of all proportions, up to some 10^5 places.
+  // Shapes of all proportions, up to about 10^5 pages.
   void wide_shape(DriveConfig& drive);
 
   void collection(FtlConfig& ftl);
 
   void placement(FtlConfig& ftl);
 
-  // In slots of a half to a sixteenth of a mapping page. False: the page does not fit into a stripe.
+  // Uses slots of a half to a sixteenth of a mapping page. False if the page does not fit into a stripe.
   bool compression(DriveConfig& drive);
 
-  // With a table for all contents, or for few. False: the placement is not possible with it.
+  // Uses a table for all contents, or for few. False if the placement excludes it.
   bool deduplication(FtlConfig& ftl);
 
-  // One design in four, after each request or each that goes on where one ended. Of a stream of its own: designs without it
-  // are drawn as they would be if there was none.
+  // One design in four reads ahead, after each request or only after sequential ones. Uses a random stream of its own, so
+  // that the other designs stay the same.
   void read_ahead(DriveConfig& drive);
 
   void requests(FtlConfig& ftl);
@@ -42,17 +42,17 @@ struct Draw {
   void mapping(MappingConfig& mapping, Mapping scheme);
 };
 
-// The RAM of a map that cannot hold all of it, for so many logical pages; as ftl/mapping/config.cpp does it.
+// Sets the RAM of a map of `logical_pages` pages, less than the whole map needs, as ftl/mapping/config.cpp does.
 void size_mapping(FtlConfig& ftl, std::uint64_t logical_pages, bool smallest);
 
-// Divides the logical pages among the pools in proportion to their superblocks. False: a pool is too small.
+// Divides the logical pages among the pools in proportion to their superblocks. False if a pool is too small.
 bool size_pools(FtlConfig& ftl, const Layout& layout, std::uint64_t logical_pages);
 
 bool fits(FtlConfig& ftl, const Layout& layout, std::uint64_t logical_pages, bool smallest_map);
 
 std::uint64_t most_logical_pages(FtlConfig& ftl, const Layout& layout, bool smallest_map);
 
-// The lowest water marks that are allowed: every free superblock that a design promises to do without is missing.
+// Sets the lowest valid watermarks: no superblock is free beyond those that the design requires.
 void set_water_marks(FtlConfig& ftl);
 
 }  // namespace ftlab::testing

@@ -1,4 +1,4 @@
-// For tests: the keys of drive files, found by asking the reader of drive files itself which ones it allows.
+// For tests: the keys of drive files, obtained from the drive file reader.
 #pragma once
 
 #include <limits>
@@ -15,19 +15,19 @@ namespace ftlab {
 // A key is a dotted path; items of a list share theirs.
 struct DriveKeys {
   struct About {
-    std::set<std::string> allowed;  // range or names, as the reader's refusal states them; designs may differ
+    std::set<std::string> allowed;  // range or names, as stated in the reader's refusal; designs may differ
     bool seen = false;              // in some design's document
     bool may_be_left = false;       // a design that has it is accepted without it
     bool missed = false;            // a design has its object, but not the key
   };
-  std::set<std::string> objects;  // that some design has; lists of objects too
+  std::set<std::string> objects;  // present in some design; includes lists of objects
   std::set<std::string> allowed;
-  std::map<std::string, About> about;  // of all that are no objects
+  std::map<std::string, About> about;  // all keys except objects
 };
 
 namespace drive_keys_detail {
 
-// The refusal's words, or nothing where the document is accepted.
+// Message of the refusal; empty if the document is accepted.
 inline std::string refused(const Node& root) {
   try {
     read_drive(root);
@@ -65,7 +65,7 @@ inline std::string with(Node& root, Node& object, const std::string& key, Node v
   return message;
 }
 
-// What may stand behind the key; empty where another refusal comes first, and for objects.
+// Allowed values of the key; empty for objects and if another refusal comes first.
 inline std::string values_of(Node& root, Node& object, const std::string& path, const std::string& key) {
   Node probe;
   probe.file = kCommandLineFile;
@@ -88,7 +88,7 @@ inline std::string values_of(Node& root, Node& object, const std::string& path, 
   const std::size_t allowed = words.find("allowed: ");
   if (allowed == std::string::npos) return probe.kind == Node::Kind::text ? "text" : "";
   const std::string values = words.substr(allowed + 9, words.find_first_of(";)", allowed) - allowed - 9);
-  return values == "one of the two" ? "" : values;  // beside another key that stands there
+  return values == "one of the two" ? "" : values;  // conflicts with another key of the object
 }
 
 inline void find(Node& root, Node& node, const std::string& key_path, const std::string& path, DriveKeys& keys) {
@@ -122,7 +122,7 @@ inline void find(Node& root, Node& node, const std::string& key_path, const std:
 
 }  // namespace drive_keys_detail
 
-// Of all designs together.
+// Union over all designs.
 inline DriveKeys drive_keys() {
   DriveKeys keys;
   for (const auto& [name, text] : designs()) {

@@ -32,7 +32,7 @@ void ExpectedContents::predict(const Request& request) {
 
 std::string ExpectedContents::compare(ContentLog& seen, const Ftl& ftl) {
   for (const ContentLog::Returned& read : seen.returned) {
-    // Reads find their pages in any order; those of one request come in order.
+    // Reads return pages in any order, but the pages of one request in order.
     std::size_t at = next_;
     while (at < wanted_.size() && (wanted_[at].seen || wanted_[at].tag != read.tag)) ++at;
     if (at == wanted_.size()) return "a page was read that nobody asked for";
@@ -76,10 +76,10 @@ void ExpectedContents::take_up(const Ftl& ftl) {
   changes_.clear();
 }
 
-// Other numbers in the same order.
+// Renumbering must keep the order of versions.
 std::string ExpectedContents::take_renumbering(const Ftl& ftl) {
   ++renumberings_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pages;  // version before, page
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pages;  // old version, page
   for (std::uint32_t p = 0; p < holds_.size(); ++p) {
     if (holds_[p].version != 0) {
       pages.emplace_back(std::uint32_t{holds_[p].version}, p);
@@ -104,7 +104,7 @@ std::string ExpectedContents::take_renumbering(const Ftl& ftl) {
   return {};
 }
 
-// Each page is as before, or as it was to become.
+// Each page must have its old or its requested content.
 std::string ExpectedContents::take_refusal(const ContentLog::Refused& refused, const Ftl& ftl) {
   for (std::uint64_t p = refused.from_bytes / page_; p * page_ < refused.end_bytes; ++p) {
     const auto page = static_cast<std::uint32_t>(p);

@@ -1,5 +1,5 @@
-// What each page of a drive should hold, kept outside of it and predicted from the requests alone, in order of submission:
-// the number of the write that its content comes from. The fast half of a shadow: a few nanoseconds a page.
+// Expected content of each page of a drive, predicted from the requests alone in order of submission: the number of the
+// write that the content comes from. The fast half of a shadow: a few nanoseconds per page.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace ftlab {
 
 class ExpectedContents {
  public:
-  // Of a new drive.
+  // For a new drive.
   explicit ExpectedContents(const DriveConfig& config)
       : page_(config.ftl.mapping_bytes),
         trim_piece_(std::max<std::uint64_t>(config.ftl.trim.granularity_bytes, page_)),
@@ -23,32 +23,32 @@ class ExpectedContents {
         may_refuse_(config.endurance.ends()),
         holds_(config.logical_pages()) {}
 
-  // The drive is about to be given the request.
+  // Predicts the effect of a request that is about to be submitted.
   void predict(const Request& request);
-  // Nothing before this is refused any more.
+  // No earlier request can be refused from now on.
   void settle() { changes_.clear(); }
 
-  // Looks at all that reads have returned since the last time, renumbering and refusals included. Returns what was wrong, or
-  // nothing. REQUIRES: where the drive may refuse or renumber, called after each request has come back.
+  // Checks all reads returned since the last call, including renumberings and refusals. Returns the first error, or nothing.
+  // REQUIRES: called after each completion if the drive may refuse or renumber.
   std::string compare(ContentLog& seen, const Ftl& ftl);
-  // Every page, by the layer's own tables. REQUIRES: no request waits in the host.
+  // Checks every page against the FTL's tables. REQUIRES: no request waits in the host.
   std::string compare_all(const Ftl& ftl);
 
-  // After a power cut: what the drive holds now is what it should hold.
+  // After a power cut: adopts the drive's contents as expected contents.
   void take_up(const Ftl& ftl);
-  // The version that a page should hold; 0: nothing, or the drive may say so.
+  // Expected version of a page; 0 if the drive has or may report no data.
   std::uint32_t version(std::uint32_t page) const {
     return holds_[page].or_nothing ? 0 : std::uint32_t{holds_[page].version};
   }
 
-  // Pages that hold something.
+  // Number of pages with data.
   std::uint32_t mapped_pages() const {
     return static_cast<std::uint32_t>(
         std::count_if(holds_.begin(), holds_.end(), [](Holds holds) { return holds.version != 0; }));
   }
   std::uint64_t pages_compared() const { return pages_compared_; }
-  std::uint64_t trims_seen_late() const { return trims_seen_late_; }      // reads that returned what a trim was to take away
-  std::uint64_t trims_called_back() const { return trims_called_back_; }  // by a write before they were carried out
+  std::uint64_t trims_seen_late() const { return trims_seen_late_; }      // reads that returned data of pending trims
+  std::uint64_t trims_called_back() const { return trims_called_back_; }  // trims cancelled by a write before execution
   std::uint64_t renumberings() const { return renumberings_; }
 
  private:
@@ -84,9 +84,9 @@ class ExpectedContents {
   std::uint64_t page_, trim_piece_;
   bool trims_, trims_late_, may_refuse_;
   std::vector<Holds> holds_;
-  std::vector<Wanted> wanted_;  // of reads, in order of submission; those before next_ have been seen
+  std::vector<Wanted> wanted_;  // reads, in order of submission; those before next_ have been seen
   std::size_t next_ = 0;
-  std::vector<Change> changes_;  // of requests that may still be refused
+  std::vector<Change> changes_;  // by requests that may still be refused
   std::uint32_t version_ = 0;
   std::uint64_t pages_compared_ = 0;
   std::uint64_t trims_seen_late_ = 0;

@@ -1,4 +1,4 @@
-// The friend of every class that has a state (sim/core/rule.h): what tests do with it, each in a file of its own.
+// Friend of every class with a saved state (sim/core/rule.h), for tests in separate files.
 #pragma once
 
 #include "sim/core/rule.h"

@@ -76,7 +76,7 @@ PlainDies::Run PlainDies::take_ended(std::size_t d) {
   for (std::size_t i = 0; i < die.runs.size(); ++i) {
     if (die.runs[i].end != now_) continue;
     const Run over = die.runs[i];
-    die.runs[i] = die.runs.back();  // of those that end together, in the order that taking one out leaves
+    die.runs[i] = die.runs.back();  // simultaneous ends: order of swap-and-pop removal
     die.runs.pop_back();
     return over;
   }
@@ -259,7 +259,7 @@ bool PlainDies::may_stop(std::size_t w) const {
 
 void PlainDies::stop(std::size_t d) {
   Die& die = dies_[d];
-  if (die.runs.empty()) return;  // what ran ends at this moment
+  if (die.runs.empty()) return;  // the last run ends now
   Run& run = die.runs.front();
   if (run.holding || !may_stop(run.work) || die.suspends_left == 0) return;
   if (now_ < die.work_from) {

@@ -1,5 +1,5 @@
-// The dies and channels of the plain flash: what runs, what is suspended, what waits for a die, and when each comes to an
-// end. After each event every moment is found anew.
+// Dies and channels of PlainFlash: running, suspended and waiting operations and their end times. All event times are
+// recomputed after each event.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class PlainDies {
   struct Run {
     std::size_t work = kNobody;
     Nanoseconds end{0};
-    bool holding = false;  // its data wait for the channel
+    bool holding = false;  // data wait for the channel
   };
 
   PlainDies(PlainWorks& works, const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers);
@@ -32,37 +32,36 @@ class PlainDies {
   std::size_t channels() const { return channels_.size(); }
   Nanoseconds busy(std::size_t die) const { return dies_[die].busy; }
 
-  // The next moment of a die; of a program that waits for its register; of data on a channel.
+  // Time of the next event: of a die, of a program that waits for its register, of data on a channel.
   Nanoseconds moment_of(std::size_t d) const { return moment_of(dies_[d]); }
   Nanoseconds input_moment_of(std::size_t d) const;
   Nanoseconds channel_moment_of(std::size_t c) const;
 
-  // A read or an erase may begin.
-  // --- a die ---
+  // Queues a read or an erase that is ready.
   void join(std::size_t w);
-  // A program, behind those of its frontier.
+  // Queues a program after those of its frontier.
   void queue_program(std::size_t w);
-  // A program waits for nothing any more.
+  // Loads a program without dependencies into the register if it is the first.
   void load_if_first(std::size_t w);
   void load_all(std::size_t d);
 
-  // At the moment of a die. Returns what has ended there, taken out; kNobody: nothing. The caller does what follows from
-  // that, then calls begin_if_free().
+  // Handles the event of a die. Returns the operation that ended and removes it; kNobody if none. The caller then handles
+  // the end and calls begin_if_free().
   Run take_ended(std::size_t d);
   void begin_if_free(std::size_t d);
   State set_state(std::size_t d, State state) { return std::exchange(dies_[d].state, state); }
-  // Without a cache register its data keep the die until the channel has taken them. Returns whether they do.
+  // Without a cache register, a read keeps the die busy until the channel has taken its data. Returns true in that case.
   bool holds_data(std::size_t d, std::size_t read);
   void program_ended(std::size_t d, std::uint32_t frontier);
 
-  // Data of a read on the channel. Returns when they are over.
+  // Transfers data of a read on the channel. Returns the end time.
   Nanoseconds transfer_read(std::size_t d, std::uint32_t bytes) { return transfer(d, times_.read_transfer(bytes)); }
   void await_transfer(std::size_t d, std::size_t read) { channels_[d % channels_.size()].out.push_back(read); }
   std::size_t take_transferred(std::size_t c);
 
  private:
   struct Die {
-    std::vector<std::size_t> reads[2];  // of the host, of the layer; in the order in which they became ready
+    std::vector<std::size_t> reads[2];  // host reads, internal reads; by the time when they became ready
     std::vector<std::size_t> erases;
     std::vector<std::size_t> in_register;
     std::vector<std::deque<std::size_t>> inputs;
@@ -71,8 +70,8 @@ class PlainDies {
     Run held;
     Nanoseconds stop_end{0}, left{0}, work_from{0}, until = kNever, busy{0};
     std::uint32_t suspends_left = 0;
-    bool looks = false;     // whether a read waits, when the array begins
-    Nanoseconds looked{0};  // for something that could begin
+    bool looks = false;     // check for waiting reads at work_from, when the array operation begins
+    Nanoseconds looked{0};  // time of the last search for an operation to begin
   };
   struct Channel {
     Nanoseconds free{0};
@@ -80,21 +79,21 @@ class PlainDies {
   };
   void load(std::size_t d, std::uint32_t frontier);
   Nanoseconds program_transfer(const PlainWork& work) const;
-  // Returns when it is over.
+  // Returns the end time.
   Nanoseconds transfer(std::size_t d, Nanoseconds length);
   std::vector<Nanoseconds> ready_of(const Die& die) const;
   std::uint32_t relocated_in(const Die& die) const;
   std::uint32_t planes_of(std::size_t w) const;
 
   void begin(std::size_t d);
-  // What may run next, as the policy says; kNothing.
+  // Class of the next operation, chosen by the policy, or kNothing.
   std::uint32_t choose(std::size_t d, const std::vector<Nanoseconds>& ready, const DieQueues& queues);
-  // Whether another one may begin beside what began.
+  // Begins an operation. Returns true if another one may begin in parallel.
   bool begin_next(std::size_t d);
   bool begin_read(std::size_t d, std::uint32_t next, const DieQueues& queues);
-  // A program or an erase.
+  // Begins a program or an erase.
   void begin_change(std::size_t d, std::uint32_t next, const DieQueues& queues);
-  // Of the class, one whose planes neither something that runs nor an earlier one of the class wants.
+  // First read of the class whose planes are not used by a running or by an earlier waiting read.
   std::size_t first_free_read(const Die& die, std::uint32_t flash_class) const;
   bool may_stop(std::size_t w) const;
   void stop(std::size_t d);

@@ -1,6 +1,5 @@
-// The rules of docs/scheduling.md once more, as plainly as they can be written: lists that are searched from end
-// to end, and after each event every moment is found anew. Slow, and of nothing but the rules: what the engine is held
-// against.
+// A simple second implementation of the rules of docs/scheduling.md: linear searches through lists, and all event times are
+// recomputed after each event. Slow. The flash engine is compared with it.
 #pragma once
 
 #include <map>
@@ -12,7 +11,7 @@ namespace ftlab {
 
 class PlainFlash {
  public:
-  // What callers that wait get, in order: reads of the host under their tags, and what was awaited.
+  // Reports to waiting callers, in order: host reads and awaited programs, by tag.
   struct Report {
     std::uint32_t tag;
     Nanoseconds at;
@@ -31,24 +30,24 @@ class PlainFlash {
 
   std::vector<Report> reports;
   Nanoseconds die_busy(std::size_t die) const { return dies_.busy(die); }
-  // Reads, programs and erases in the order in which they were asked for.
+  // Start and end of reads, programs and erases, in the order of requests.
   std::vector<std::pair<Nanoseconds, Nanoseconds>> times() const { return works_.times(); }
 
  private:
   static constexpr std::size_t kNobody = PlainWorks::kNobody;
   struct Ordered {
-    std::vector<std::size_t> programs;  // that must have ended
+    std::vector<std::size_t> programs;  // that must end first
     std::size_t erase;                  // kNobody: a barrier
     std::uint32_t superblock;
   };
   struct Gate {
     std::size_t program;
-    std::uint64_t before;  // erases and barriers of its superblock, of those ever asked for
+    std::uint64_t before;  // erases and barriers of its superblock requested before it
   };
 
   struct Waiter {
     Signal signal;
-    std::size_t read;  // kNobody: what is attached
+    std::size_t read;  // kNobody: `attached` waits
     WorkRecord attached;
   };
 
@@ -63,7 +62,7 @@ class PlainFlash {
   void answer_reads(std::size_t die);
   void accept_program(const WorkRecord& record);
   void accept_erase(const WorkRecord& record);
-  // --- what waits ---
+  // --- waiting operations ---
   void fulfil(std::size_t w, Nanoseconds at, bool brings_data);
   void raise(Signal signal, Nanoseconds at);
   void open_superblock(std::uint32_t superblock);
@@ -76,7 +75,7 @@ class PlainFlash {
   void end_program(std::size_t d, std::size_t w);
   void end_erase(std::size_t w);
 
-  // The earliest moment, and whose it is: a die's, a die's input's or a channel's.
+  // Time of the next event, and its source: a die, a die's input or a channel.
   std::pair<Nanoseconds, std::size_t> find_next() const;
 
   PlainWorks works_;

@@ -1,5 +1,5 @@
-// The flash engine against its rules, written a second time (plain_flash.h): when everything begins and ends, what is told
-// to whom and when, and for how long the dies were busy must be the same to the nanosecond, whatever is asked for.
+// Compares the flash engine with a second implementation of its rules (plain_flash.h): start and end times, reports and die
+// busy times must match to the nanosecond for any requests.
 #include "validation/checks/reference/plain_flash.h"
 
 #include "models/nand/schedule/flash_engine.h"
@@ -18,7 +18,7 @@ struct Trial {
   std::uint32_t depth = 32;
 };
 
-// Records as a translation layer makes them: superblocks over all dies, programmed in order and erased when they are full.
+// Records like those of an FTL: superblocks over all dies, programmed in order and erased when full.
 class Stream {
  public:
   Stream(const Trial& trial, RandomStream& random) : trial_(trial), random_(random), open_(trial.frontiers) {
@@ -52,7 +52,7 @@ class Stream {
     record.nand_page = static_cast<std::uint32_t>(random_.below(trial_.geometry.pages_per_block));
     record.superblock = static_cast<std::uint32_t>(random_.below(trial_.geometry.blocks_per_plane));
     record.bytes = 1024 * static_cast<std::uint32_t>(1 + random_.below(4));
-    if (!programmed_.empty() && random_.chance(1, 3)) {  // of late
+    if (!programmed_.empty() && random_.chance(1, 3)) {  // a recent program
       const std::size_t most = std::min<std::size_t>(programmed_.size(), 64);
       const WorkRecord& program = programmed_[programmed_.size() - 1 - random_.below(most)];
       record.die = program.die;
@@ -69,7 +69,7 @@ class Stream {
     if (signal_ != kNoSignal && random_.chance(1, 10)) record.after = signal_;
     return record;
   }
-  // That feed programs to come, or raise a signal for which other reads and programs wait.
+  // Adds reads that feed future programs, or raise a signal for other reads and programs.
   void add_internal_reads(std::vector<WorkRecord>& records) {
     WorkRecord record = read();
     const auto frontier = static_cast<std::uint8_t>(random_.below(trial_.frontiers));
@@ -121,7 +121,7 @@ class Stream {
       record.target = ++erases_;
       records.push_back(record);
       if (!random_.chance(1, 20)) continue;
-      record.flags = WorkRecord::kAfterPrevious;  // a spare block
+      record.flags = WorkRecord::kAfterPrevious;  // the erase of a spare block
       records.push_back(record);
     }
     free_.push_back(superblock);
@@ -175,7 +175,7 @@ class Stream {
   std::uint32_t tag_ = 0, erases_ = 0;
 };
 
-// Side by side: the plain one, the engine, and the engine without a record, whose loop may be another one.
+// Runs three in lockstep: PlainFlash, the engine, and the engine without log, which may use a different loop.
 class Pair {
  public:
   explicit Pair(const Trial& trial)
@@ -201,7 +201,7 @@ class Pair {
     REQUIRE(unrecorded_.next() == plain_.next());
     return engine_.next();
   }
-  // All events of the next moment: one of the engine's may find that what it was for is done.
+  // Runs all events of the next time; the reason for an engine event may have ceased.
   void step() {
     const Nanoseconds now = next();
     for (FlashEngine* engine : {&engine_, &unrecorded_}) {
@@ -232,7 +232,7 @@ class Pair {
 
  private:
   void collect(Nanoseconds now) {
-    // Within one event the engine tells reads first.
+    // Within an event the engine reports reads first.
     const auto by_tag = [](const PlainFlash::Report& a, const PlainFlash::Report& b) { return a.tag < b.tag; };
     std::sort(plain_.reports.begin(), plain_.reports.end(), by_tag);
     for (FlashEngine* engine : {&engine_, &unrecorded_}) {
@@ -261,7 +261,7 @@ Trial drawn_trial(RandomStream& random) {
   const std::uint32_t channels = 1u << random.below(3);
   const std::uint32_t on_each = 1u << random.below(random.chance(1, 10) ? 5 : 3);
   trial.geometry = {channels, on_each, 1, 1 + static_cast<std::uint32_t>(random.below(2)), 12, 4, 4096, 0, 1024};
-  const bool even = random.chance(1, 2);  // times that often coincide
+  const bool even = random.chance(1, 2);  // rounded, so that times often coincide
   const auto ns = [even](std::uint64_t time) { return Nanoseconds{even ? time / 10'000 * 10'000 : time}; };
   NandTiming& timing = trial.timing;
   timing.read = ns(50'317);
@@ -315,14 +315,14 @@ void run(std::uint64_t seed, Done& done) {
 
 }  // namespace
 
-TEST_CASE("all that the flash engine does is as its rules say to the nanosecond") {
+TEST_CASE("the flash engine matches its rules to the nanosecond") {
   Done done;
   for (std::uint64_t seed = 0; seed < 300; ++seed) run(seed, done);
   CHECK(done.operations > 90'000);
   CHECK(done.suspensions > 300);
 }
 
-TEST_CASE("all that the flash engine does is as its rules say over many seeds", "[.][long]") {
+TEST_CASE("the flash engine matches its rules over many seeds", "[.][long]") {
   Done done;
   for (std::uint64_t seed = 1'000; seed < 20'000; ++seed) run(seed, done);
 }

@@ -1,4 +1,4 @@
-// The pages of the naive layer that are held in RAM, in order of arrival.
+// Pages that the reference FTL holds in RAM, in order of arrival.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class ReferenceBuffer {
   };
 
   std::size_t size() const { return held_.size(); }
-  // Null: nothing of the page is held.
+  // Null if no part of the page is held.
   const Part* find(std::uint32_t lpn) const {
     const auto held = std::find_if(held_.begin(), held_.end(), [lpn](const Part& part) { return part.lpn == lpn; });
     return held == held_.end() ? nullptr : &*held;
@@ -29,7 +29,7 @@ class ReferenceBuffer {
     held_.erase(held_.begin());
     return part;
   }
-  // Returns whether the page was held already.
+  // Returns true if the page was already held.
   bool overlay(const Part& part) {
     const auto held = std::find_if(held_.begin(), held_.end(), [&](const Part& other) { return other.lpn == part.lpn; });
     if (held == held_.end()) {

@@ -1,11 +1,11 @@
-// A second translation layer, as naive as one can be written: maps, sets and lists, every search a pass over everything. It
-// has nothing of ftl/ but the rules, and is there to be compared with it: fed the same requests, it must put every page at
-// the same place and count the same. The rules are those of a page map with one pool: frontiers, reserve, collection beside
-// the host's writes or at once, static wear levelling, trims, parts of pages held in RAM, padding by flushes, parity.
+// A naive second FTL: maps, sets and lists, and every search is linear. It shares only the rules with ftl/ and is compared
+// with it: given the same requests, it must have the same placement and counters. It implements a page map with one pool:
+// frontiers, reserve, GC paced by host writes or all at once, static wear levelling, trims, partial pages held in RAM,
+// padding by flushes, parity.
 //
-// Where the rules leave something to chance it draws the same numbers. Which of several superblocks with equally many
-// current pages stands at the number drawn is not in the rules: there it is told what was chosen, and checks that the number
-// of current pages is that of the draw.
+// Random choices use the same random numbers. The rules do not define the order of superblocks with equally many valid
+// pages. In these cases the FTL reports its choice, and the reference checks that it has the number of valid pages of the
+// random choice.
 #pragma once
 
 #include <deque>
@@ -28,18 +28,18 @@ class ReferenceFtl {
   ReferenceFtl(const ReferenceFtl&) = delete;
   ReferenceFtl& operator=(const ReferenceFtl&) = delete;
 
-  // What the host does.
+  // Host operations.
   void write(std::uint32_t lpn, std::uint32_t first, std::uint32_t end, std::uint32_t stream);
 
   void trim(std::uint32_t first, std::uint32_t end);
 
   void flush();
 
-  // See ReferenceVictims::report.
+  // See ReferenceVictims::report().
   void report_choice(std::uint32_t superblock) { victims_.report(superblock); }
   std::size_t choices_left() const { return victims_.reports_left(); }
 
-  // What came of it.
+  // Results.
   const std::map<std::uint32_t, ReferencePlace>& map() const { return map_; }
   std::uint32_t version(std::uint32_t lpn) const;
   const Counts& counts() const { return counts_; }
@@ -53,7 +53,7 @@ class ReferenceFtl {
   bool is_whole(const Part& part) const { return part.gapless && part.first == 0 && part.end == rules_.page_bytes; }
   void append_oldest_coalesced();
 
-  // Pages in the flash.
+  // Pages in flash.
   void trim_now(std::uint32_t lpn);
   void forget(std::uint32_t lpn);
   void put(const Part& part);
@@ -66,7 +66,7 @@ class ReferenceFtl {
   void open(Frontier& frontier);
   void erase_pending();
 
-  // Collection.
+  // Garbage collection.
   std::size_t reserve() const { return rules_.host_frontiers; }
   std::size_t free_soon() const { return free_.size() + frontiers_.postponed(); }
   void watch_free_space();
@@ -76,7 +76,7 @@ class ReferenceFtl {
   void end_victim();
   void relocate_some();
   bool choose_victim();
-  // Moves what is left of the next stripe of the victim, or is done with it.
+  // Moves the rest of the victim's next stripe, or finishes the victim.
   std::uint32_t advance();
   void move(std::uint32_t position);
   Frontier& destination(Frontier& own);

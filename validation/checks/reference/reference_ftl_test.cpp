@@ -1,4 +1,4 @@
-// The translation layer against a naive one, request by request: every page at the same place, every counter the same.
+// Compares the FTL with a naive one, request by request: placement of every page and every counter must match.
 #include <functional>
 #include <iostream>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Policy = ReferenceRules::Policy;
 
-// Hands on what a policy of the program chooses, and notes it.
+// Wraps a GC policy and reports its choices.
 class Noted final : public GcPolicy {
  public:
   Noted(std::unique_ptr<GcPolicy> policy, std::function<void(SuperblockId)> note)
@@ -50,7 +50,7 @@ const KnownPolicy* known(const FtlConfig& ftl) {
   return nullptr;
 }
 
-// Whether the reference knows all that the design has.
+// True if the reference implements all features of the design.
 bool is_in_the_rules(const DriveConfig& drive) {
   const FtlConfig& ftl = drive.ftl;
   const bool placed = ftl.placement.scheme == Placing::none || ftl.placement.scheme == Placing::streams;
@@ -89,7 +89,7 @@ ReferenceRules rules_of(const DriveConfig& drive, std::uint64_t seed) {
   const std::uint32_t stripes = ftl.superblock.dies * drive.geometry.pages_per_block;
   rules.page_bytes = ftl.mapping_bytes;
   rules.superblocks =
-      static_cast<std::uint32_t>(drive.geometry.bytes() / (std::uint64_t{stripe_bytes} * stripes));  // all of the flash
+      static_cast<std::uint32_t>(drive.geometry.bytes() / (std::uint64_t{stripe_bytes} * stripes));  // the whole flash
   rules.pages_per_stripe = std::max(stripe_bytes / ftl.mapping_bytes, 1u);
   rules.stripes = stripes / std::max(ftl.mapping_bytes / stripe_bytes, 1u);
   rules.parity_every = ftl.superblock.parity ? ftl.superblock.dies : 0;
@@ -106,7 +106,7 @@ ReferenceRules rules_of(const DriveConfig& drive, std::uint64_t seed) {
   return rules;
 }
 
-// One drive and its reference, fed the same requests.
+// A drive and its reference, given the same requests.
 class Pair {
  public:
   Pair(DriveConfig drive, Clock clock, std::uint64_t seed) : rules_(rules_of(drive, seed)), reference_(rules_) {
@@ -120,7 +120,7 @@ class Pair {
   }
 
   void execute(std::span<const Request> batch) { execute(batch, batch); }
-  // The reference is told something else.
+  // Gives other requests to the reference.
   void execute(std::span<const Request> batch, std::span<const Request> reported) {
     drive_->submit(batch);
     Completion done[16];
@@ -212,7 +212,7 @@ class Pair {
   Nanoseconds now_{0};
 };
 
-// Mostly writes, of sectors as they come or of whole pages, more of them to a part of the drive.
+// Mostly writes, of arbitrary sectors or whole pages, concentrated on a part of the drive.
 Request draw_request(const DriveConfig& drive, RandomStream& random, std::uint64_t tag, Nanoseconds now) {
   Request request;
   request.tag = tag;
@@ -252,8 +252,8 @@ Compared compare(const DriveConfig& drive, RandomStream& random, std::uint64_t r
   return {tag, pair.counts().relocated_for_wear};
 }
 
-// Every other one with a quarter less data and higher water marks: at the lowest that are allowed, collection finds no more
-// free than the reserve, which static wear levelling leaves alone.
+// Every second design gets a quarter less data and higher watermarks: at the lowest watermarks GC frees no more than the
+// reserve, which static wear levelling must not use.
 DriveConfig drawn_for_reference(RandomStream& random) {
   for (;;) {
     DriveConfig drive = drawn_design(random, Mapping::page);
@@ -267,7 +267,7 @@ DriveConfig drawn_for_reference(RandomStream& random) {
   }
 }
 
-// How many drives, so that all policies, one frontier and two, parity, every kind of trim and pace come up many times.
+// `drives`: enough to cover all policies, one and two frontiers, parity, and every kind of trim and pace many times.
 Compared compare_drives(std::uint64_t seed, int drives, std::uint64_t requests) {
   RandomStream random(seed, "reference");
   Compared all;
@@ -283,13 +283,13 @@ Compared compare_drives(std::uint64_t seed, int drives, std::uint64_t requests) 
 
 }  // namespace
 
-TEST_CASE("a naive translation layer puts a million requests at the same places and counts the same") {
+TEST_CASE("a naive FTL has the same placement and counters after a million requests") {
   const Compared compared = compare_drives(1, 100, 10'000);
   REQUIRE(compared.requests >= 1'000'000);
   REQUIRE(compared.relocated_for_wear > 0);
 }
 
-TEST_CASE("a page that lies elsewhere, or is counted elsewhere, is a difference") {
+TEST_CASE("a different place or counter of a page is reported as a difference") {
   RandomStream random(2, "reference");
   const DriveConfig drive = drawn_for_reference(random);
   const std::uint64_t page = drive.ftl.mapping_bytes;
@@ -306,7 +306,7 @@ TEST_CASE("a page that lies elsewhere, or is counted elsewhere, is a difference"
   }
 }
 
-// Prints what was asked and what was reached, for validation/soak/reference_ftl.sh.
+// Prints the requested and the compared number of requests for validation/soak/reference_ftl.sh.
 TEST_CASE("a naive translation layer puts a hundred million requests at the same places", "[.][long]") {
   constexpr std::uint64_t kAsked = 100'000'000;
   std::uint64_t compared = 0;

@@ -1,4 +1,4 @@
-// What the naive layer (reference_ftl.h) goes by, and what its parts have in common.
+// Rules of the reference FTL (reference_ftl.h), and types shared by its parts.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ struct ReferenceRules {
     latest,
     first,
     drawn
-  };  // of superblocks with equally many current pages, by when they came to have them
+  };  // order of superblocks with equally many valid pages, by when they reached that number
   enum class Trim { at_once, later, never };
 
   std::uint32_t page_bytes = 0;
-  std::uint32_t superblocks = 0, stripes = 0, pages_per_stripe = 0;  // of each superblock
-  std::uint32_t parity_every = 0;                                    // the last of so many stripes is parity; 0: none
-  std::uint32_t host_frontiers = 1;                                  // by stream
-  bool handles = false;              // streams are kept apart, and an erase waits for what replaces its pages alone
-  bool separate_relocation = false;  // else relocated pages go behind the host's
+  std::uint32_t superblocks = 0, stripes = 0, pages_per_stripe = 0;  // stripes per superblock
+  std::uint32_t parity_every = 0;                                    // every n-th stripe is parity; 0: none
+  std::uint32_t host_frontiers = 1;                                  // one per stream
+  bool handles = false;              // streams are separate, and an erase waits only for pages that replace its own
+  bool separate_relocation = false;  // else relocated pages go to the host's frontiers
   Policy policy = Policy::greedy;
   Ties ties = Ties::latest;
-  std::uint32_t drawn = 1;   // superblocks
-  std::uint32_t window = 0;  // greedy among the oldest so many; 0: all
+  std::uint32_t drawn = 1;   // superblocks per random choice
+  std::uint32_t window = 0;  // greedy among the oldest ones only; 0: all
   bool shuffle = false;
   std::uint32_t start_free = 1, stop_free = 2, pages_per_host_write = 0;
   bool least_worn_first = false;
@@ -38,7 +38,7 @@ struct ReferenceRules {
   std::uint32_t trims_per_host_write = 0;
   std::uint64_t seed = 0;
 
-  // Positions for data in a superblock, in order.
+  // Data positions in a superblock, ascending.
   std::vector<std::uint32_t> data_positions() const {
     std::vector<std::uint32_t> positions;
     for (std::uint32_t stripe = 0; stripe < stripes; ++stripe) {
@@ -60,7 +60,7 @@ struct ReferencePage {
 
 struct ReferenceSuperblock {
   std::vector<ReferencePage> pages;  // by position
-  std::set<std::uint32_t> current;   // positions
+  std::set<std::uint32_t> current;   // positions of valid pages
   std::uint64_t erases = 0;
   std::uint32_t frontier = 0;
 };

@@ -39,7 +39,7 @@ ReferenceVictims::Victim ReferenceVictims::begin(std::uint32_t chosen, bool for_
   if (!rules_.shuffle) return victim;
   for (std::size_t left = victim.to_move.size(); left > 1; --left)
     std::swap(victim.to_move[left - 1], victim.to_move[random_.below(left)]);
-  std::reverse(victim.to_move.begin(), victim.to_move.end());  // the last of the shuffled ones is taken first
+  std::reverse(victim.to_move.begin(), victim.to_move.end());  // pages are taken from the end of the shuffled list
   return victim;
 }
 

@@ -1,4 +1,4 @@
-// Which superblock the naive layer collects next: the closed ones, by its policy or for wear.
+// Selects the reference FTL's next victim among closed superblocks, by policy or for wear levelling.
 #pragma once
 
 #include <algorithm>
@@ -24,19 +24,19 @@ class ReferenceVictims {
     bool for_wear = false;
     std::deque<std::uint32_t> to_move;  // positions
   };
-  // What it depends on besides the superblocks.
+  // Drive state that the choice depends on.
   struct State {
-    bool has_free_soon, has_spare;  // free superblocks, those to be erased among them; more than the reserve
+    bool has_free_soon, has_spare;  // free or to be erased; more free than the reserve
     std::uint64_t erased, pages_appended;
   };
 
   void close(std::uint32_t superblock, std::uint64_t pages_appended);
-  // It has one current page less.
+  // The superblock lost a valid page.
   void lost_page(std::uint32_t superblock);
-  // Nothing: there is none that would free anything.
+  // Empty if no victim would free space.
   std::optional<Victim> choose(const State& state);
 
-  // What the other layer's policy has chosen, in order; only asked where equals are left to it.
+  // Choice of the compared FTL's policy, in order; used only among superblocks with equally many valid pages.
   void report(std::uint32_t superblock) { reported_.push_back(superblock); }
   std::size_t reports_left() const { return reported_.size(); }
 
@@ -66,7 +66,7 @@ class ReferenceVictims {
   RandomStream random_;
   std::vector<std::uint32_t> closed_;  // in order of closing
   std::map<std::uint32_t, std::uint64_t> closed_at_;
-  std::map<std::uint32_t, std::uint64_t> since_;  // of candidates: when they last came to have so many current pages
+  std::map<std::uint32_t, std::uint64_t> since_;  // candidates: when they reached their number of valid pages
   std::deque<std::uint32_t> reported_;
   std::uint64_t events_ = 0, futile_ = 0, wear_checked_at_ = 0;
 };

@@ -1,5 +1,5 @@
-// What a loaded state must fulfil (sim/core/rule.h), tried by class: each rule is broken alone, in a state that is sound
-// otherwise, and must be what refuses it; at its bound the rules must let the state pass.
+// Tests the rules of loaded states (sim/core/rule.h) by class: each rule is broken alone, in an otherwise sound state, and
+// must refuse it. At its bound the rules must accept the state.
 #pragma once
 
 #include <filesystem>
@@ -21,15 +21,15 @@
 
 namespace ftlab::testing {
 
-inline constexpr char kPasses[] = "";  // no rule refuses it; something behind them may
+inline constexpr char kPasses[] = "";  // accepted by all rules; a later check may fail
 
 template <class Part>
 struct Change {
-  const char* otherwise;  // the sentence of the rule that is broken
+  const char* otherwise;  // message of the broken rule
   void (*make)(Part& it);
 };
 
-// The rules that belong to one class.
+// The rules of a class.
 struct Tables {
   std::set<std::string> sentences, known;  // to be broken here; all
   template <class... Rules>
@@ -48,7 +48,7 @@ struct Tables {
   }
 };
 
-// Without the section that the archive was in.
+// Without the section of the archive.
 inline std::string sentence(const std::string& message) {
   const std::size_t section = message.find(": ");
   const std::size_t problem = message.find(": ", section + 2);
@@ -76,7 +76,7 @@ std::string refusal(Part& part, const std::string& state) {
     load(part, state);
   } catch (const ArchiveError& error) {
     return sentence(error.what());
-  } catch (const CheckFailed&) {  // of what is no rule's to say
+  } catch (const CheckFailed&) {  // failures that rules do not cover
   }
   return kPasses;
 }
@@ -84,7 +84,7 @@ std::string refusal(Part& part, const std::string& state) {
 template <class Part>
 using Changes = std::vector<Change<Part>>;
 
-// `said_of` loads a state that was changed and returns what refused it.
+// `said_of` applies a change, loads the state and returns the refusal.
 template <class Part, class SaidOf>
 void try_changes(const Tables& tables, const Changes<Part>& changes, const SaidOf& said_of) {
   std::set<std::string> broken;
@@ -103,7 +103,7 @@ void try_changes(const Tables& tables, const Changes<Part>& changes, const SaidO
   }
 }
 
-// make() gives a sound component, fresh() one that the state of the first can be loaded into.
+// make() creates a sound component, fresh() one to load its state into.
 template <class Part, class Make, class Fresh>
 void try_rules(const Tables& tables, const Make& make, const Fresh& fresh, const Changes<Part>& changes) {
   Part sound = make();
@@ -120,7 +120,7 @@ void try_rules(const Tables& tables, const Make& make, const Changes<Part>& chan
   try_rules(tables, make, make, changes);
 }
 
-// A drive of the design that was in use.
+// Like try_rules(), with a used drive of the design.
 inline void try_drive(const Tables& tables, const Node& design, const Changes<Drive>& changes) {
   const DriveConfig config = read_drive(design);
   Drive used(config, Clock::timed, 3);
@@ -134,7 +134,7 @@ inline void try_drive(const Tables& tables, const Node& design, const Changes<Dr
   });
 }
 
-// In the sources of these folders, so that no class has rules that nobody tries.
+// Number of rule tables in the sources of these folders, to detect classes without tests.
 inline std::size_t tables_in_sources(std::initializer_list<const char*> folders) {
   std::size_t tables = 0;
   for (const char* const folder : folders) {

@@ -97,7 +97,7 @@ Request ShadowedDrive::draw(const Mix& mix) {
   std::uint64_t sectors = drive_.config().user_bytes / kSectorBytes;
   if (random_.below(100) < mix.hot_share_percent) sectors /= 16;
   const std::uint64_t length = 1 + random_.below(std::min(mix.longest_sectors, sectors));
-  // Half of the requests are aligned to 4 KiB where they fit, as most hosts' are.
+  // Half of the requests are aligned to 4 KiB, like most requests of real hosts.
   std::uint64_t first = random_.below(sectors - length + 1);
   if (random_.chance(1, 2)) first = first / 8 * 8;
   if (mix.streams > 1) request.stream = static_cast<std::uint8_t>(random_.below(mix.streams));

@@ -1,4 +1,4 @@
-// Nothing is lost, nothing invented: every read returns the last version written, over ten million mixed operations.
+// Data integrity: every read returns the last version written, over ten million mixed operations.
 #include "validation/checks/reference/shadow.h"
 
 #include "ftl/testing/drives.h"
@@ -16,7 +16,7 @@ void require_sound(ShadowedDrive& shadow) {
   }
 }
 
-// A drive of random shape: about half of the features off in each.
+// A drive of random shape, with about half of the features off.
 DriveConfig drawn_drive(RandomStream& random) {
   const auto of = [&random](std::initializer_list<std::uint32_t> values) {
     return values.begin()[random.below(values.size())];
@@ -40,7 +40,7 @@ DriveConfig drawn_drive(RandomStream& random) {
     if (!layout_problem(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes).empty()) continue;
     const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes);
     drive.ftl.buffer.pages = layout.pages_per_stripe() * of({1, 2, 8});
-    // From the tightest spare that is allowed to ample.
+    // Spare space from the least allowed to ample.
     const std::uint64_t fixed = superblocks_needed(drive.ftl, layout, 0);
     if (layout.superblocks() <= fixed + 4) continue;
     const std::uint64_t most = (layout.superblocks() - fixed + 1) * layout.pages_per_superblock() - 1;
@@ -53,7 +53,7 @@ DriveConfig drawn_drive(RandomStream& random) {
 
 }  // namespace
 
-TEST_CASE("ten million mixed operations lose and invent nothing, timed and untimed") {
+TEST_CASE("ten million mixed operations keep data intact, timed and untimed") {
   for (const Clock clock : {Clock::timed, Clock::untimed}) {
     ShadowedDrive shadow(striped_drive(), clock, 11);
     CHECK(shadow.run(5'000'000, {30, 60, 9, 1, 16, 50}).empty());
@@ -76,7 +76,7 @@ TEST_CASE("drives of two hundred random shapes, half of them with the tightest s
   }
 }
 
-TEST_CASE("the drive full of current data is overwritten ten times with the smallest spare") {
+TEST_CASE("a drive full of valid data is overwritten ten times with the least spare") {
   for (const bool separate : {true, false}) {
     for (const std::uint32_t pace : {0u, 1u, 64u}) {
       DriveConfig drive = striped_drive();
@@ -94,7 +94,7 @@ TEST_CASE("the drive full of current data is overwritten ten times with the smal
   }
 }
 
-TEST_CASE("after a power cut everything flushed is there, nothing older returns, and the drive goes on") {
+TEST_CASE("after a power cut flushed data is present, older data does not return, and the drive continues") {
   RandomStream random(17, "cuts");
   for (int i = 0; i < 60; ++i) {
     const DriveConfig drive = drawn_drive(random);

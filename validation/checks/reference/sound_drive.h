@@ -1,4 +1,4 @@
-// What must hold of a drive of any design, in the tests.
+// For tests: conditions that hold for drives of any design.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace ftlab::testing {
 
-// What the layer counted is what the medium saw, and what still waits in RAM.
+// The FTL's write counters equal the programs of the medium plus pages that wait in RAM.
 inline void require_counted(const Drive& drive) {
   std::uint64_t pages = drive.medium().pages().programmed();
   for (const Stage& stage : drive.ftl().store().stages()) pages += stage.slots_in_ram();
   REQUIRE(drive.counters().media_write_bytes() == pages * drive.config().ftl.slot_bytes());
 }
 
-// What two runs of the same work have in common, timed or not, however long it took: what a die has begun at their ends may
-// differ.
+// Clears counters that depend on time, to compare timed and untimed runs of the same work: the operations in progress at
+// their ends may differ.
 inline Counters without_times(Counters all) {
   all.powered_ns = all.controller_busy_ns = 0;
   all.die_host_read_ns = all.die_internal_read_ns = all.die_erase_ns = 0;

@@ -1,4 +1,4 @@
-// Drives that were in use, for what is tried on their states.
+// Drives with a history, for tests of their states.
 #pragma once
 
 #include "ftl/drive/drive.h"
@@ -6,7 +6,7 @@
 
 namespace ftlab::testing {
 
-// Writes, reads and trims of one to four pages, one after the other, the same each time.
+// Writes, reads and trims of one to four pages, one at a time, always the same.
 inline void use(Drive& drive, int requests) {
   RandomStream random(7, "requests");
   const std::uint64_t pages = drive.config().user_bytes / 4096;

@@ -1,8 +1,8 @@
-"""What it takes to add something: how many source files name one that is there, its tests apart. The last line says how many
-take more than they should.
+"""Effort of an addition: the number of source files, without tests, that name an existing feature. The last line counts the
+features named in too many files.
 
-A collection policy, a scheduling policy, a format of traces and a figure of the report are one file each, a drive is one file
-of data, an option of fio takes at most four. A name that also means something else is looked for by its function alone.
+A GC policy, a scheduling policy, a trace format and a figure of the report are one file each, a drive is one data file, and
+a fio option takes at most four files. Ambiguous names are searched by their function only.
 """
 
 import pathlib
@@ -11,11 +11,11 @@ import sys
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
 MOST_FOR_AN_OPTION = 4
-DEFAULT_DRIVE = "kingston-ssdnow-v-64"  # of `ftlab check`
-# Programs that use the library as a user does, and tests.
+DEFAULT_DRIVE = "kingston-ssdnow-v-64"  # default of `ftlab check`
+# Programs that use the library like a user, and tests.
 USERS = re.compile(r"_test\.|/tests?/|/testing/|/examples/|validation/(checks|benchmarks|fuzz|soak|scoreboard|power_cuts)/"
                    r"|validation/calibrate/\w+\.py")
-# Each of these is a feature with a part of its own in several modules, not an addition.
+# Features that span several modules by design.
 FEATURES = {
     "io_size": "bounds the work wherever work is counted: jobs, checks before a run, the end of a run",
     "time_based": "decides what ends a job wherever an end is looked for",
@@ -50,7 +50,7 @@ def naming(pattern):
 
 
 def too_many(what, pattern, allowed):
-    """Where more files than `allowed`, a set or a number, have the pattern."""
+    """Reports a pattern found in more files than `allowed`, a set or a number."""
     found = naming(pattern)
     if isinstance(allowed, int):
         return [f"{what} takes {len(found)} files: {', '.join(found)}"] if len(found) > allowed else []
@@ -62,7 +62,7 @@ def files_of(folder, pattern):
 
 
 def own_functions(folder, pattern, prefix):
-    """Of each file that defines PREFIX_NAME(): its name, and what names the function elsewhere."""
+    """For each file that defines PREFIX_NAME(): its name, and other uses of the function."""
     found = files_of(folder, pattern)
     assert found, f"{folder} has no such files"
     for name in found:
@@ -91,7 +91,7 @@ def formats():
 
 
 def figures():
-    """The package's own list of names for Python programs is no part of the report."""
+    """The package's list of exported names is not part of the report."""
     for name in files_of("bindings/python/ftlab/report/figures", r"\w+\.py"):
         if re.search(r"^SECTION, PLACE = ", TEXTS[name], re.M):
             module = pathlib.PurePath(name).stem
@@ -101,12 +101,12 @@ def figures():
 
 def drives():
     for path in sorted((TREE / "configs/drives").glob("*.json")):
-        if not path.stem.startswith("example-") and path.stem != DEFAULT_DRIVE:  # those stand in help and docstrings
+        if not path.stem.startswith("example-") and path.stem != DEFAULT_DRIVE:  # used in help and docstrings
             yield from too_many(f"drive {path.stem}", rf"\b{re.escape(path.stem)}\b(?!-)", 0)
 
 
 def options():
-    """Of those whose names have a lower line, and so mean nothing else."""
+    """Checks options with an underscore in their name, which are unambiguous."""
     names = {name for file in files_of("sim/workload/options", r"\w+_options\.cpp")
              for name in re.findall(r'^ +\{"([a-z0-9]+(?:_[a-z0-9]+)+)", "', TEXTS[file], re.M)}  # fmt: skip
     assert len(names) > 60, f"only {len(names)} options were found"

@@ -1,7 +1,6 @@
-// The rule of the house, read from the #include lines: sim <- models <- ftl <- validation <- bindings. A file includes
-// files of its own folder and of those before it, never of those after it; bindings never include the instrument nor what
-// tests the program. And one name is one type: two headers that
-// nobody includes together could define it twice, and the linker would take one destructor for both.
+// The layers of the project, read from the #include lines: sim <- models <- ftl <- validation <- bindings. A file includes
+// files of its own folder and of those to the left only; bindings never include the instrument or the tests. Type names are
+// unique: if two headers that no file includes together defined the same name, the linker would use one destructor for both.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -19,14 +18,14 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kFolders = {"sim", "models", "ftl", "validation", "bindings"};
 
-// The place in the order of the top folder of a path; nothing for a path that starts elsewhere (a system header).
+// Index of the path's top folder in kFolders; empty for other paths, such as system headers.
 std::optional<std::ptrdiff_t> place_of(const std::string& path) {
   const auto folder = std::find(kFolders.begin(), kFolders.end(), path.substr(0, path.find('/')));
   if (folder == kFolders.end() || path.find('/') == std::string::npos) return std::nullopt;
   return folder - kFolders.begin();
 }
 
-// What an #include line names, in quotes or angle brackets; nothing for any other line.
+// File named by an #include line, in quotes or angle brackets; empty for any other line.
 std::optional<std::string> included_by(const std::string& line) {
   static const std::regex include(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
   std::smatch match;
@@ -34,18 +33,18 @@ std::optional<std::string> included_by(const std::string& line) {
   return match[1].str();
 }
 
-// What bindings may include of validation: what runs a job file, keeps its result, and holds it against measurements.
+// The parts of validation that bindings may include: running job files, keeping results, comparing with measurements.
 bool opens_or_keeps(const std::string& path) {
   static const std::array<std::string_view, 5> folders = {"run", "results", "compare", "calibrate", "scoreboard"};
   return std::any_of(folders.begin(), folders.end(),
                      [&](std::string_view folder) { return path.starts_with("validation/" + std::string(folder) + "/"); });
 }
 
-// Whether the file, given by its path from the top of the project, may hold this line.
+// True if the file, given by its path from the project root, may contain this line.
 bool allowed(const std::string& file, const std::string& line) {
   const auto included = included_by(line);
   if (!included) return true;
-  if (included->find("..") != std::string::npos) return false;  // the way around the rule: paths start at the top
+  if (included->find("..") != std::string::npos) return false;  // would bypass the rule: paths start at the root
   const auto place = place_of(*included);
   if (!place) return true;
   const bool users = file.starts_with("bindings/") && file.find("/testing/") == std::string::npos;
@@ -58,7 +57,7 @@ bool is_source(const std::filesystem::path& path) {
   return std::find(kinds.begin(), kinds.end(), path.extension().string()) != kinds.end();
 }
 
-// Every source file under the five folders, by its path from the top of the project.
+// All source files in the five folders, by path from the project root.
 std::vector<std::string> project_sources(const std::filesystem::path& top) {
   std::vector<std::string> files;
   for (const auto folder : kFolders) {
@@ -71,7 +70,7 @@ std::vector<std::string> project_sources(const std::filesystem::path& top) {
   return files;
 }
 
-// The type that a line begins to define; nothing for declarations, specialisations and types inside others.
+// Type whose definition begins in the line; empty for declarations, specialisations and nested types.
 std::optional<std::string> defined_by(const std::string& line) {
   static const std::regex definition(R"re(^(?:class|struct|enum class|enum|union) (\w+)(?: final)?(?: :[^;]*)? \{)re");
   std::smatch match;
@@ -151,7 +150,7 @@ TEST_CASE("a_circle_of_folders_is_found") {
   CHECK(circle_from(graph, "ftl/blocks").front() == "ftl/blocks/placement.h includes ftl/gc/victim.h");
 }
 
-TEST_CASE("every_include_follows_the_direction_of_the_house") {
+TEST_CASE("includes_follow_the_order_of_layers") {
   const std::filesystem::path top = FTLAB_SOURCE_DIR;
   int includes_inside = 0;
   for (const auto& file : project_sources(top)) {
@@ -165,10 +164,10 @@ TEST_CASE("every_include_follows_the_direction_of_the_house") {
       if (!allowed(file, line)) FAIL_CHECK(file << ":" << number << ": " << line);
     }
   }
-  CHECK(includes_inside > 20);  // it has seen the project, not an empty folder
+  CHECK(includes_inside > 20);  // the project was found
 }
 
-TEST_CASE("no_two_headers_define_a_type_of_one_name") {
+TEST_CASE("no_two_headers_define_the_same_type_name") {
   const std::filesystem::path top = FTLAB_SOURCE_DIR;
   std::map<std::string, std::string> defined_in;
   for (const auto& file : project_sources(top)) {
@@ -185,7 +184,7 @@ TEST_CASE("no_two_headers_define_a_type_of_one_name") {
   CHECK(defined_in.size() > 200);
 }
 
-TEST_CASE("a_definition_of_a_type_is_told_from_a_declaration") {
+TEST_CASE("type_definitions_differ_from_declarations") {
   CHECK(defined_by("struct Slot {") == "Slot");
   CHECK(defined_by("class Drive final : public Device {") == "Drive");
   CHECK(defined_by("enum class Op : std::uint8_t { read, write };") == "Op");
@@ -196,7 +195,7 @@ TEST_CASE("a_definition_of_a_type_is_told_from_a_declaration") {
   CHECK_FALSE(defined_by("// struct Slot {"));
 }
 
-TEST_CASE("includes_along_the_direction_are_allowed") {
+TEST_CASE("includes_of_lower_layers_are_allowed") {
   CHECK(allowed("sim/host/host.cpp", "#include \"sim/device.h\""));
   CHECK(allowed("models/nand/array/medium.h", "#include \"sim/core/types.h\""));
   CHECK(allowed("ftl/drive/drive.cpp", "#include \"models/nand/array/medium.h\""));
@@ -205,7 +204,7 @@ TEST_CASE("includes_along_the_direction_are_allowed") {
   CHECK(allowed("validation/checks/reference/shadow_test.cpp", "#include \"validation/run/open_device.h\""));
 }
 
-TEST_CASE("includes_against_the_direction_are_refused") {
+TEST_CASE("includes_of_higher_layers_are_refused") {
   CHECK_FALSE(allowed("sim/host/host.cpp", "#include \"models/link/link.h\""));
   CHECK_FALSE(allowed("sim/host/host_test.cpp", "#include \"ftl/drive/drive.h\""));
   CHECK_FALSE(allowed("models/nand/array/medium.cpp", "#include \"ftl/blocks/blocks.h\""));
@@ -222,7 +221,7 @@ TEST_CASE("unusual_spelling_does_not_hide_an_include") {
   CHECK_FALSE(allowed("sim/stats/report.h", "#include \"../../ftl/drive/drive.h\""));
 }
 
-TEST_CASE("lines_that_include_nothing_of_the_house_are_allowed") {
+TEST_CASE("lines_without_project_includes_are_allowed") {
   CHECK(allowed("sim/host/host.h", "// #include \"ftl/drive/drive.h\""));
   CHECK(allowed("sim/host/host.h", "#include <vector>"));
   CHECK(allowed("sim/host/host.h", "#include <spdlog/spdlog.h>"));

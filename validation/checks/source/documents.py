@@ -1,15 +1,15 @@
-"""Holds the documents to what they promise; the last line says how many promises are broken.
+"""Checks the statements of the documents; the last line counts the broken ones.
 
-- Each line `$ ...` of a ```console block of README.md, CONTRIBUTING.md and docs/ is run, in order, in a folder that has what a
-  built clone has; `# status N` at its end is the exit status to expect (0 without). The lines below it are printed, in order;
-  `...` stands for further ones.
+- Each line `$ ...` of a ```console block in README.md, CONTRIBUTING.md and docs/ is run, in order, in a folder like a built
+  clone. `# status N` at its end is the expected exit status (default 0). The output must contain the lines below it, in
+  order; `...` stands for more.
 - Each ```python block runs; each ```cpp block compiles.
-- Each command of a ```sh block, which needs root, a device or an hour, is looked up: its program, its options, its files.
-- README.md has at most 700 words, docs/ at most 16,000 together, the reference of keys and the screens of the first hour
-  apart. Each folder of the first two levels has one README of at most 60 lines, deeper ones have none. Each relative link leads somewhere.
+- Commands of ```sh blocks need root, a device or an hour: only their program, options and files are checked to exist.
+- README.md has at most 700 words, docs/ at most 16,000 in total, not counting drive_file_keys.md and first_hour.md. Each
+  folder of the first two levels has one README of at most 60 lines, deeper ones have none. Relative links are valid.
 
-Usage: documents.py BIN [demo], in an empty folder; BIN is the folder of ftlab's programs. With `demo`, what `make demo` simulates
-prints what README.md shows.
+Usage: documents.py BIN [demo], in an empty folder; BIN is the folder of ftlab's programs. With `demo`, checks that
+`make demo` prints the output shown in README.md.
 """
 
 import concurrent.futures
@@ -25,9 +25,9 @@ BIN = pathlib.Path(sys.argv[1]).resolve()
 README_WORDS, DOCS_WORDS, ROOM_LINES = 700, 16000, 60
 APART = ("drive_file_keys.md", "first_hour.md")
 ROOMS = ("sim", "models", "ftl", "validation", "bindings", "configs")
-# Files in these belong to one folder's data and are described by its README.
+# Folders that need no README.
 NO_ROOM = {"__pycache__"}
-# Programs of the system that documents name.
+# System programs used in the documents.
 SYSTEM = {"blkdiscard", "nvme", "hdparm", "cmake", "cp", "mkdir", "printf", "pip", "git", "fio", "nbdcopy", "nbdfuse"}
 JOB = "[w]\nfilename=drive\nrw=randwrite\nbs=4k\nio_size=4m\n"
 
@@ -45,7 +45,7 @@ def blocks(text, language):
 
 
 def commands(block, prompt):
-    """The block's commands, continued lines joined: (command, exit status that a comment announces, lines below it)."""
+    """The block's commands with continued lines joined: (command, expected exit status, lines below it)."""
     found = []
     for line in block.replace("\\\n", " ").splitlines():
         if prompt and not line.startswith(prompt):
@@ -58,7 +58,7 @@ def commands(block, prompt):
 
 
 def unprinted(lines, output):
-    """The first of the lines that the output lacks at its place; spaces do not count."""
+    """The first line that the output lacks at its place, ignoring spaces."""
     rest = iter([" ".join(line.split()) for line in output.splitlines()])
     for line in lines:
         wanted = " ".join(line.split())
@@ -68,7 +68,7 @@ def unprinted(lines, output):
 
 
 def clone(folder):
-    """A folder with what a built clone has, but for `out`."""
+    """Creates a folder like a built clone, without `out`."""
     (folder / "build").mkdir(parents=True)
     for name in (*ROOMS, "docs", "Makefile"):
         (folder / name).symlink_to(TREE / name)
@@ -113,7 +113,7 @@ def runs(document):
 
 
 def help_of(words):
-    """What the program says of its options; None without such a program or subcommand."""
+    """Help text of the program or subcommand; None if it does not exist."""
     program = pathlib.Path(words[0]).name
     if words[0].startswith(("validation/", "bindings/", ".ci/")):
         file = TREE / words[0]
@@ -128,7 +128,7 @@ def help_of(words):
 
 
 def known(command):
-    """Whether its program, its options and its files exist."""
+    """Problem with the command's program, options or files; None if all exist."""
     words = shlex.split(command, comments=True)
     while words and re.match(r"[A-Z_]+=", words[0]):
         words = words[1:]
@@ -181,7 +181,7 @@ def words_in(path):
 def in_tree(pattern):
     found = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", pattern], cwd=TREE,
                            stdout=subprocess.PIPE, text=True, check=False)  # fmt: skip
-    if found.returncode:  # no clone: an unpacked archive
+    if found.returncode:  # an unpacked archive, not a clone
         return [p.relative_to(TREE) for p in TREE.rglob(pattern.lstrip("*")) if not {"build", ".venv"} & set(p.parts)]
     return [pathlib.Path(name) for name in found.stdout.split("\0") if name and (TREE / name).exists()]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every sentence with which the sources refuse an input stands in a bad input's expected message or in a test, or in
-refusals_elsewhere.json with the reason why it does not.
+"""Every refusal message in the sources must occur in the expected message of a bad input or in a test, or be listed in
+refusals_elsewhere.json with a reason.
 
     refusals_covered.py            # prints what is missing; status 1 when something is
     refusals_covered.py --list     # all sentences found in the sources
@@ -20,7 +20,7 @@ FOLDERS = ["sim", "models", "ftl", "bindings"] + [
     "validation/" + folder for folder in ("run", "results", "compare", "calibrate", "scoreboard", "measure")
 ]
 ELSEWHERE = SOURCE / "validation/checks/data/refusals_elsewhere.json"
-# What refuses: functions of that name, whatever comes behind it, and the exceptions themselves.
+# Calls that refuse an input: functions with these name prefixes, and the exceptions themselves.
 CALL = re.compile(r"\b(?:refuse\w*|ConfigError|ArchiveError|is_bad|no|fault =)\s*[({]")
 TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
 LEAST = 12  # characters of a sentence; shorter ones are names of keys
@@ -31,7 +31,7 @@ def without_comments(text):
 
 
 def arguments_at(text, begin):
-    """What stands between the bracket before `begin` and the one that closes it."""
+    """Text from `begin`, after an opening bracket, to the closing bracket."""
     depth, at = 1, begin
     while depth > 0 and at < len(text):
         if text[at] == '"':
@@ -44,7 +44,7 @@ def arguments_at(text, begin):
 
 
 def literals_in(text):
-    """Texts in quotes; those with nothing but blanks between them are one."""
+    """String literals; adjacent ones are joined."""
     joined, end = None, 0
     for match in TEXT.finditer(text):
         if joined is not None and not text[end:match.start()].strip():
@@ -87,7 +87,7 @@ def tests():
 
 
 def is_shown(sentence, everywhere):
-    """Numbers are filled in where a sentence has {}."""
+    """Each {} of the sentence matches a value."""
     if "{}" not in sentence:
         return sentence in everywhere
     return re.search(".{1,30}?".join(map(re.escape, sentence.split("{}"))), everywhere) is not None

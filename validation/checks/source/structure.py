@@ -1,14 +1,14 @@
-"""What the sources may look like; the last line says how many rules are broken.
+"""Rules on the structure of the sources; the last line counts the broken ones.
 
 In all rooms:
-- Nothing is committed at the top of the tree but what belongs there.
-- A class has at most 20 public functions, 15 members and 25 private functions, and stands in at most three sources.
+- Only listed files and folders are committed at the root.
+- A class has at most 20 public functions, 15 members and 25 private functions, and is implemented in at most three sources.
 - A header has at most 200 lines.
 
 In ftl and models/nand:
-- No public function hands out a mutable reference or pointer to a member.
-- Headers of placement name no time: it reaches the layer as data.
-- At least 20 checks in a thousand lines without tests: FTLAB_CHECK, FTLAB_DCHECK, and rules of loaded states.
+- No public function returns a mutable reference or pointer to a member.
+- Placement headers do not use Nanoseconds: the FTL gets times as data.
+- At least 20 checks per thousand lines, tests not counted: FTLAB_CHECK, FTLAB_DCHECK, and rules of loaded states.
 """
 
 import pathlib
@@ -22,7 +22,7 @@ ROOMS = ("sim", "models", "ftl", "validation", "bindings")
 MOST_FUNCTIONS, MOST_MEMBERS, MOST_PRIVATE, MOST_SOURCES, MOST_LINES, LEAST_CHECKS = 20, 15, 25, 3, 200, 20
 AT_THE_TOP = set(""".ci .clang-format .gitignore CHANGELOG.md CITATION.cff CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE
 Makefile README.md bindings configs docs ftl models pyproject.toml sim validation""".split())
-# Of the layer, not of the drive around it, which has the clock.
+# Files of ftl/ that may use times: the drive around the FTL, which has the clock.
 TIMED = re.compile(r"ftl/(drive/|config|blocks/flash_health|read/scan_timer|read/refresh|counting/steady_run)")
 
 
@@ -61,7 +61,7 @@ def without_bodies(text):
 
 
 class Class:
-    """Public functions, other functions, and members (names that end with an underscore)."""
+    """Counts public functions, other functions, and members (names that end with an underscore)."""
 
     def __init__(self, name, file, body):
         self.name, self.file = name, file
@@ -102,7 +102,7 @@ def classes():
 
 
 def scattered():
-    """Classes by name, and the sources that define functions of them."""
+    """Classes implemented in too many sources, with the sources."""
     of = {}
     for file, text in sources("*.cpp", ROOMS):
         for found in re.finditer(r"^(?:[\w:<>,&*\s\[\]()]*?[\s&*])?([A-Z]\w+)::~?\w+\(", text, re.M):
@@ -111,7 +111,7 @@ def scattered():
 
 
 def strays():
-    """An archive of the sources has no record of what was committed, and none of these."""
+    """Unlisted files at the root. Empty in an unpacked archive, which has no git index."""
     listed = subprocess.run(["git", "-C", TREE, "ls-files"], capture_output=True, text=True)
     return sorted({line.split("/")[0] for line in listed.stdout.splitlines()} - AT_THE_TOP)
 

@@ -10,14 +10,14 @@ namespace {
 
 using Interval = TimeCurve::Interval;
 
-// The interval that holds what follows `time_s`, or none.
+// The interval that contains `time_s`, or null.
 const Interval* interval_at(const TimeCurve& curve, double time_s) {
   const auto found = std::partition_point(curve.intervals.begin(), curve.intervals.end(),
                                           [time_s](const Interval& interval) { return interval.end_s <= time_s; });
   return found != curve.intervals.end() && found->begin_s <= time_s ? &*found : nullptr;
 }
 
-// Every time at which one of them begins or ends an interval.
+// Sorted begin and end times of all intervals.
 std::vector<double> borders(const std::vector<const TimeCurve*>& clones) {
   std::vector<double> times;
   for (const TimeCurve* const clone : clones) {

@@ -1,4 +1,4 @@
-// The logs of a job's clones (numjobs), which fio writes one by one, as one curve.
+// Joins the logs of a job's clones (numjobs), which fio writes as separate files, into one curve.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace ftlab {
 
-// Curves with the same label, quantity and direction become one, in the place of the first: rates are added up, latencies
-// averaged with equal weights, as clones do the same work. It covers the times that all of them cover.
+// Joins curves with the same label, quantity and direction into one, at the position of the first. Rates are added;
+// latencies are averaged, all clones weighted equally. The result covers the times that all of them cover.
 std::vector<TimeCurve> with_clones_joined(std::vector<TimeCurve> curves);
 
 }  // namespace ftlab

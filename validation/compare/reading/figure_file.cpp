@@ -21,7 +21,7 @@ void refuse_unknown(const JsonField& object, const std::vector<std::string>& kno
   }
 }
 
-// "p99_9_us" is 99.9; nothing for a key of another form.
+// "p99_9_us" is 99.9; empty for keys of another form.
 std::optional<double> percent_named(std::string_view key) {
   if (!key.starts_with('p') || !key.ends_with("_us")) return std::nullopt;
   std::string digits(key.substr(1, key.size() - 4));
@@ -41,7 +41,7 @@ void add_percentiles(const JsonField& object, Point& point) {
             [](const Percentile& a, const Percentile& b) { return a.percent < b.percent; });
 }
 
-// Words and numbers of a point as the options of a job.
+// Values of a point as job options.
 JobWords words_of(const JsonField& object) {
   JobWords words;
   for (const char* const key : {"rw", "bs", "iodepth", "numjobs", "rwmixread"}) {
@@ -52,7 +52,7 @@ JobWords words_of(const JsonField& object) {
         in_words ? value->text() : std::to_string(static_cast<std::uint64_t>(value->whole_number(0, kMostDepth)));
     words.push_back({key, text, true, false, {value->file(), value->line()}});
   }
-  words.push_back({"ioengine", "libaio", true, false, {}});  // the depth of a figure is the one that was at work
+  words.push_back({"ioengine", "libaio", true, false, {}});  // asynchronous: a figure's depth is the effective one
   return words;
 }
 
@@ -82,7 +82,7 @@ std::optional<double> number_if_given(const JsonField& object, const char* key, 
 Point point_of(const JsonField& object) {
   refuse_unknown(object, known_keys(object));
   const JobWords words = words_of(object);
-  for (const char* const key : {"rw", "direction", "bs", "iodepth", "numjobs"}) object.at(key);  // all must be told
+  for (const char* const key : {"rw", "direction", "bs", "iodepth", "numjobs"}) object.at(key);  // all are required
   Point point;
   point.direction = direction_of(object, words);
   point.workload = workload_of(words, point.direction);
@@ -111,7 +111,7 @@ void refuse_unless_rising(const JsonField& list, const std::vector<double>& valu
   }
 }
 
-// The mean of each minute, the first being minute 0.
+// Means per minute, starting with minute 0.
 TimeCurve curve_of(const JsonField& list, const std::vector<double>& minutes, Direction direction) {
   const std::vector<double> values = numbers(list, kMostIops);
   if (values.size() != minutes.size())
@@ -125,7 +125,7 @@ TimeCurve curve_of(const JsonField& list, const std::vector<double>& minutes, Di
   return curve;
 }
 
-// Lows and deviations within a minute are held in these files, too; they are no means, and no curve is made of them.
+// Minima and deviations within a minute are also allowed in these files, but no curve is made of them.
 void add_series(const JsonField& root, Measurement& measurement) {
   refuse_unknown(root, {"what", "source", "tool", "capacity_bytes", "minute", "read_iops_mean", "write_iops_mean",
                         "read_iops_min_1s", "write_iops_min_1s", "read_iops_sd_1s", "write_iops_sd_1s"});

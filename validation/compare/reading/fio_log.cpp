@@ -17,7 +17,7 @@ namespace {
 
 using Kind = FioLogName::Kind;
 
-// The longer name before the one that it ends with.
+// A longer name precedes the ones that are its suffix.
 constexpr std::array<std::pair<std::string_view, Kind>, 6> kKinds = {{{"clat_hist", Kind::histogram},
                                                                       {"clat", Kind::completion},
                                                                       {"slat", Kind::submission},
@@ -65,7 +65,7 @@ Rows read_rows(TextRows& rows, Kind kind) {
   return read;
 }
 
-// The mean of the row's bins. A column stands for 1, 2, 4 ... bins, by log_hist_coarseness.
+// Mean of the row's bins. A column covers 1, 2, 4, .. bins, depending on log_hist_coarseness.
 double mean_of_bins(const TextRows& rows, std::size_t first) {
   const std::size_t columns = rows.columns() - first;
   const std::size_t width = Histogram::kBinCount / columns;
@@ -94,7 +94,7 @@ Rows read_histograms(TextRows& rows) {
   return read;
 }
 
-// The distance between rows: their median, as single rows come late and windows without a request have none.
+// Median distance between rows: single rows come late, and windows without a request have none.
 double window_of(const std::vector<Row>& rows) {
   std::vector<double> distances;
   for (std::size_t i = 1; i < rows.size(); ++i) distances.push_back(rows[i].time_s - rows[i - 1].time_s);
@@ -108,8 +108,8 @@ void append(TimeCurve& curve, double begin_s, double end_s, double value) {
   if (end_s > begin_s) curve.intervals.push_back({begin_s, end_s, value});
 }
 
-// Each row is the mean of the window that ends at its time. A window that is more than half a window late follows others
-// that had no request.
+// Each row is the mean of the window that ends at its time. A row more than half a window late follows windows without
+// requests.
 void append_windows(TimeCurve& curve, const std::vector<Row>& rows, bool rate) {
   const double window = window_of(rows);
   double end_s = 0;
@@ -134,7 +134,7 @@ double value_of(const Second& second, Kind kind) {
   return kind == Kind::bandwidth ? second.bytes : second.latency_ns / second.requests;
 }
 
-// Requests gathered into seconds; a second contains its end. The last one, which the run may not have filled, gives no rate.
+// Sums requests per second; a second includes its end. The last second may be partial and gives no rate.
 void append_seconds(TimeCurve& curve, const std::vector<Row>& rows, Kind kind) {
   std::map<std::int64_t, Second> seconds;
   for (const Row& row : rows) {
@@ -153,7 +153,7 @@ void append_seconds(TimeCurve& curve, const std::vector<Row>& rows, Kind kind) {
   }
 }
 
-// Rows of requests have their block size, windows have 0.
+// Per-request rows have a block size; windows have 0.
 bool are_windows(const std::vector<Row>& rows, const std::string& file) {
   const bool windows = rows.front().block_bytes == 0;
   for (const Row& row : rows) {

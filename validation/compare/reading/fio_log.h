@@ -1,5 +1,5 @@
-// fio's logs as curves over time: PREFIX_bw.N.log, PREFIX_iops.N.log, PREFIX_clat.N.log, PREFIX_lat.N.log and
-// PREFIX_clat_hist.N.log (N may be left out).
+// Reads fio's logs as curves over time: PREFIX_bw.N.log, PREFIX_iops.N.log, PREFIX_clat.N.log, PREFIX_lat.N.log and
+// PREFIX_clat_hist.N.log (N is optional).
 #pragma once
 
 #include <optional>
@@ -15,18 +15,17 @@ struct FioLogName {
   enum class Kind : std::uint8_t { bandwidth, iops, latency, completion, submission, histogram };
   std::string prefix;
   Kind kind = Kind::bandwidth;
-  std::string job;  // N as written; empty when the name has none
+  std::string job;  // N as written; empty without N
 };
 
-// Nothing when `file_name` is not that of a fio log.
+// Empty if `file_name` is not the name of a fio log.
 std::optional<FioLogName> fio_log_name(std::string_view file_name);
 
 // One curve for each direction in the log.
-//   log_avg_msec=T   rows are means of windows that end at the row's time. fio leaves out windows without a request: they
-//   are
+//   log_avg_msec=T   rows are means of windows that end at the row's time. fio omits windows without a request: they are
 //                    intervals of 0 in a log of rates, gaps in one of latencies.
-//   without it       one row for each request; requests are gathered into seconds
-// `text` is the log `file`. Throws ConfigError with the line when a row is no row of such a log, or time runs backwards.
+//   without it       one row per request; requests are gathered into seconds
+// `text` is the content of the log `file`. Throws ConfigError with the line for a malformed row or a time that decreases.
 std::vector<TimeCurve> read_fio_log(std::string_view text, const std::string& file, const FioLogName& name);
 
 }  // namespace ftlab

@@ -21,7 +21,7 @@ void check(const TimeCurve::Interval& interval, double begin_s, double end_s, do
 
 }  // namespace
 
-TEST_CASE("names of logs tell prefix, kind and job") {
+TEST_CASE("log names contain prefix, kind and job") {
   const auto latency = fio_log_name("my_run_clat_hist.12.log");
   REQUIRE(latency);
   CHECK(latency->prefix == "my_run");
@@ -47,7 +47,7 @@ TEST_CASE("rows of averaged logs are means of windows that end at their time, by
   check(curves[1].intervals[1], 0.5, 1, 20 * 1024);
 }
 
-TEST_CASE("windows without a request have no row: rates are 0 in them, latencies are not known") {
+TEST_CASE("windows without requests have no row: rates are 0 there, latencies unknown") {
   const std::string text = "1000, 7, 0, 0, 0\n2000, 7, 0, 0, 0\n5000, 7, 0, 0, 0\n6010, 7, 0, 0, 0\n";
   const auto iops = read("w_iops.1.log", text).at(0).intervals;
   REQUIRE(iops.size() == 5);
@@ -58,7 +58,7 @@ TEST_CASE("windows without a request have no row: rates are 0 in them, latencies
   check(latency[2], 3.99, 5, 7);
 }
 
-TEST_CASE("rows of requests are gathered into seconds, of which the last, not full, gives no rate") {
+TEST_CASE("rows of single requests are gathered into seconds, and the last partial second gives no rate") {
   const std::string text =
       "1, 1, 0, 4096, 0\n999, 1, 0, 8192, 0\n1000, 1, 0, 4096, 0\n1001, 1, 0, 4096, 0\n3500, 1, 0, 4096, 0\n";
   const auto iops = read("w_iops.1.log", text).at(0).intervals;
@@ -74,8 +74,8 @@ TEST_CASE("rows of requests are gathered into seconds, of which the last, not fu
   check(latency[1], 1, 2, 500);
 }
 
-TEST_CASE("a histogram log gives the mean of each window, from bins of any coarseness") {
-  // With 29 columns each stands for 64 bins; the first for 0 to 63 ns, the second for 64 to 127.
+TEST_CASE("a histogram log gives the mean of each window for bins of any coarseness") {
+  // With 29 columns each covers 64 bins: 0 to 63 ns, 64 to 127 ns, and so on.
   std::string row = "500, 1, 4096";
   for (int i = 0; i < 29; ++i) row += i == 0 ? ", 3" : i == 1 ? ", 1" : ", 0";
   const auto curves = read("h_clat_hist.1.log", row + "\n");
@@ -84,7 +84,7 @@ TEST_CASE("a histogram log gives the mean of each window, from bins of any coars
   check(curves[0].intervals.at(0), 0, 0.5, (3 * 31.5 + 95.5) / 4);
 }
 
-TEST_CASE("what is no row of a log is refused with its line") {
+TEST_CASE("malformed log rows are refused with their line") {
   const auto problem = [](const std::string& name, const std::string& text) { return refusal([&] { read(name, text); }); };
   CHECK(problem("a_bw.log", "1, 2, 0, 0, 0\n1, 2\n") ==
         "a_bw.log:2: has 2 columns (allowed: time, value, direction, block size and so on)");

@@ -13,7 +13,7 @@
 namespace ftlab {
 namespace {
 
-constexpr double kMostCount = 1e18;  // requests, bytes, milliseconds: what 64 bits hold
+constexpr double kMostCount = 1e18;  // requests, bytes, milliseconds: fits 64 bits
 
 using Bins = std::map<double, double>;  // latency in ns -> requests
 
@@ -21,7 +21,7 @@ using Bins = std::map<double, double>;  // latency in ns -> requests
 struct Entry {
   Point point;
   double requests = 0;
-  Bins bins;  // empty: not told
+  Bins bins;  // empty: not reported
 };
 
 void add_words(const std::optional<JsonField>& options, JobWords& words) {
@@ -73,7 +73,7 @@ Bins bins_of(const JsonField& latency) {
   return bins;
 }
 
-// Completion latency where it was measured, else the total one.
+// Completion latency if measured, else total latency.
 std::optional<JsonField> latency_of(const JsonField& direction) {
   for (const char* const key : {"clat_ns", "lat_ns"}) {
     const auto latency = direction.find(key);
@@ -110,7 +110,7 @@ double percentile_of(const Bins& bins, double percent) {
   return bins.rbegin()->first;
 }
 
-// Percentiles of the sum, which only bins tell.
+// Percentiles of all clones together, which need bins.
 std::vector<Percentile> percentiles_of(const std::vector<Entry>& clones) {
   Bins bins;
   for (const Entry& clone : clones) {
@@ -155,7 +155,7 @@ bool are_clones(const JsonField& a, const JsonField& b) {
          a.at("groupid").number(0, kMostCount) == b.at("groupid").number(0, kMostCount);
 }
 
-// Requests in a direction that the job's own rw does not have.
+// Notes requests in a direction that the job's own rw does not have.
 void note_unasked(const JsonField& job, Direction direction, const std::string& label, Measurement& measurement) {
   const auto found = job.find(name_of(direction));
   if (!found || found->at("total_ios").number(0, kMostCount) == 0) return;
@@ -164,7 +164,7 @@ void note_unasked(const JsonField& job, Direction direction, const std::string& 
       job.file(), name_of(direction), printable(label)));
 }
 
-// How many entries, from `first` on, are one point: 1, or every clone of a job that is not reported as a group.
+// Number of entries, from `first`, that form one point: 1, or all clones of a job without group_reporting.
 std::size_t entries_of_point(const std::vector<JsonField>& jobs, std::size_t first, std::uint64_t clones) {
   std::size_t alike = 1;
   while (alike < clones && first + alike < jobs.size() && are_clones(jobs[first], jobs[first + alike])) ++alike;
@@ -179,7 +179,7 @@ void note_error(const JsonField& job, const std::string& label, Measurement& mea
                                             error->number(-kMostCount, kMostCount)));
 }
 
-// One direction of the entries [first, end) of `jobs`.
+// Adds a point for one direction of the entries [first, end) of `jobs`.
 void add_point(const std::vector<JsonField>& jobs, std::size_t first, std::size_t end, Direction direction,
                const Point& named, Measurement& measurement) {
   std::vector<Entry> clones;
@@ -201,7 +201,7 @@ void add_point(const std::vector<JsonField>& jobs, std::size_t first, std::size_
   measurement.points.push_back(std::move(point));
 }
 
-// The directions of what begins at `first`; returns where the next begins. Its label is added for each clone.
+// Adds the directions of the job that begins at `first` and one label per clone. Returns the index of the next job.
 std::size_t add_points(const JsonField& root, const std::vector<JsonField>& jobs, std::size_t first,
                        const std::string& prefix, Measurement& measurement, std::vector<std::string>& labels) {
   const JsonField& job = jobs[first];
@@ -210,7 +210,7 @@ std::size_t add_points(const JsonField& root, const std::vector<JsonField>& jobs
   named.label = prefix + job.at("jobname").text();
   const std::uint64_t clones = workload_of(words, Direction::read).jobs;
   const std::size_t end = first + entries_of_point(jobs, first, clones);
-  // ftlab's own runs never go through a page cache.
+  // ftlab's own runs never use a page cache.
   measurement.buffered = measurement.buffered || (!measurement.facts && is_buffered(words));
   labels.insert(labels.end(), std::min<std::size_t>(clones, kMostFiles - std::min(kMostFiles, labels.size())), named.label);
   note_error(job, named.label, measurement);

@@ -1,4 +1,4 @@
-// Broken copies of real files: whatever a byte becomes, a measurement is read or refused, and what was read can be compared.
+// Corrupts copies of real files: each is either refused, or read and then comparable.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 const std::string kSource = std::string(FTLAB_SOURCE_DIR) + "/validation/";
 constexpr int kCopies = 200;
 
-// What breaks readers: signs, ends of numbers and texts, levels, other numbers.
+// Bytes that tend to break parsers: signs, ends of numbers and strings, brackets, digits.
 constexpr std::string_view kBytes = "-+.eE0123456789\"{}[],:\n \\xn";
 
 std::string piece_of(const std::string& text, RandomStream& random) {
@@ -25,7 +25,7 @@ std::string piece_of(const std::string& text, RandomStream& random) {
   return text.substr(begin, 1 + random.below(40));
 }
 
-// One to four places are changed, taken out, doubled or cut off.
+// Changes, deletes, duplicates or truncates at one to four places.
 std::string broken(std::string text, RandomStream& random) {
   for (std::uint64_t changes = 1 + random.below(4); changes > 0 && !text.empty(); --changes) {
     const std::size_t at = random.below(text.size());
@@ -40,7 +40,7 @@ std::string broken(std::string text, RandomStream& random) {
   return text;
 }
 
-// Reads and compares; a refusal must name the file.
+// Reads and compares. A refusal must name the file.
 bool is_read(const std::string& path, const Measurement& whole) {
   const std::string message = refusal([&] {
     const Measurement read = read_measurement(path);
@@ -55,7 +55,7 @@ bool is_read(const std::string& path, const Measurement& whole) {
 
 }  // namespace
 
-TEST_CASE("broken copies of results, figures and logs are read or refused with their name") {
+TEST_CASE("corrupted copies of results, figures and logs are read or refused with their file name") {
   const TestFolder folder;
   int read = 0, refused = 0;
   for (const std::string name :

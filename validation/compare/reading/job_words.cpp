@@ -15,7 +15,7 @@ constexpr std::uint64_t kKilo = 1024;
 constexpr std::string_view kDefaultBlock = "4096";
 constexpr std::array<std::string_view, 6> kOneAtATime = {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"};
 
-// The first one of that name, or of its synonym; nothing when the job does not say.
+// The first option with that name or synonym; null if the job has none.
 const Setting* find(const JobWords& words, std::string_view name, std::string_view synonym = {}) {
   const auto found = std::find_if(words.begin(), words.end(), [&](const Setting& word) {
     return word.key == name || (!synonym.empty() && word.key == synonym);
@@ -37,7 +37,7 @@ Pattern pattern_of(const JobWords& words) {
   return reads;
 }
 
-// "4k,8k" is reads, then writes and trims; what is left empty has fio's default.
+// "4k,8k" is reads, then writes and trims; an empty part is fio's default.
 std::string of_direction(const std::string& list, Direction direction) {
   const std::vector<std::string_view> parts = split(list, ',');
   const std::string_view part = parts[std::min(static_cast<std::size_t>(direction), parts.size() - 1)];
@@ -59,7 +59,7 @@ void take_block(const JobWords& words, Direction direction, Workload& workload) 
   workload.block_bytes = parse_number(setting, of_direction(setting.value, direction), kilo_of(words), 1, kMostBlockBytes);
 }
 
-// An engine that sends one request at a time does so whatever iodepth says. fio's default is one of them.
+// Synchronous engines, fio's default included, send one request at a time and ignore iodepth.
 std::uint64_t depth_of(const JobWords& words) {
   const std::uint64_t depth = number_or(find(words, "iodepth"), 1, kMostDepth, 1);
   const Setting* const engine = find(words, "ioengine");

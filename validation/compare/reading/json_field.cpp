@@ -11,8 +11,7 @@
 namespace ftlab {
 namespace {
 
-// fio writes its notes and warnings into the same file, before the JSON. They become blanks, so that lines keep their
-// numbers.
+// Blanks the notes and warnings that fio writes before the JSON in the same file. Line numbers are kept.
 std::string without_notes(std::string text) {
   std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos || text[begin] == '{' || text[begin] == '[' || text[begin] == '/') return text;

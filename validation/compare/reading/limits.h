@@ -1,13 +1,13 @@
-// What no measurement exceeds; what does is a broken or a hostile file.
+// Limits of plausible measurements. Files that exceed them are broken or hostile.
 #pragma once
 
 #include <cstdint>
 
 namespace ftlab {
 
-inline constexpr std::uint64_t kMostInputBytes = 256ull << 20;  // of one file
-inline constexpr std::size_t kMostFiles = 10'000;               // of one folder
-inline constexpr std::uint64_t kMostBytes = 1ull << 60;         // of a device
+inline constexpr std::uint64_t kMostInputBytes = 256ull << 20;  // per file
+inline constexpr std::size_t kMostFiles = 10'000;               // per folder
+inline constexpr std::uint64_t kMostBytes = 1ull << 60;         // device capacity
 inline constexpr double kMostIops = 1e10;
 inline constexpr double kMostBytesPerS = 1e14;
 inline constexpr double kMostLatencyNs = 1e15;  // twelve days

@@ -41,7 +41,7 @@ std::vector<Log> logs_among(const std::vector<std::filesystem::path>& files) {
   return best;
 }
 
-// Nothing when no point has the log's number.
+// Null if no point has the log's number.
 const std::string* label_of(const FioLogName& name, const std::vector<std::string>& labels) {
   std::size_t number = 0;
   const char* const end = name.job.data() + name.job.size();

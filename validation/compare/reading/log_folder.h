@@ -1,4 +1,4 @@
-// All of fio's logs in a folder as curves.
+// Reads all fio logs of a folder as curves.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 namespace ftlab {
 
-// Of the latency logs of one job the first of: completion, total, histogram; submission logs are let be. `labels` are those
-// of the points by job number, clones counted, as fio numbers its logs: when every log has one, curves carry it and those of
-// clones are joined. Otherwise they are called by the log's name, `prefix` before it. Throws ConfigError.
+// Uses one latency log per job, in this order of preference: completion, total, histogram; ignores submission logs. `labels`
+// are the points' labels by job number, clones counted, as fio numbers its logs. If every log has one, curves get these
+// labels and clones are joined. Otherwise curves are named after their log, with `prefix` before. Throws ConfigError.
 std::vector<TimeCurve> read_logs(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& labels,
                                  const std::string& prefix);
 

@@ -24,7 +24,7 @@ namespace {
 constexpr const char* kForms =
     "a result of ftlab (a folder with result.json), fio's JSON or logs, a figure file, or a folder of those";
 
-// The files and folders in a folder, by name.
+// Files and folders in a folder, sorted by name.
 struct Listing {
   std::vector<fs::path> files, folders;
 };
@@ -67,8 +67,8 @@ void note_what_ftlab_says(const JsonField& root, Measurement& measurement) {
     measurement.notes.push_back(root.file() + ": the result failed its own checks (ftlab.failed_checks)");
 }
 
-// What a simulated host's thread spends on a request before it is submitted. The simulator's latency begins before it, fio's
-// completion latency after it.
+// Time that a simulated host's thread spends on a request before submission. The simulator's latency includes it; fio's
+// completion latency does not.
 struct SubmissionTimes {
   double of_reads = 0, of_writes = 0;
   double of(Direction direction) const { return direction == Direction::read ? of_reads : of_writes; }
@@ -87,7 +87,7 @@ SubmissionTimes submission_ns(const JsonField& root) {
   return {both + time("read_submit_ns"), both + time("write_submit_ns")};
 }
 
-// Counts the latencies of points and curves from `point` and `curve` on as fio does.
+// Subtracts the submission time from latencies, from `point` and `curve` on, as fio counts them.
 void begin_at_submission(const SubmissionTimes& times, std::size_t point, std::size_t curve, Measurement& measurement) {
   const auto later = [&times](double& ns, Direction direction) { ns = std::max(ns - times.of(direction), 0.0); };
   for (; point < measurement.points.size(); ++point) {
@@ -104,7 +104,7 @@ void begin_at_submission(const SubmissionTimes& times, std::size_t point, std::s
 
 bool is_series(const fs::path& path) { return path.filename() == "series.csv"; }
 
-// Of all jobs together in series.csv, of each job in fio's logs. `labels` are those of the points by job number.
+// Adds curves: of all jobs from series.csv, of each job from fio's logs. `labels` are those of the points by job number.
 void add_time(const Listing& listing, const std::string& label, const std::vector<std::string>& labels,
               Measurement& measurement) {
   const auto series = std::find_if(listing.files.begin(), listing.files.end(), is_series);
@@ -114,7 +114,7 @@ void add_time(const Listing& listing, const std::string& label, const std::vecto
 
 bool has_result(const fs::path& folder) { return fs::is_regular_file(folder / "result.json"); }
 
-// One run of jobs, or a step of a procedure. `label` is empty or the step's folder.
+// Adds a run of jobs or a step of a procedure. `label` is empty or the step's folder.
 void add_result_folder(const fs::path& folder, const std::string& label, Measurement& measurement) {
   const Node document = read_json_file((folder / "result.json").string());
   const JsonField root(document);
@@ -133,7 +133,7 @@ void add_result_folder(const fs::path& folder, const std::string& label, Measure
   }
 }
 
-// The labels of fio's jobs by their number; none of figures. Nothing when the document is neither.
+// Returns the labels of fio's jobs by number; an empty list for figures; nothing if the document is neither.
 std::optional<std::vector<std::string>> add_document(const Node& document, const std::string& prefix,
                                                      Measurement& measurement) {
   const JsonField root(document);
@@ -149,7 +149,7 @@ std::optional<std::vector<std::string>> add_document(const Node& document, const
   return std::vector<std::string>();
 }
 
-// Several results in one folder have logs of several numberings, so that those keep their own names.
+// With several results in a folder, log numbers are ambiguous, so logs keep their own names.
 void add_folder(const fs::path& folder, Measurement& measurement) {
   const Listing listing = list(folder);
   const auto is_json = [](const fs::path& path) { return path.extension() == ".json"; };

@@ -1,5 +1,5 @@
-// What was measured, wherever it comes from: points (one workload, its rates and latencies) and curves over time. A result
-// of ftlab, simulated or by the instrument, fio's own JSON and logs, and figure files (validation/measured) all become this.
+// Measurements from any source: points (one workload with its rates and latencies) and curves over time. Results of ftlab
+// (simulated or measured), fio's own JSON and logs, and figure files (validation/measured) are all read into this form.
 #pragma once
 
 #include <cstdint>
@@ -12,40 +12,39 @@
 
 namespace ftlab {
 
-// What was asked of the device, as far as speed depends on it. Points of two measurements with equal workloads and
-// directions are held against each other.
+// Workload properties that affect speed. Points of two measurements are compared if workload and direction are equal.
 struct Workload {
-  std::string rw;                  // fio's name, the shortest of its synonyms: "randread", "rw", "write:8k"
-  std::uint64_t read_percent = 0;  // of rw and randrw; 0 of all others
-  std::uint64_t block_bytes = 0;   // 0: the sizes vary, and block_sizes says how
-  std::string block_sizes;         // as the job says it; empty when all are of block_bytes
-  std::uint64_t depth = 1;         // of each job; 1 with an engine that sends one request at a time
+  std::string rw;                  // fio's shortest name: "randread", "rw", "write:8k"
+  std::uint64_t read_percent = 0;  // rw and randrw only; otherwise 0
+  std::uint64_t block_bytes = 0;   // 0: sizes vary, see block_sizes
+  std::string block_sizes;         // as in the job; empty if all are block_bytes
+  std::uint64_t depth = 1;         // per job; 1 with an engine that sends one request at a time
   std::uint64_t jobs = 1;
 
   auto operator<=>(const Workload&) const = default;
 };
 
-// "randread 4k, depth 32, 1 job"; the mix where there is one.
+// "randread 4k, depth 32, 1 job", with the mix if there is one.
 std::string name_of(const Workload& workload);
 const char* name_of(Direction direction);
 
-// A latency at or below which `percent` of the requests lay.
+// Latency at or below which `percent` of the requests lie.
 struct Percentile {
   double percent = 0;
   double ns = 0;
 };
 
-// One direction of one workload. What was not measured, or not told, is absent, never 0.
+// One direction of one workload. Values that were not measured or not reported are absent, never 0.
 struct Point {
   Workload workload;
   Direction direction = Direction::read;
-  std::string label;      // the job's name, with the step's folder in a procedure; empty in figure files
-  double duration_s = 0;  // 0: not told
+  std::string label;      // the job's name, after the step's folder in a procedure; empty in figure files
+  double duration_s = 0;  // 0: unknown
   std::optional<double> iops;
   std::optional<double> bytes_per_s;
-  std::optional<double> latency_mean_ns;  // completion latency, fio's clat: from when the submission returned
-  std::vector<Percentile> percentiles;    // of the same, ascending
-  std::string file;                       // where it was read
+  std::optional<double> latency_mean_ns;  // completion latency, fio's clat: from the end of the submission
+  std::vector<Percentile> percentiles;    // completion latency, ascending
+  std::string file;                       // source file
   std::size_t line = 0;
 
   std::optional<double> percentile_ns(double percent) const;
@@ -54,38 +53,38 @@ struct Point {
 enum class Quantity : std::uint8_t { iops, bytes_per_s, latency_mean_ns };
 const char* name_of(Quantity quantity);
 
-// A mean of each interval of time. Intervals may leave gaps, of which nothing is known, and never overlap.
+// Means over intervals of time. Intervals never overlap and may leave gaps without data.
 struct TimeCurve {
   struct Interval {
-    double begin_s = 0, end_s = 0;  // from the start of the run, or of the job whose log it is
+    double begin_s = 0, end_s = 0;  // from the start of the run, or of the job that the log is of
     double value = 0;               // in the unit of the quantity
   };
   Quantity quantity = Quantity::iops;
   Direction direction = Direction::read;
-  std::string label;  // the job's, as of points; empty for all jobs of the run together
+  std::string label;  // the job's, as in points; empty for all jobs of the run together
   std::vector<Interval> intervals;
   std::string file;
 };
 
 struct Measurement {
-  std::string name;                  // the path it was read from
-  std::string what;                  // the device, as far as it is told
-  std::string source;                // of figures; empty otherwise
-  std::uint64_t capacity_bytes = 0;  // of the device; 0: unknown
-  std::optional<RunFacts> facts;     // of one run of ftlab
+  std::string name;                  // path
+  std::string what;                  // the device, if known
+  std::string source;                // figures only
+  std::uint64_t capacity_bytes = 0;  // device capacity; 0: unknown
+  std::optional<RunFacts> facts;     // one run of ftlab only
   bool buffered = false;             // a real device was measured through the page cache
   std::vector<Point> points;
   std::vector<TimeCurve> curves;
-  std::vector<std::string> notes;  // what was found and left out, one sentence each
+  std::vector<std::string> notes;  // omitted input, one sentence each
 };
 
 // Reads `path`:
-//   a file    fio's JSON (json or json+; lines of fio's before it are skipped), a figure file, a fio log or a series.csv
+//   a file    fio's JSON (json or json+; fio's notes before it are skipped), a figure file, a fio log or a series.csv
 //   a folder  a result (result.json, its steps' folders, series.csv and fio's logs), or any folder with at least one of
 //             those files; other files in it are named in `notes`
-// Throws ConfigError: file, line, key, what is allowed. REQUIRES nothing of the input; hostile input is refused.
+// Throws ConfigError with file, line, key and allowed values. Hostile input is refused.
 Measurement read_measurement(const std::string& path);
-// Of the text of fio's JSON or of a figure file; `path` is what messages call it.
+// Like read_measurement(), but takes the text of fio's JSON or of a figure file. Messages show `path`.
 Measurement measurement_in(std::string text, const std::string& path);
 
 }  // namespace ftlab

@@ -16,7 +16,7 @@ namespace {
 const std::string kChecks = std::string(FTLAB_SOURCE_DIR) + "/validation/checks/";
 const std::string kMeasured = std::string(FTLAB_SOURCE_DIR) + "/validation/measured/";
 
-// One job of a result in fio's shape; `options` and `directions` are the inner text of objects.
+// A fio job entry; `options` and `directions` are the inner text of objects.
 std::string job(const std::string& name, const std::string& options, const std::string& directions) {
   return R"({"jobname": ")" + name + R"(", "groupid": 0, "error": 0, "job options": {)" + options + "}, " + directions + "}";
 }
@@ -46,7 +46,7 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 
 }  // namespace
 
-TEST_CASE("a sweep measured by fio 3.33 is read point by point, its clones added up") {
+TEST_CASE("a sweep measured by fio 3.33 is read point by point, with clones added up") {
   const Measurement sweep = read_measurement(kChecks + "data/fio-results/sweep.json");
   REQUIRE(sweep.points.size() == 5);
   const Point& first = sweep.points[0];
@@ -63,12 +63,12 @@ TEST_CASE("a sweep measured by fio 3.33 is read point by point, its clones added
   CHECK(mixed.workload == Workload{"randrw", 70, 4096, "", 8, 2});
   CHECK(mixed.iops == Approx(2 * 499.750125));
   CHECK(mixed.latency_mean_ns == Approx((511419.043 + 268348.861) / 2));
-  REQUIRE(mixed.percentile_ns(99));  // from the bins of both: between those of each
+  REQUIRE(mixed.percentile_ns(99));  // from the bins of both, so it lies between theirs
   CHECK(*mixed.percentile_ns(99) >= 3948544);
   CHECK(*mixed.percentile_ns(99) <= 4423680);
 }
 
-TEST_CASE("clones reported as a group are one point, of depth 1 with a synchronous engine, with sizes by direction") {
+TEST_CASE("grouped clones are one point, of depth 1 with a synchronous engine, with sizes by direction") {
   const Measurement grouped = read_measurement(kChecks + "data/fio-results/grouped.json");
   REQUIRE(grouped.points.size() == 2);
   CHECK(grouped.points[0].workload == Workload{"rw", 50, 8192, "", 1, 2});
@@ -76,7 +76,7 @@ TEST_CASE("clones reported as a group are one point, of depth 1 with a synchrono
   CHECK(grouped.points[0].iops == 1416.666667);
 }
 
-TEST_CASE("a folder of fio's results and logs is read whole, and what is neither is named") {
+TEST_CASE("a folder of fio results and logs is read whole, and other files are named") {
   const Measurement all = read_measurement(kChecks + "data/fio-results");
   CHECK(all.points.size() == 7);
   CHECK(std::count_if(all.curves.begin(), all.curves.end(), [](const TimeCurve& c) { return c.label == "sweep.1"; }) == 3);
@@ -85,12 +85,12 @@ TEST_CASE("a folder of fio's results and logs is read whole, and what is neither
   const Measurement histogram = read_measurement(kChecks + "data/fio-results/sweep_clat_hist.1.log");
   const Measurement mean = read_measurement(kChecks + "data/fio-results/sweep_clat.1.log");
   REQUIRE(histogram.curves.at(0).intervals.size() >= 3);
-  // Of 29 coarse bins: within a power of two.
+  // 29 coarse bins are accurate to a factor of two.
   CHECK(histogram.curves[0].intervals[1].value > mean.curves[0].intervals[1].value / 2);
   CHECK(histogram.curves[0].intervals[1].value < mean.curves[0].intervals[1].value * 2);
 }
 
-TEST_CASE("every figure file kept here is read") {
+TEST_CASE("every figure file of validation/measured is read") {
   std::size_t points = 0, curves = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kMeasured)) {
     if (entry.path().extension() != ".json") continue;
@@ -122,7 +122,7 @@ TEST_CASE("a figure file gives numbers in their units, and minutes as intervals"
   CHECK(writes.intervals[1].value == 4883.9);
 }
 
-TEST_CASE("series.csv gives the rates and latencies of what was done") {
+TEST_CASE("series.csv gives rates and latencies of the active directions") {
   const TestFolder folder;
   folder.write("series.csv",
                "t_s,length_s,read_MB_per_s,write_MB_per_s,read_iops,write_iops,latency_read_us_mean,latency_write_us_mean\n"
@@ -144,7 +144,7 @@ TEST_CASE("series.csv gives the rates and latencies of what was done") {
   CHECK(says(refusal([&folder] { read_measurement(folder / "series.csv"); }), "series.csv:1: is not a series.csv"));
 }
 
-TEST_CASE("the steps of a procedure are points with their folder in the label") {
+TEST_CASE("steps of a procedure are points with their folder in the label") {
   const TestFolder folder;
   std::filesystem::create_directories(folder.path() / "02-read");
   folder.write("result.json", R"({"procedure": "p", "steps": [], "ftlab": {"drive": {"name": "D"}}})");
@@ -158,7 +158,7 @@ TEST_CASE("the steps of a procedure are points with their folder in the label") 
   CHECK(procedure.curves[0].label == "02-read");
 }
 
-TEST_CASE("logs are called by the job whose number they have, and those of clones are added up") {
+TEST_CASE("logs are labelled with the job of their number, and logs of clones are joined") {
   const TestFolder folder;
   const std::string clone = job("b", R"("rw": "randread", "numjobs": "2")", direction("read", 1, 1));
   folder.write("out.json", result(job("a", R"("rw": "randread")", direction("read", 1, 1)) + ", " + clone + ", " + clone));
@@ -178,7 +178,7 @@ TEST_CASE("logs are called by the job whose number they have, and those of clone
   CHECK(run.curves[2].intervals.at(1).value == 140);
   CHECK(run.curves[4].quantity == Quantity::latency_mean_ns);
   CHECK(run.curves[4].intervals.at(0).value == 25);    // their mean
-  folder.write("x_iops.4.log", "1000, 1, 0, 0, 0\n");  // a job that the result does not know
+  folder.write("x_iops.4.log", "1000, 1, 0, 0, 0\n");  // a job that the result does not have
   CHECK(read_measurement(folder.path().string()).curves[1].label == "x.1");
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("clones are joined over the times that all of them cover") {
   CHECK(ends == std::vector<double>{1, 1.5, 2, 3.5});
 }
 
-TEST_CASE("options of a job become its workload: synonyms, sizes by direction, sizes that vary, the mix") {
+TEST_CASE("job options become the workload: synonyms, sizes by direction, varying sizes, the mix") {
   const auto workload = [](const std::string& options, const std::string& name) {
     return read_text(result(job("j", options, direction(name, 1, 1)))).points.at(0).workload;
   };
@@ -214,13 +214,13 @@ TEST_CASE("options of a job become its workload: synonyms, sizes by direction, s
   CHECK(read_text(global).points.at(0).workload == Workload{"randread", 0, 8192, "", 16, 1});
 }
 
-TEST_CASE("fio's notes before its JSON are skipped, and lines keep their numbers") {
+TEST_CASE("fio's notes before its JSON are skipped, and line numbers are kept") {
   const std::string notes = "note: both iodepth >= 1 and synchronous I/O engine are selected\n\n";
   CHECK(read_text(notes + result(job("j", "", direction("read", 5, 1)))).points.at(0).iops == 5);
   CHECK(problem("note\n{\"fio version\": \"3\",\n \"jobs\": 7}").find("a.json:3: jobs: must be a list") == 0);
 }
 
-TEST_CASE("a simulated request's latency is counted from the end of its submission, as fio counts it") {
+TEST_CASE("a simulated request's latency starts at the end of its submission, like fio's") {
   const std::string jobs = R"("fio version": "fio-3.33", "jobs": [)" + job("j", "", direction("read", 5, 20000)) + "]";
   const auto mean = [&jobs](const std::string& ftlab) {
     return *read_text("{\"ftlab\": " + ftlab + ", " + jobs + "}").points.at(0).latency_mean_ns;
@@ -232,7 +232,7 @@ TEST_CASE("a simulated request's latency is counted from the end of its submissi
   CHECK(mean(R"({"host": {"submit_ns": 6000}})") == 20000);
 }
 
-TEST_CASE("what happened besides is noted: errors, directions without requests, requests that were not asked for") {
+TEST_CASE("notes list errors, directions without requests and requests in unexpected directions") {
   const Measurement odd = read_text(R"({"fio version": "fio-3.33", "jobs": [{"jobname": "j", "groupid": 0, "error": 5, )"
                                     R"("job options": {"rw": "randread"}, )" +
                                     direction("read", 1, 1) + ", " + direction("write", 1, 1) + "}]}");
@@ -270,7 +270,7 @@ TEST_CASE("hostile and broken JSON is refused with file, line and key") {
   CHECK(says(problem(""), "is empty"));
 }
 
-TEST_CASE("entries that are some, but not all, clones of a job are refused") {
+TEST_CASE("entries that are some but not all clones of a job are refused") {
   const std::string clone = job("j", R"("numjobs": "3")", direction("read", 1, 1));
   CHECK(says(problem(result(clone + ", " + clone)), "is one of 2 entries of a job with numjobs=3"));
   CHECK(read_text(result(clone + ", " + clone + ", " + clone)).points.at(0).iops == 3);
@@ -297,7 +297,7 @@ TEST_CASE("broken figure files are refused with the key") {
   CHECK(says(series(R"("minute": [0, 0], "read_iops_mean": [1, 1])"), "does not come after the minute before it"));
 }
 
-TEST_CASE("a place that is not there, and an empty folder, are refused") {
+TEST_CASE("a missing path and an empty folder are refused") {
   const TestFolder folder;
   CHECK(says(refusal([&folder] { read_measurement(folder / "none"); }), "does not exist"));
   CHECK(says(refusal([&folder] { read_measurement(folder.path().string()); }), "holds nothing that was measured"));

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kMost = 1e24;  // bytes, counts
 
-// The value behind `path`, if all of it is there.
+// The value at `path`, if all keys exist.
 std::optional<JsonField> find(JsonField field, std::initializer_list<const char*> path) {
   for (const char* const key : path) {
     const auto next = field.find(key);
@@ -37,7 +37,7 @@ std::optional<RunFacts::WriteAmplification> amplification(const JsonField& ftlab
   return wa;
 }
 
-// Results of early versions list failed checks there, as plain texts.
+// Early versions list failed checks here as plain strings.
 std::vector<RunFacts::Problem> problems_in(const JsonField& list) {
   std::vector<RunFacts::Problem> problems;
   for (const JsonField& item : list.items())

@@ -1,5 +1,4 @@
-// What a result of ftlab says of its run beside speeds: what tells whether two runs may be held against each other, and how
-// two designs differ.
+// Facts about a run of ftlab other than speeds: comparability of two runs, and differences between two designs.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +13,17 @@ namespace ftlab {
 struct RunFacts {
   bool simulated = false;
   bool untimed = false;
-  std::string ended_because;         // of a run that is not complete
-  std::string drive;                 // the resolved drive file of a simulation, as JSON; empty: not told
-  std::string host;                  // the name of the host that a simulation was made with; empty: not told
-  std::uint64_t capacity_bytes = 0;  // of the device; 0: not told
+  std::string ended_because;         // incomplete runs only
+  std::string drive;                 // the resolved drive file of a simulation, as JSON; empty: unknown
+  std::string host;                  // name of the simulated host; empty: unknown
+  std::uint64_t capacity_bytes = 0;  // device capacity; 0: unknown
   // Entries of ftlab.problems.
   struct Problem {
     std::string code, text, remedy;
   };
   std::vector<Problem> problems;
 
-  // What only flash has. Absent where it was not told, or nothing was written.
+  // Flash only. Absent if not reported or nothing was written.
   struct WriteAmplification {
     double whole_run = 0;
     std::optional<double> at_end;
@@ -37,7 +36,7 @@ struct RunFacts {
   std::optional<double> tbw_bytes;
 };
 
-// `ftlab` of a result.json. Throws ConfigError for values of another kind.
+// Reads the object `ftlab` of a result.json. Throws ConfigError for values of another type.
 RunFacts read_run_facts(const JsonField& ftlab);
 
 }  // namespace ftlab

@@ -11,7 +11,7 @@
 namespace ftlab {
 namespace {
 
-// One column that becomes a curve.
+// A column that becomes a curve.
 struct Track {
   std::size_t column = 0;
   std::string name;
@@ -53,8 +53,7 @@ bool did_nothing(const Track& track) {
   return std::all_of(intervals.begin(), intervals.end(), [](const auto& interval) { return interval.value == 0; });
 }
 
-// What was outstanding when the run ended, or its runtime, makes a last interval of a fraction of the others' length, with a
-// rate that means nothing.
+// Drops a short last interval. The run's end or its outstanding requests cause one, and its rate is meaningless.
 void leave_out_stub(TimeCurve& curve) {
   auto& intervals = curve.intervals;
   const auto length = [](const TimeCurve::Interval& interval) { return interval.end_s - interval.begin_s; };
@@ -77,7 +76,7 @@ std::vector<TimeCurve> read_series(std::string_view text, const std::string& fil
     const double length_s = rows.number(1, "length_s", 1e-9, kMostSeconds);
     if (end_s - length_s < before_s - 1e-6) rows.refuse("t_s", "lies within the interval before it", rows.cell(0));
     for (Track& track : tracks) {
-      if (rows.cell(track.column).empty()) continue;  // a latency of nothing
+      if (rows.cell(track.column).empty()) continue;  // no request, so no latency
       const double value = rows.number(track.column, track.name.c_str(), 0, track.most);
       track.curve.intervals.push_back({std::max(before_s, end_s - length_s), end_s, value * track.scale});
     }

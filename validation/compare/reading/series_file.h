@@ -1,4 +1,4 @@
-// series.csv of a result as curves over time.
+// Reads series.csv of a result as curves over time.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace ftlab {
 
-// Requests and bytes per second and the mean latency of each direction that did anything. Throws ConfigError with the line.
+// IOPS, bytes per second and mean latency of each direction with requests. Throws ConfigError with the line.
 std::vector<TimeCurve> read_series(std::string_view text, const std::string& file);
 
 }  // namespace ftlab

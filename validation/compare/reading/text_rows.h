@@ -1,4 +1,4 @@
-// A table of text, row by row, with its line for messages.
+// Reads a comma-separated table row by row; messages contain the line.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ class TextRows {
   // REQUIRES: both outlive the rows.
   TextRows(std::string_view text, const std::string& file) : rest_(text), file_(&file) {}
 
-  // Steps to the next row that is not blank; false at the end.
+  // Advances to the next row that is not blank; false at the end.
   bool next();
-  // Cells of this row, split at commas, without the blanks around them.
+  // Cells of the current row, split at commas and stripped of blanks.
   std::size_t columns() const { return cells_.size(); }
   std::string_view cell(std::size_t column) const { return cells_[column]; }
 
-  // Throws ConfigError when the cell is no number in [low, high]. REQUIRES: column < columns().
+  // Throws ConfigError unless the cell is a number in [low, high]. REQUIRES: column < columns().
   double number(std::size_t column, const char* name, double low, double high) const;
   [[noreturn]] void refuse(const char* name, std::string_view problem, std::string_view value = {},
                            std::string_view allowed = {}) const;

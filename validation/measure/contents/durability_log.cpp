@@ -104,7 +104,7 @@ std::string DurabilityLog::held_line(const Write& write) {
       {"held", std::to_string(write.version), std::to_string(write.offset_bytes), std::to_string(write.length_bytes)});
 }
 
-// Everything up to the `count`-th completed write is durable.
+// Logs all completed writes up to the `count`-th as durable.
 void DurabilityLog::promise(std::size_t count) {
   std::string lines;
   for (; promised_ < count; ++promised_) {
@@ -118,7 +118,7 @@ void DurabilityLog::promise(std::size_t count) {
 
 namespace {
 
-// Whole sectors of the range that the host saw: what no log of ours names otherwise, a foreign one could name without end.
+// True for whole sectors inside the host's range. Our logs name nothing else; foreign ones could name endless ranges.
 bool lies_in_range(const Promises& promises, std::uint64_t offset, std::uint64_t length) {
   const std::uint64_t size = promises.range.end - promises.range.first;
   return offset % kSectorBytes == 0 && length % kSectorBytes == 0 && offset <= size && length <= size - offset;

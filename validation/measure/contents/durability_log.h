@@ -1,10 +1,10 @@
-// Keeps, on another device, what a drive has promised: which sectors it had written when it reported a flush as done. After
-// a power cut (or an end of this process) the drive is held against it: every such sector must hold that version or a later
-// one, and nothing that was never issued.
+// Records on another device what a drive has promised: the sectors that were written when it reported a flush as done. After
+// a power cut (or an end of this process) the drive is checked against the log: every such sector must hold that version or
+// a later one, and none that was never issued.
 //
-// A flush promises the writes that were complete when it was SUBMITTED; what completed meanwhile is not yet promised. The
-// host learns of a flush only when the promise is on the log's own disk. Writes with FUA promise themselves. Which versions
-// may be on the drive at all is put on disk in blocks before the first of them is issued.
+// A flush promises the writes that were complete when it was SUBMITTED; writes that complete during the flush are not
+// promised yet. The host learns of a flush only after the promise is on the log's own disk. FUA writes promise themselves.
+// The versions that may be on the drive at all are logged in blocks, before the first of a block is issued.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ namespace ftlab {
 
 class DurabilityLog final : public PassingDevice {
  public:
-  static constexpr std::uint64_t kBlock = 1 << 16;  // versions that are announced at once
+  static constexpr std::uint64_t kBlock = 1 << 16;  // versions announced at once
 
-  // Makes the file, which must not exist. `run`: as in the stamps; `serial`: of the device; `range`: that the host sees.
-  // REQUIRES: the device stamps its writes, is used by nobody else, has accepted no write yet, and outlives it.
-  // Throws OutputError.
+  // Creates the file, which must not exist. `run`: as in the stamps; `serial`: of the device; `range`: as the host sees it.
+  // REQUIRES: the device stamps its writes, has no other user, has accepted no write yet, and outlives this. Throws
+  // OutputError.
   DurabilityLog(Device& device, const std::string& file, std::uint64_t run, const std::string& serial,
                 const ByteRange& range);
   ~DurabilityLog() override;
@@ -39,14 +39,14 @@ class DurabilityLog final : public PassingDevice {
 
  private:
   struct Write {
-    std::uint64_t version = 0;  // of the sector before its first
+    std::uint64_t version = 0;  // version of the last sector before this write
     std::uint64_t offset_bytes = 0;
     std::uint64_t length_bytes = 0;
   };
   struct Outstanding {
     Request request;
     Write write;
-    std::size_t promises = 0;  // of a flush: so many of completed_ from the front
+    std::size_t promises = 0;  // flushes only: promises this many completed writes, counted from the first
   };
 
   static std::string held_line(const Write& write);
@@ -58,42 +58,42 @@ class DurabilityLog final : public PassingDevice {
 
   std::string path_;
   int file_ = -1;
-  std::uint64_t versions_ = 0;                                  // accepted
-  std::uint64_t announced_ = 0;                                 // may be on the drive
-  std::deque<Write> completed_;                                 // and not promised
-  std::uint64_t promised_ = 0;                                  // taken from the front of completed_ so far
-  std::unordered_map<std::uint64_t, Outstanding> outstanding_;  // by tag; never walked
+  std::uint64_t versions_ = 0;                                  // version of the last accepted sector
+  std::uint64_t announced_ = 0;                                 // no later version may be on the drive
+  std::deque<Write> completed_;                                 // not promised yet
+  std::uint64_t promised_ = 0;                                  // removed from the front of completed_ so far
+  std::unordered_map<std::uint64_t, Outstanding> outstanding_;  // by tag; never iterated
 };
 
-// What was promised, as read from a log that may end in the middle of a line.
+// Promises read from a log, whose last line may be incomplete.
 struct Promises {
   std::uint64_t run = 0;
   std::string serial;
   ByteRange range;
   std::uint64_t issued = 0;  // no later version exists
-  SectorVersions held{1};    // by sector of the device
-  // Of sectors that were trimmed, the versions issued until then: unless a later one is held, what they hold is open.
+  SectorVersions held{1};    // by device sector
+  // For trimmed sectors, the versions issued before the trim: unless a later one is held, their contents are undefined.
   SectorVersions trimmed{0};
 };
-// Throws ConfigError for what the instrument does not write.
+// Throws ConfigError for anything that DurabilityLog does not write.
 Promises read_promises(const std::string& file);
-// The same of a text; `file` is what messages call it.
+// Like read_promises(), from a stream; `file` is its name in messages.
 Promises parse_promises(std::istream& text, const std::string& file);
 
-// What the drive holds after the cut, sector by sector of the range.
+// Contents of the range after the cut, counted by sector.
 struct AfterCut {
   std::uint64_t sectors = 0, promised = 0, kept = 0;
-  std::uint64_t stale = 0, zero = 0, foreign = 0, torn = 0, misplaced = 0;  // in the place of what was promised
-  std::uint64_t unpromised_torn = 0;                                        // torn where a write was under way
+  std::uint64_t stale = 0, zero = 0, foreign = 0, torn = 0, misplaced = 0;  // found instead of promised data
+  std::uint64_t unpromised_torn = 0;                                        // torn during a write that was not promised
   std::uint64_t never_issued = 0;                                           // versions that do not exist
-  std::vector<std::string> lines;                                           // about the first of what is wrong
+  std::vector<std::string> lines;                                           // about the first errors
   bool holds() const { return stale + zero + foreign + torn + misplaced + never_issued == 0; }
   std::string text() const;
 };
-// Of one sector that was read.
+// Judges one sector that was read.
 void judge_sector(AfterCut& after, const Promises& promises, std::uint64_t offset_bytes,
                   std::span<const std::byte, kSectorBytes> sector);
-// Reads the whole range by direct I/O. Throws TargetError.
+// Reads the whole range with direct I/O. Throws TargetError.
 AfterCut hold_against(const Promises& promises, int descriptor);
 
 }  // namespace ftlab

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kRun = 99, kBlock = 4096;
 constexpr ByteRange kRange{0, 1 << 20};
 
-// Completes what the test says, when it says so.
+// Completes the requests that the test names, when it names them.
 class HandDevice final : public Device {
  public:
   DeviceInfo info() const override { return {"by hand", kRange.end, true}; }
@@ -62,7 +62,7 @@ struct RequestTracker {
   std::optional<DurabilityLog> log;
 };
 
-// What a sector looks like in the place of version 9, which was promised.
+// Verdict on a sector with this stamp, where version 9 was promised.
 AfterCut judged(std::uint64_t version, std::uint64_t place = 512, std::uint64_t run = kRun) {
   Promises promises{kRun, "serial", kRange, 20, SectorVersions(1), SectorVersions(0)};
   promises.held.raise(1, 2, 9);
@@ -75,7 +75,7 @@ AfterCut judged(std::uint64_t version, std::uint64_t place = 512, std::uint64_t 
 
 }  // namespace
 
-TEST_CASE("a flush promises what was complete when it was submitted, not what completed while it was under way") {
+TEST_CASE("a flush promises the writes complete at its submission, not those completed while it is in flight") {
   RequestTracker tracker;
   tracker.ask(0, Op::write, 0);
   tracker.ask(1, Op::write, 1);
@@ -91,7 +91,7 @@ TEST_CASE("a flush promises what was complete when it was submitted, not what co
   CHECK(tracker.held(1) == 9);  // the first sector of the second write of 8 sectors
 }
 
-TEST_CASE("flushes that overtake one another promise each what is theirs") {
+TEST_CASE("flushes that overtake one another promise only their own writes") {
   RequestTracker tracker;
   tracker.ask(0, Op::write, 0);
   tracker.done(0);
@@ -107,7 +107,7 @@ TEST_CASE("flushes that overtake one another promise each what is theirs") {
   CHECK(tracker.held(2) == 0);
 }
 
-TEST_CASE("a forced write promises itself and nothing else, and what may be issued is on file before") {
+TEST_CASE("a FUA write promises only itself, and versions are logged before they are issued") {
   RequestTracker tracker;
   tracker.ask(0, Op::write, 0);
   tracker.ask(1, Op::write, 1, true);
@@ -118,7 +118,7 @@ TEST_CASE("a forced write promises itself and nothing else, and what may be issu
   CHECK(tracker.held(1) == 9);
 }
 
-TEST_CASE("what is found in the place of a promise is told for what it is") {
+TEST_CASE("contents found instead of promised data are classified") {
   CHECK(judged(9).kept == 1);
   CHECK(judged(20).kept == 1);
   CHECK(judged(8).stale == 1);
@@ -130,7 +130,7 @@ TEST_CASE("what is found in the place of a promise is told for what it is") {
   for (const std::uint64_t version : {0, 8, 21}) CHECK_FALSE(judged(version).holds());
 }
 
-TEST_CASE("a trim leaves open what its sectors hold, until a later write is promised") {
+TEST_CASE("trimmed sectors may hold anything until a later write is promised") {
   RequestTracker tracker;
   tracker.ask(0, Op::write, 0);
   tracker.done(0);
@@ -149,7 +149,7 @@ TEST_CASE("a trim leaves open what its sectors hold, until a later write is prom
   CHECK_FALSE(after.holds());
 }
 
-TEST_CASE("a log that ends in the middle of a line is read up to there") {
+TEST_CASE("a log whose last line is incomplete is read up to it") {
   RequestTracker tracker;
   tracker.ask(0, Op::write, 0);
   tracker.done(0);
@@ -160,7 +160,7 @@ TEST_CASE("a log that ends in the middle of a line is read up to there") {
   CHECK(tracker.promises().held.sectors() == 8);
 }
 
-TEST_CASE("a log that somebody else wrote is refused by its line, whatever it names") {
+TEST_CASE("a foreign log is refused by its line, whatever it names") {
   const auto refused = [](const std::string& text) {
     std::istringstream stream(text);
     return refusal([&] { parse_promises(stream, "log"); });

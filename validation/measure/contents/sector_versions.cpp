@@ -5,7 +5,7 @@
 
 namespace ftlab {
 
-// Afterwards no run reaches over the edge before `sector`.
+// Splits the run, if any, that contains both `sector` and the sector before it.
 void SectorVersions::split(std::uint64_t sector) {
   auto run = runs_.upper_bound(sector);
   if (run == runs_.begin()) return;
@@ -15,12 +15,12 @@ void SectorVersions::split(std::uint64_t sector) {
   run->second.end = sector;
 }
 
-// Two runs have the same step, so that over all that they share the same one is the later.
+// All runs have the same step, so of two overlapping runs the same one is later in every shared sector.
 void SectorVersions::raise(std::uint64_t first, std::uint64_t end, std::uint64_t version) {
   has_last_ = false;
   split(first);
   split(end);
-  std::uint64_t at = first;  // up to where it is done
+  std::uint64_t at = first;  // done up to here
   for (auto run = runs_.lower_bound(first); at < end;) {
     const std::uint64_t next = run == runs_.end() ? end : std::min(end, run->first);
     if (next > at) runs_.emplace_hint(run, at, Run{next, version + step_ * (at - first)});

@@ -27,7 +27,7 @@ class Plain {
 
 }  // namespace
 
-TEST_CASE("runs of versions say what an array of them says") {
+TEST_CASE("runs of versions give the same results as an array of versions") {
   RandomStream random(1, "sector versions");
   for (const std::uint64_t step : {0, 1}) {
     for (int life = 0; life < 300; ++life) {
@@ -55,7 +55,7 @@ TEST_CASE("a run of any length costs as much as one sector") {
   SectorVersions versions(1);
   versions.raise(0, std::uint64_t{1} << 54, 1);
   versions.raise(1000, 2000, 5);
-  CHECK(versions.at(1500) == 1501);  // the older one counts further
+  CHECK(versions.at(1500) == 1501);  // the older run has the later version
   versions.raise(1000, 2000, 5000);
   CHECK(versions.at(1500) == 5500);
   CHECK(versions.at(2000) == 2001);

@@ -24,7 +24,7 @@ Buffers::Buffers(std::size_t count, std::size_t bytes_each)
                       " bytes: fewer requests in flight or smaller blocks need less");
   }
   memory_ = static_cast<std::byte*>(memory);
-  ::madvise(memory, count_ * stride_, MADV_HUGEPAGE);  // a wish
+  ::madvise(memory, count_ * stride_, MADV_HUGEPAGE);  // best effort
 }
 
 Buffers::~Buffers() {

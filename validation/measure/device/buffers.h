@@ -1,5 +1,5 @@
-// The memory of the requests in flight: one piece for each, page-aligned, all in one mapping so that it can be registered
-// with the kernel at once.
+// Memory of the requests in flight: one page-aligned piece for each, all in one mapping that can be registered with the
+// kernel at once.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace ftlab {
 class Buffers {
  public:
   Buffers() = default;
-  // Throws EngineError when the system does not give so much.
+  // Throws EngineError if memory is insufficient.
   Buffers(std::size_t count, std::size_t bytes_each);
   ~Buffers();
   Buffers(Buffers&& other) noexcept;

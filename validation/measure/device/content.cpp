@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 constexpr std::size_t kPoolWords = ContentBytes::kPoolBytes / kWord;
-constexpr std::size_t kLongest = 8192;  // bytes under one word, so that a chunk is no copy of the pool
+constexpr std::size_t kLongest = 8192;  // bytes combined with one word, so that a chunk is not a copy of the pool
 
-// The finisher of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): every bit of the result depends on every one of `x`.
+// The finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): every bit of the result depends on every bit of `x`.
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -31,7 +31,7 @@ void fill_pattern(std::span<std::byte> bytes, const std::string& pattern, std::s
 }  // namespace
 
 ContentBytes::ContentBytes(std::uint64_t seed) : seed_(seed), pool_(kPoolWords) {
-  RandomStream random(0, "content pool");  // the same in every run, as numbered contents are
+  RandomStream random(0, "content pool");  // the same in every run, like numbered contents
   for (std::uint64_t& word : pool_) word = random.bits();
 }
 
@@ -42,7 +42,7 @@ void ContentBytes::set_jobs(const std::vector<Job>& jobs) {
 
 void ContentBytes::fill(std::span<std::byte> bytes, const Request& write, std::uint64_t number) const {
   const Rules rules = write.queue < jobs_.size() ? jobs_[write.queue] : Rules{};
-  // Contents with a number are the same in every run; others are told apart by their write.
+  // Numbered contents are the same in every run; others depend on the run and the write.
   const std::uint64_t origin = write.content.id != 0 ? mixed(write.content.id) : mixed(seed_ ^ mixed(number));
   const std::uint64_t stored = rules.chunk_bytes * write.content.stored_thousandths;
   for (std::size_t at = 0, chunk = 0; at < bytes.size(); at += rules.chunk_bytes, ++chunk) {

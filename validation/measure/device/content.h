@@ -1,9 +1,9 @@
-// Real bytes for writes whose content is told by numbers (sim/request.h): equal numbers give equal bytes, and what is left
-// after compression is the share asked for.
+// Real bytes for writes whose content is given as numbers (sim/request.h): equal numbers give equal bytes, and the bytes
+// compress to the requested share.
 //
-// Each chunk of a write (buffer_compress_chunk) begins with bytes that do not compress and ends with zeros, or with the
-// job's buffer_pattern. The bytes come from a pool made once, combined with a word that is drawn for the chunk, so that no
-// two chunks have a piece in common, within a write or across the device. About 10 GB/s a core.
+// Each chunk of a write (buffer_compress_chunk) begins with incompressible bytes and ends with zeros, or with the job's
+// buffer_pattern. The bytes come from a fixed pool, combined with a random word for each chunk, so that no two chunks share
+// a piece, within a write or across the device. About 10 GB/s per core.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,17 @@ class ContentBytes {
  public:
   static constexpr std::size_t kPoolBytes = 64 << 10;
 
-  // `seed`: of the run; writes of which nothing is known draw their bytes from it and their number.
+  // `seed`: of the run. Bytes of unknown content depend on it and on the write's number.
   explicit ContentBytes(std::uint64_t seed);
 
-  // The rules of the jobs of the next run, found by Request::queue. Whatever is not of a job does not compress.
+  // Sets the rules of the jobs of the next run, indexed by Request::queue. Other writes are incompressible.
   void set_jobs(const std::vector<Job>& jobs);
 
   // `number`: of the write, unique in the run.
   void fill(std::span<std::byte> bytes, const Request& write, std::uint64_t number) const;
 
-  // For a write of whose content nothing is known, in bytes that fill() wrote for another such: as fio's scramble_buffers it
-  // changes one word of each sector, so that no sector is equal to any other, at a fifth of the cost.
+  // Reuses bytes that fill() wrote for another write of unknown content: like fio's scramble_buffers, changes one word of
+  // each sector, so that no two sectors are equal, at a fifth of the cost of fill().
   void freshen(std::span<std::byte> bytes, std::uint64_t number) const;
 
  private:

@@ -31,7 +31,7 @@ double stored_share(const Bytes& bytes, int level = 1) {
 
 }  // namespace
 
-TEST_CASE("a page compresses to the share asked for") {
+TEST_CASE("a page compresses to the requested share") {
   const ContentBytes content(1);
   for (const std::uint64_t thousandths : {0, 100, 250, 450, 500, 750, 900, 1000}) {
     CAPTURE(thousandths);
@@ -41,7 +41,7 @@ TEST_CASE("a page compresses to the share asked for") {
   }
 }
 
-TEST_CASE("a megabyte of pages has nothing in common that a strong compressor could find") {
+TEST_CASE("a strong compressor finds nothing in common in a megabyte of pages") {
   const ContentBytes content(1);
   for (const std::uint64_t thousandths : {300, 1000}) {
     Bytes all;
@@ -54,7 +54,7 @@ TEST_CASE("a megabyte of pages has nothing in common that a strong compressor co
   CHECK(stored_share(bytes_of(content, 7, 1000, 1 << 20), 19) == Approx(1.0).margin(0.01));
 }
 
-TEST_CASE("equal numbers are equal bytes in every run, others differ, and what has no number is like nothing else") {
+TEST_CASE("equal numbers give equal bytes in every run, others differ, and contents without a number are unique") {
   const ContentBytes content(1), other(2);
   CHECK(bytes_of(content, 5, 500, 4096, 1) == bytes_of(content, 5, 500, 4096, 2));
   CHECK(bytes_of(content, 5, 500, 4096) == bytes_of(other, 5, 500, 4096));
@@ -67,7 +67,7 @@ TEST_CASE("equal numbers are equal bytes in every run, others differ, and what h
   CHECK(sectors.size() == 2'000);
 }
 
-TEST_CASE("bytes that are made fresh for another write share no sector with what they were, and compress no better") {
+TEST_CASE("freshened bytes share no sector with the old ones and compress no better") {
   const ContentBytes content(1), other(2);
   Bytes page = bytes_of(content, 0, 1000, 4096);
   std::set<Bytes> sectors;

@@ -4,8 +4,8 @@
 
 namespace ftlab {
 
-// What the job says of a content is carried out in full. Of the others, whose bytes are random, a buffer that nobody has
-// read into is used again.
+// Generates contents given by the job in full. For unknown contents, which are random, reuses the bytes of a buffer that was
+// not read into.
 void DeviceContents::make_bytes(std::size_t buffer, std::span<std::byte> memory, const Request& write) {
   ++writes_;
   const bool reported = write.content.id != 0 || write.content.stored_thousandths != 1000;
@@ -27,7 +27,7 @@ void DeviceContents::fill(std::size_t place, const Request& write, std::uint64_t
   }
 }
 
-// Sectors are numbered as the host sees the device; places in stamps are those of the device itself.
+// The log numbers sectors as the host sees the device; stamps hold positions on the device itself.
 void DeviceContents::report_read(std::size_t place, const Request& read) {
   if (log_ == nullptr) return;
   const std::span<const std::byte> memory(this->memory(place, Op::read), read.length_bytes);

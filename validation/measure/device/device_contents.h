@@ -1,5 +1,4 @@
-// What the requests in flight read and write: their memory, the bytes and stamps of writes, and what reads are found to
-// hold.
+// Contents of the requests in flight: their memory, the bytes and stamps of writes, and the stamps that reads found.
 #pragma once
 
 #include <vector>
@@ -12,13 +11,13 @@ namespace ftlab {
 
 class DeviceContents {
  public:
-  // `first_byte`: on the device, of offset 0 of the host. `seed`: of contents. `run`: told in stamps.
+  // `first_byte`: device position of the host's offset 0. `seed`: of contents. `run`: for stamps.
   DeviceContents(std::uint64_t first_byte, std::uint64_t seed, std::uint64_t run)
       : first_byte_(first_byte), run_(run), bytes_(seed) {}
 
-  // Memory for `depth` requests of up to `largest` bytes. Where jobs read and write, reads have buffers of their own: one
-  // that was read into would have to be filled again, all of it. Returns false when what there is will do, else calls
-  // `forget` before the old memory goes.
+  // Makes memory for `depth` requests of up to `largest` bytes. If jobs read and write, reads get separate buffers: a buffer
+  // that was read into would have to be refilled completely. Returns false if the existing memory suffices, else calls
+  // `forget` before the old memory is freed.
   template <class Forget>
   bool prepare(const std::vector<Job>& jobs, std::size_t depth, bool separate_reads, std::uint64_t largest, Forget forget) {
     bytes_.set_jobs(jobs);
@@ -31,12 +30,12 @@ class DeviceContents {
     return true;
   }
   const Buffers& buffers() const { return buffers_; }
-  // Of the request in that place.
+  // Memory of the request in that place.
   std::byte* memory(std::size_t place, Op op) const { return buffers_.at(buffer_of(place, op)); }
-  // The kernel may still write into it: it stays until the process ends.
+  // Leaks the memory, because the kernel may still write into it.
   void abandon_memory() { new Buffers(std::move(buffers_)); }
 
-  // From now on every sector that is written is stamped.
+  // From now on stamps every sector that is written.
   void stamp_writes() { stamps_ = true; }
   bool stamps() const { return stamps_; }
   // Where reads are reported; may be null.
@@ -45,7 +44,7 @@ class DeviceContents {
     stamps_ = stamps_ || log != nullptr;
   }
 
-  // `version`: of the sector before its first.
+  // `version`: of the last sector before this write.
   void fill(std::size_t place, const Request& write, std::uint64_t version);
   void begin_read(std::size_t place) { random_bytes_[buffer_of(place, Op::read)] = 0; }
   void report_read(std::size_t place, const Request& read);
@@ -59,7 +58,7 @@ class DeviceContents {
   ContentBytes bytes_;
   Buffers buffers_;
   std::size_t first_of_writes_ = 0;
-  std::vector<std::uint64_t> random_bytes_;  // by buffer: so many were written for a content without a number
+  std::vector<std::uint64_t> random_bytes_;  // by buffer: how many bytes of unknown content it holds
   std::uint64_t writes_ = 0;
   bool stamps_ = false;
   ContentLog* log_ = nullptr;

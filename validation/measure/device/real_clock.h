@@ -1,4 +1,4 @@
-// Time that moves by itself: nanoseconds of CLOCK_MONOTONIC since the clock was made.
+// Real time: nanoseconds of CLOCK_MONOTONIC since construction.
 #pragma once
 
 #include <chrono>

@@ -14,10 +14,10 @@
 namespace ftlab {
 namespace {
 
-constexpr Nanoseconds kLeaveWithin{100'000'000};  // how long a wish to leave is not seen at most
+constexpr Nanoseconds kLeaveWithin{100'000'000};  // longest delay until `leave` is noticed
 constexpr std::size_t kMostOutcomes = 64;
 constexpr std::uint64_t kSmallestBuffer = 4096;
-constexpr std::uint64_t kNobody = ~std::uint64_t{0};  // tag of a completion that nobody waits for
+constexpr std::uint64_t kNobody = ~std::uint64_t{0};  // tag of a completion without a request
 
 const char* name_of(Op op) {
   constexpr std::array<const char*, kOpCount> kNames = {"read", "write", "trim", "flush"};
@@ -48,7 +48,7 @@ RealDevice::RealDevice(const Permit& permit, std::unique_ptr<Engine> engine, con
   prepare({});
 }
 
-// The kernel still writes into the buffers of what is in flight, so they must outlive it.
+// Waits for the requests in flight, as the kernel still writes into their buffers; leaks the buffers if they do not end.
 RealDevice::~RealDevice() {
   for (int ticks = 0; free_.size() < in_flight_.size() && ticks < 50; ++ticks) {
     const std::size_t count = engine_->wait(kLeaveWithin, outcomes_);
@@ -73,7 +73,7 @@ void RealDevice::prepare(const std::vector<Job>& jobs) {
 
 DeviceInfo RealDevice::info() const { return {options_.model, permit_.range().end - permit_.range().first, true}; }
 
-// The last of them go with the wait that follows, which saves a system call.
+// The last requests are pushed by the following wait(), which saves a system call.
 void RealDevice::submit(std::span<const Request> batch) {
   std::size_t taken = 0;
   for (const Request& request : batch) {
@@ -89,8 +89,8 @@ void RealDevice::submit(std::span<const Request> batch) {
   }
 }
 
-// Whether one that came before and is not done touches the same place, in a way that matters. The first `behind` of those
-// that wait came before. A few hundred nanoseconds; only where sectors are stamped.
+// True if an earlier, unfinished request overlaps with this one and either changes data. The first `behind` waiting requests
+// are earlier ones. Takes a few hundred nanoseconds; only called if sectors are stamped.
 bool RealDevice::must_wait(const Request& request, std::size_t behind) const {
   const auto conflicts = [&request](const Request& other) {
     const bool changes =
@@ -140,7 +140,7 @@ void RealDevice::start(const Accepted& accepted) {
   engine_->start(permit_, work);
 }
 
-// It never reaches the kernel, and the next wait() returns it.
+// The request does not reach the kernel; the next wait() returns it.
 void RealDevice::refuse(const Request& request, const std::string& reason) {
   problems_[request.tag] = described(request) + ": " + reason;
   refused_.push_back({request.tag, Nanoseconds{0}, Status::invalid, {}});
@@ -148,7 +148,7 @@ void RealDevice::refuse(const Request& request, const std::string& reason) {
 
 std::size_t RealDevice::wait(Nanoseconds until, std::span<Completion> out) {
   if (!refused_.empty()) return return_refused(out);
-  // A request that was just started has read the clock.
+  // Reuses the clock reading of a request that was just started.
   const Nanoseconds started_at = std::exchange(started_at_, Nanoseconds{0});
   for (Nanoseconds at = started_at > Nanoseconds{0} ? started_at : clock_.now();; at = clock_.now()) {
     if (at >= until) {
@@ -185,7 +185,7 @@ void RealDevice::rest(Nanoseconds length) {
   ::clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
 }
 
-// All that came back together completed at the moment at which it was seen.
+// Requests that come back together all complete at the time they are seen.
 std::size_t RealDevice::finish(std::size_t count, std::span<Completion> out) {
   const Nanoseconds at = clock_.now();
   for (std::size_t i = 0; i < count; ++i) out[i] = completion_of(outcomes_[i], at);

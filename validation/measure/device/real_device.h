@@ -1,17 +1,16 @@
-// A real block device or file behind the seam that simulated drives stand behind, by direct I/O. Its clock is the wall's:
-// nanoseconds since it was made. The host that drives it is the simulator's own, so the sequence of requests is the
-// simulator's.
+// A real block device or file as a Device, by direct I/O. Its clock is real time: nanoseconds since construction. The
+// simulator's own host drives it, so the sequence of requests is the simulator's.
 //
-// For jobs that verify it stamps every sector that it writes (stamps.h) and tells what reads found. Then requests to one
-// place are carried out in the order in which they came, one after the other, if one of them changes it; simulated drives do
-// so by themselves, real ones promise no order. Of each sector 56 bytes are then the stamp.
+// For jobs that verify it stamps every sector that it writes (stamps.h) and reports what reads found. Requests to the same
+// place are then executed one after another in submission order if one of them changes it: simulated drives do so by
+// themselves, real ones promise no order. The stamp takes 56 bytes of each sector.
 //
-// The kernel gets requests, and gives them back, as many at a time as the jobs say (iodepth_batch and
-// iodepth_batch_complete_max of fio, whose default is one): it decides how full a fast queue is kept.
+// Requests go to the kernel and back in batches as the jobs say (fio's iodepth_batch and iodepth_batch_complete_max, by
+// default one): this decides how full a fast queue is kept.
 //
-// Offset 0 of the host is the first byte of the permit's range. Requests beyond the engine's depth wait in order. Of the
-// parts of a latency it fills in `host`: from issue until the kernel could have the request. Its counters hold what has
-// completed.
+// Offset 0 of the host is the first byte of the permit's range. Requests beyond the engine's depth wait in order. Only one
+// part of each latency is filled in, `host`: from issue until the kernel could have the request. The counters cover
+// completed requests.
 #pragma once
 
 #include <atomic>
@@ -33,20 +32,20 @@ class RealDevice final : public Device {
  public:
   struct Options {
     std::string model;                         // for messages and results
-    std::uint64_t seed = 1;                    // of contents
-    std::uint64_t run = 0;                     // told in stamps, so that other runs' sectors are not taken for ours
-    std::size_t depth = 1;                     // requests in flight at most; what the engine was made for
-    const std::atomic<bool>* leave = nullptr;  // ends a wait for a time, so that the host can look at it too
+    std::uint64_t seed = 1;                    // for generated contents
+    std::uint64_t run = 0;                     // written into stamps, to tell sectors of other runs from ours
+    std::size_t depth = 1;                     // maximum requests in flight, as the engine was made for
+    const std::atomic<bool>* leave = nullptr;  // ends a timed wait, so that the host can also check it
   };
 
-  // REQUIRES: the permit outlives it.
+  // REQUIRES: the permit outlives this.
   RealDevice(const Permit& permit, std::unique_ptr<Engine> engine, const Options& options);
   ~RealDevice() override;
   RealDevice(const RealDevice&) = delete;
   RealDevice& operator=(const RealDevice&) = delete;
 
-  // Makes ready for a run: memory for the largest requests of the jobs, their batches, and the rules of their contents.
-  // Throws EngineError when there is too little memory. REQUIRES: nothing is outstanding.
+  // Prepares a run: memory for the jobs' largest requests, their batch sizes, and the rules of their contents. Throws
+  // EngineError if memory is insufficient. REQUIRES: nothing is outstanding.
   void prepare(const std::vector<Job>& jobs);
 
   DeviceInfo info() const override;
@@ -57,20 +56,20 @@ class RealDevice final : public Device {
   Counters counters() const override { return counters_; }
   std::optional<VersionRules> report_contents(ContentLog* log) override;
 
-  // From now on every sector that is written is stamped, also without a log. REQUIRES: nothing is outstanding.
+  // From now on stamps every sector that is written, even without a log. REQUIRES: nothing is outstanding.
   void stamp_writes() { contents_.stamp_writes(); }
-  // Sectors that have been accepted for writing, each counted, whether stamped or not.
+  // Sectors accepted for writing so far, stamped or not.
   std::uint64_t versions() const { return versions_; }
   std::uint64_t run() const { return options_.run; }
   Nanoseconds now() const { return clock_.now(); }
   const Engine& engine() const { return *engine_; }
-  // What went wrong with a request that came back with another status than ok, until its tag is used again.
+  // Error of a request whose status was not ok, until its tag is used again.
   std::string problem(std::uint64_t tag) const;
 
  private:
   struct Accepted {
     Request request;
-    std::uint64_t version = 0;  // of a write: of the sector before its first
+    std::uint64_t version = 0;  // writes only: of the last sector before it
   };
   struct InFlight {
     Accepted accepted;
@@ -94,15 +93,15 @@ class RealDevice final : public Device {
   std::unique_ptr<Engine> engine_;
   Options options_;
   std::size_t submit_batch_ = 1;
-  Nanoseconds started_at_{0};  // the latest request since the latest wait(); 0: none was
+  Nanoseconds started_at_{0};  // start of the latest request since the latest wait(); 0: none
   RealClock clock_;
   DeviceContents contents_;
   std::vector<InFlight> in_flight_;  // by place
   std::vector<std::uint32_t> free_;
   std::deque<Accepted> waiting_;
   std::vector<Completion> refused_;
-  std::vector<Outcome> outcomes_;                            // as many as are taken back at a time
-  std::unordered_map<std::uint64_t, std::string> problems_;  // by tag; never walked
+  std::vector<Outcome> outcomes_;                            // as many as are taken back at once
+  std::unordered_map<std::uint64_t, std::string> problems_;  // by tag; never iterated
   std::uint64_t versions_ = 0;
   Counters counters_;
 };

@@ -24,7 +24,7 @@ std::unique_ptr<Engine> engine_for(const TestTarget& target, EngineKind kind, st
   return engine;
 }
 
-// Writes down what passes; otherwise it is the device behind it.
+// Records the requests and statuses that pass through.
 class Tap final : public PassingDevice {
  public:
   explicit Tap(Device& device) : PassingDevice(device) {}
@@ -70,7 +70,7 @@ struct Run {
   std::size_t most_outstanding = 0;
 };
 
-// Carries out nothing, at once; writes down how many requests come together, and how many are taken back together at most.
+// Completes requests at once without executing them. Records how many are passed and taken back together.
 class CountingEngine final : public Engine {
  public:
   std::string description() const override { return "counts"; }
@@ -101,7 +101,7 @@ constexpr EngineKind kBoth[] = {EngineKind::best, EngineKind::threads};
 
 }  // namespace
 
-TEST_CASE("a real device gets the very requests that a simulated one gets, in the same order") {
+TEST_CASE("a real device gets exactly the requests of a simulated one, in the same order") {
   for (const EngineKind kind : kBoth) {
     const Run run(kind, "rw=randrw\nbs=4k\nsize=4m\niodepth=16");
     if (!run.target.possible()) return;
@@ -118,7 +118,7 @@ TEST_CASE("a real device gets the very requests that a simulated one gets, in th
   }
 }
 
-TEST_CASE("the kernel gets requests and gives them back as many at a time as the jobs say, one by one as a rule") {
+TEST_CASE("requests go to the kernel and back in batches as the jobs say, by default one by one") {
   using Sizes = std::vector<std::size_t>;
   TestTarget target(kSize);
   if (!target.possible()) return;
@@ -138,7 +138,7 @@ TEST_CASE("the kernel gets requests and gives them back as many at a time as the
   CHECK(counted("numjobs=2").second == std::set<std::size_t>{2});
 }
 
-TEST_CASE("what is written lies on the device, each block with bytes of its own, and nothing lies outside the region") {
+TEST_CASE("written blocks are on the device, each with its own bytes, and nothing is written outside the region") {
   for (const EngineKind kind : kBoth) {
     const Run run(kind, "rw=randwrite\nbs=4k\nsize=1m\noffset=2m\niodepth=8\nfsync=16",
                   [](TestTarget& target) { target.overwrite(0, std::string(kSize, 'x')); });
@@ -152,7 +152,7 @@ TEST_CASE("what is written lies on the device, each block with bytes of its own,
   }
 }
 
-TEST_CASE("what is written beside reads is nothing that was read") {
+TEST_CASE("writes next to reads contain no data that was read") {
   const std::string old(4096, 'x');
   const Run run(EngineKind::best, "rw=randrw\nbs=4k\nsize=1m\niodepth=8",
                 [](TestTarget& target) { target.overwrite(0, std::string(kSize, 'x')); });
@@ -164,7 +164,7 @@ TEST_CASE("what is written beside reads is nothing that was read") {
   for (const std::string& block : written) CHECK(block.find(old.substr(0, 8)) == std::string::npos);
 }
 
-TEST_CASE("trimmed blocks of a file are holes afterwards") {
+TEST_CASE("trimmed blocks of a file become holes") {
   for (const EngineKind kind : kBoth) {
     const Run run(kind, "rw=trim\nbs=64k\nsize=1m\niodepth=4",
                   [](TestTarget& target) { target.overwrite(0, std::string(kSize, 'x')); });
@@ -175,7 +175,7 @@ TEST_CASE("trimmed blocks of a file are holes afterwards") {
   }
 }
 
-TEST_CASE("on a clock that moves by itself runtimes, ramps, delays and rates hold, and latencies begin when issued") {
+TEST_CASE("on a real clock runtimes, ramps, delays and rates hold, and latencies begin at issue") {
   const Run run(EngineKind::best, "rw=randread\nbs=4k\niodepth=4\ntime_based\nruntime=1\nramp_time=300ms\nstartdelay=200ms");
   if (!run.target.possible()) return;
   CHECK(run.stats.jobs[0].started >= Nanoseconds{500'000'000});
@@ -188,7 +188,7 @@ TEST_CASE("on a clock that moves by itself runtimes, ramps, delays and rates hol
   CHECK(slow.of(Direction::read).requests == 100);
 }
 
-TEST_CASE("what the permit does not allow never reaches the kernel") {
+TEST_CASE("requests outside the permit never reach the kernel") {
   const Run run(EngineKind::best, "rw=read\nbs=4k\nsize=64k\nnumber_ios=1");
   if (!run.target.possible()) return;
   RealDevice device(run.target.permit(), engine_for(run.target, EngineKind::best, 4), {"a file", 1, 77, 4});
@@ -203,7 +203,7 @@ TEST_CASE("what the permit does not allow never reaches the kernel") {
   CHECK(device.counters().host_write_bytes == 0);
 }
 
-TEST_CASE("a target that shrinks while it is measured gives short transfers, not data") {
+TEST_CASE("a target that shrinks during the measurement gives short transfers, not data") {
   for (const EngineKind kind : kBoth) {
     TestTarget target(kSize);
     if (!target.possible()) return;
@@ -224,7 +224,7 @@ TEST_CASE("a target that shrinks while it is measured gives short transfers, not
   }
 }
 
-TEST_CASE("a wait for a time ends when the user wants to end, one for completions does not") {
+TEST_CASE("a timed wait ends when the user wants to end, a wait for completions does not") {
   TestTarget target(kSize);
   if (!target.possible()) return;
   const std::atomic<bool> leave{true};
@@ -236,7 +236,7 @@ TEST_CASE("a wait for a time ends when the user wants to end, one for completion
   CHECK(device.wait(kNever, done) == 1);
 }
 
-TEST_CASE("a job that verifies finds what it wrote, also where writes follow one another in the same place") {
+TEST_CASE("a verifying job finds what it wrote, even if writes follow one another in the same place") {
   for (const std::string lines : {"rw=randwrite\nbs=4k\nsize=2m\niodepth=16\nverify=crc32c",
                                   "rw=randwrite\nbs=4k\nsize=256k\nio_size=1m\nnorandommap\niodepth=16\nverify=crc32c",
                                   "rw=randrw\nbssplit=512/30:4k/40:16k/30\nsize=1m\niodepth=8\nverify=crc32c",
@@ -251,13 +251,13 @@ TEST_CASE("a job that verifies finds what it wrote, also where writes follow one
   }
 }
 
-TEST_CASE("what was changed between writing and reading back is told for what it is") {
+TEST_CASE("data changed between writing and reading back are classified") {
   TestTarget target(kSize);
   if (!target.possible()) return;
   RealDevice device(target.permit(), engine_for(target, EngineKind::best, 64), {"a file", 1, 77, 64});
   const JobFile file = parse(job_text("rw=write\nbs=4k\nsize=1m\nverify=crc32c\nverify_fatal=0"), kSize);
   device.prepare(file.jobs);
-  // Spoils the file when the first read comes.
+  // Corrupts the file at the first read.
   class Spoiler final : public PassingDevice {
    public:
     Spoiler(Device& below, TestTarget& file) : PassingDevice(below), target_(file) {}

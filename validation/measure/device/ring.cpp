@@ -18,7 +18,7 @@
 namespace ftlab {
 namespace {
 
-constexpr std::size_t kMostEntries = 32768;  // of the kernel
+constexpr std::size_t kMostEntries = 32768;  // limit of the kernel
 constexpr std::size_t kLargestBuffer = std::size_t{1} << 30;
 constexpr std::size_t kMostBuffers = 1024;
 constexpr std::size_t kWorkers = 8;
@@ -26,18 +26,18 @@ constexpr std::size_t kTogether = 64;
 constexpr std::uint64_t kBell = ~std::uint64_t{0};  // places of the ring's own requests
 constexpr std::uint64_t kQuestion = ~std::uint64_t{0} - 1;
 constexpr std::uint64_t kTickPlace = ~std::uint64_t{0} - 2;
-constexpr Nanoseconds kTick{100'000'000};  // waits of this length or longer end with the ring's own timeout
+constexpr Nanoseconds kTick{100'000'000};  // waits of at least this length end with the ring's own timeout
 
-// Of linux/blkdev.h since 6.12: BLOCK_URING_CMD_DISCARD.
+// From linux/blkdev.h since 6.12: BLOCK_URING_CMD_DISCARD.
 constexpr std::uint32_t kDiscardCommand = _IO(0x12, 0);
 
 struct Mode {
   unsigned flags;
   const char* name;
 };
-// The first that the kernel knows is taken. fio takes deferred task work too, where completions are only worked off when
-// they are asked for: at 32 in flight it gave some 5 % more requests a second than cooperative task work for the same CPU
-// time.
+// The first mode that the kernel supports is used. fio also uses deferred task work, which processes completions only when
+// they are fetched: with 32 in flight it reached about 5 % more requests per second than cooperative task work for the same
+// CPU time.
 constexpr Mode kModes[] = {
     {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, "single issuer, deferred task work"},
     {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_COOP_TASKRUN, "single issuer, cooperative task work"},
@@ -60,7 +60,7 @@ Ring::Ring(int descriptor, TargetKind target, std::size_t depth) : descriptor_(d
   register_file();
 }
 
-// A ring that is closed lets go of its files some time later; the next measurement would find the target open.
+// Unregisters first: a closed ring releases its files only later, and the next measurement would find the target open.
 Ring::~Ring() {
   workers_.reset();
   if (fixed_file_) io_uring_unregister_files(&ring_);
@@ -77,7 +77,7 @@ void Ring::open(unsigned entries) {
     error = io_uring_queue_init_params(entries, &ring_, &params);
     mode_ = mode.name;
     if (error != 0) continue;
-    io_uring_register_ring_fd(&ring_);  // saves looking the ring up at each call (Linux 5.18); else goes on without
+    io_uring_register_ring_fd(&ring_);  // saves a look-up of the ring at each call (Linux 5.18); optional
     return;
   }
   throw EngineError("the kernel gives no ring: " + reason(error));
@@ -179,12 +179,12 @@ void Ring::push() {
   while (io_uring_sq_ready(&ring_) > 0) {
     const int done = io_uring_submit_and_get_events(&ring_);
     FTLAB_CHECK(done >= 0 || done == -EINTR || done == -EAGAIN || done == -EBUSY, "io_uring_submit: " + reason(done));
-    if (done == -EAGAIN || done == -EBUSY) return;  // too many completions wait to be taken; wait() pushes again
+    if (done == -EAGAIN || done == -EBUSY) return;  // too many completions are pending; wait() pushes again
   }
 }
 
-// Once, when the first discard comes: a kernel that knows the command finds a discard of no bytes invalid, any other does
-// not know what is meant. REQUIRES: a permit to discard was shown.
+// Tests once, at the first discard: a kernel that knows the command rejects a discard of no bytes as invalid, other kernels
+// report an unknown command. REQUIRES: a permit to discard was shown.
 bool Ring::can_discard() {
   if (discards_ != Discards::unknown) return discards_ == Discards::ring;
   io_uring own{};
@@ -211,7 +211,7 @@ void Ring::start_worker(const Permit& permit, const Work& work) {
   listen();
 }
 
-// A read of the bell lies in the ring while workers are busy, so that one wait covers both.
+// Keeps a read of the bell in the ring while workers are busy, so that one wait covers both.
 void Ring::listen() {
   if (listening_) return;
   listening_ = true;
@@ -220,7 +220,7 @@ void Ring::listen() {
   io_uring_sqe_set_data64(sqe, kBell);
 }
 
-// A timeout that lies in the ring and comes back once in a while: cheaper than one for every wait.
+// Keeps a periodic timeout in the ring: cheaper than one for every wait.
 void Ring::tick() {
   if (ticking_) return;
   ticking_ = true;

@@ -1,7 +1,7 @@
-// Requests by io_uring, with the file and the buffers registered. What the kernel offers is asked of it, never guessed:
-// operations by its probe, modes of the ring by trying them, discards of block devices by a discard of nothing.
+// Requests by io_uring, with registered file and buffers. Features of the kernel are detected, never assumed: operations by
+// its probe, ring modes by trying them, discards of block devices by a discard of no bytes.
 //
-// Flushes are fsync or fdatasync, forced writes RWF_DSYNC. A trim is a hole punched into a file. On a block device it is
+// Flushes are fsync or fdatasync, FUA writes RWF_DSYNC. A trim punches a hole into a file. On a block device it is
 // io_uring's own discard (Linux 6.12), or BLKDISCARD in a worker thread.
 #pragma once
 #ifdef FTLAB_URING
@@ -53,11 +53,11 @@ class Ring final : public Engine {
   std::string mode_;
   bool fixed_file_ = false;
   std::byte* arena_ = nullptr;
-  std::size_t piece_bytes_ = 0;  // of one registered buffer; 0: none is registered
+  std::size_t piece_bytes_ = 0;  // size of one registered buffer; 0: none is registered
   bool buffers_refused_ = false;
   Discards discards_ = Discards::unknown;
-  std::optional<int> bell_;  // eventfd that the workers ring
-  std::uint64_t rung_ = 0;   // what is read from it
+  std::optional<int> bell_;  // eventfd that the workers write to
+  std::uint64_t rung_ = 0;   // value read from it
   bool listening_ = false;
   std::size_t with_workers_ = 0;
   bool ticking_ = false;

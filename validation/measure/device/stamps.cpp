@@ -18,12 +18,12 @@ struct Front {
   std::uint64_t run = 0;
   std::uint32_t length_bytes = 0;
   std::uint32_t unused = 0;
-  std::uint32_t checksum = 0;  // of the sector with 0 in this place
+  std::uint32_t checksum = 0;  // computed over the sector with this field as 0
   std::uint32_t unused_too = 0;
 };
 static_assert(sizeof(Front) == kStampBytes);
 
-// The run makes the mark, so that two runs' marks differ.
+// Depends on the run, so that the marks of two runs differ.
 std::uint64_t back_mark(std::uint64_t run) { return kBackMark ^ run; }
 
 std::uint32_t checksum_of(std::span<const std::byte, kSectorBytes> sector) {

@@ -25,14 +25,14 @@ Sector stamped(std::uint64_t place, std::uint64_t version, std::uint64_t run = k
 
 }  // namespace
 
-TEST_CASE("a stamp that was put is read back, with its place, its version and the length of its write") {
+TEST_CASE("a stamp is read back with its position, its version and the length of its write") {
   const SectorRead read = read_stamp(stamped(8192, 77), 8192, kRun);
   CHECK(read.found == Found::whole);
   CHECK(read.stamp.version == 77);
   CHECK(read.stamp.length_bytes == 4096);
 }
 
-TEST_CASE("100,000 sectors corrupted at random are all told for what they are") {
+TEST_CASE("100,000 randomly corrupted sectors are all classified correctly") {
   RandomStream random(1, "corruption");
   std::map<Found, std::uint64_t> seen;
   for (int i = 0; i < 100'000; ++i) {
@@ -53,9 +53,9 @@ TEST_CASE("100,000 sectors corrupted at random are all told for what they are") 
         sector = stamped(place + (1 + random.below(1000)) * kSectorBytes, version);
         expected = Found::misplaced;
         break;
-      case 4: {  // the front of the new write, the back of an older one, or of zeros, or the other way round
+      case 4: {  // front of the new write and back of an older one or of zeros, or the other way round
         Sector other = random.below(2) == 0 ? Sector{} : stamped(place, version - 1);
-        const std::size_t cut = 32 + random.below(kSectorBytes - 8 - 32);  // with less, nothing tells that it was ours
+        const std::size_t cut = 32 + random.below(kSectorBytes - 8 - 32);  // with less it cannot be recognised as ours
         const bool front = random.below(2) == 0;
         std::memcpy(front ? sector.data() : sector.data() + cut, front ? other.data() : other.data() + cut,
                     front ? cut : kSectorBytes - cut);
@@ -74,7 +74,7 @@ TEST_CASE("100,000 sectors corrupted at random are all told for what they are") 
     // A cut may fall where both have the same bytes.
     if (expected == Found::torn && std::memcmp(sector.data(), stamped(place, version).data(), kSectorBytes) == 0) continue;
     if (expected == Found::torn && std::memcmp(sector.data(), stamped(place, version - 1).data(), kSectorBytes) == 0) {
-      CHECK(read.found == Found::whole);  // all of the older write: stale, which its version tells
+      CHECK(read.found == Found::whole);  // the whole older write: stale, as its version shows
       continue;
     }
     CAPTURE(i);

@@ -38,7 +38,7 @@ std::int64_t ask_kernel(int descriptor, TargetKind target, const Work& work) {
   return -1;
 }
 
-// Signals are for the thread that measures.
+// Signals are for the measuring thread.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);

@@ -1,5 +1,5 @@
-// Requests carried out by threads that block in the kernel, each with one at a time: where io_uring is missing or forbidden,
-// and for what it cannot do (discards of a block device on older kernels).
+// Requests executed by threads that block in the kernel, one at a time each: if io_uring is missing or forbidden, and for
+// what it cannot do (discards of a block device on older kernels).
 #pragma once
 
 #include <condition_variable>
@@ -13,16 +13,16 @@
 
 namespace ftlab {
 
-// Carries out one request on the descriptor and returns its outcome: bytes, or a negative error.
+// Executes one request on the descriptor. Returns its bytes, or a negative errno.
 std::int64_t execute(int descriptor, TargetKind target, const Work& work);
 
 class Threads final : public Engine {
  public:
-  static constexpr std::size_t kMost = 512;  // threads; deeper queues wait for one of them
+  static constexpr std::size_t kMost = 512;  // threads; deeper queues wait for a free one
 
-  // `bell`: an eventfd that is rung for each request that is done; -1: none.
+  // `bell`: an eventfd written for each completed request; -1: none.
   Threads(int descriptor, TargetKind target, std::size_t depth, int bell = -1);
-  ~Threads() override;  // waits for what is in flight
+  ~Threads() override;  // waits for requests in flight
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 

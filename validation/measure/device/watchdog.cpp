@@ -6,7 +6,7 @@
 namespace ftlab {
 namespace {
 
-constexpr Nanoseconds kLook{1'000'000'000};  // between two searches for late requests, at most
+constexpr Nanoseconds kLook{1'000'000'000};  // longest interval between two searches for late requests
 
 std::string seconds(Nanoseconds time) { return std::to_string(static_cast<double>(time.count()) / 1e9) + " s"; }
 
@@ -49,13 +49,13 @@ std::size_t Watchdog::wait(Nanoseconds until, std::span<Completion> out) {
     const Nanoseconds now = returned > 0 ? out[returned - 1].completed : behind().now(step);
     if (outstanding_ > 0 && now >= looked_at_ + look_every) look_for_late(now);
     if (const std::size_t count = look_at(out.first(returned)); count > 0) return count;
-    if (returned > 0) continue;  // they were nobody's
+    if (returned > 0) continue;  // none was outstanding
     latest_ = std::max(latest_, now);
     if (step == until || (leaving() && until != kNever)) return 0;
   }
 }
 
-// Keeps those that the host waits for.
+// Moves completions of outstanding requests to the front and returns their number.
 std::size_t Watchdog::look_at(std::span<Completion> done) {
   std::size_t kept = 0;
   for (Completion& each : done)

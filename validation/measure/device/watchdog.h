@@ -1,7 +1,6 @@
-// Stands between the host and a real device and writes down what must not happen: a request that fails, moves less than it
-// was asked to, takes too long, comes back twice or before its time. After the first such fault nothing more is issued, what
-// is outstanding is waited for, and the result is one of a measurement that did not end as planned. A device that never
-// gives back what it was asked for is given up.
+// Stands between the host and a real device and records faults: a request that fails, transfers too little, takes too long,
+// or comes back twice or too early. After the first fault nothing more is issued, outstanding requests are waited for, and
+// the result says that the measurement did not end as planned. A device that never returns a request is given up.
 #pragma once
 
 #include <atomic>
@@ -17,9 +16,9 @@ namespace ftlab {
 enum class FaultKind : std::uint8_t {
   failed,
   short_transfer,
-  late,          // outstanding for longer than the patience
-  out_of_order,  // completed before one that had been returned already, or before it was issued
-  duplicate,     // returned though nothing was outstanding under its tag
+  late,          // outstanding for longer than `patience`
+  out_of_order,  // completed before one that was already returned, or before its issue
+  duplicate,     // returned although its tag was not outstanding
   lost           // still outstanding when the device was given up
 };
 const char* name_of(FaultKind kind);
@@ -38,15 +37,15 @@ struct DeviceLost : std::runtime_error {
 
 class Watchdog final : public PassingDevice {
  public:
-  static constexpr std::size_t kMostFaults = 100;  // that are kept; all are counted
+  static constexpr std::size_t kMostFaults = 100;  // faults that are kept; all are counted
 
   struct Options {
-    Nanoseconds patience{60'000'000'000};                   // then a request is late; after twice as long it is lost
-    std::function<std::string(std::uint64_t tag)> explain;  // of a request that failed; may be empty
-    std::atomic<bool>* leave = nullptr;                     // set at the first fault; the host looks at it
+    Nanoseconds patience{60'000'000'000};                   // after it a request is late, after twice as long it is lost
+    std::function<std::string(std::uint64_t tag)> explain;  // for failed requests; may be empty
+    std::atomic<bool>* leave = nullptr;                     // set at the first fault; checked by the host
   };
 
-  // REQUIRES: the device outlives it.
+  // REQUIRES: the device outlives this.
   Watchdog(Device& device, Options options) : PassingDevice(device), options_(std::move(options)) {}
 
   void submit(std::span<const Request> batch) override;
@@ -61,12 +60,12 @@ class Watchdog final : public PassingDevice {
  private:
   struct Slot {
     Request request;
-    std::uint32_t use = 0;  // counts up, so that an old request is not taken for a new one of the same tag
+    std::uint32_t use = 0;  // counts up, so that an old request is not mistaken for a new one with the same tag
     bool out = false;
     bool late = false;
   };
 
-  // The device gets tags of our own: the host's below, the use of the slot above.
+  // The device gets tags of our own: the host's in the low bits, the use of the slot above.
   static constexpr unsigned kHostBits = 32;
   static std::uint64_t host_tag(std::uint64_t tag) { return tag & ((std::uint64_t{1} << kHostBits) - 1); }
   void report_host_tags();

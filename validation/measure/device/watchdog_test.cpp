@@ -16,7 +16,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// Takes 10 us for each request, one after the other, and does one thing wrong to the n-th.
+// Takes 10 us per request, one after another, and mishandles the n-th.
 class FaultyDevice final : public Device {
  public:
   enum class Wrong { nothing, fails, is_short, never_comes, comes_late, comes_twice, comes_early, comes_unasked };
@@ -102,7 +102,7 @@ TEST_CASE("a device without faults is served to the end, and nothing is recorded
   CHECK_FALSE(story.leave);
 }
 
-TEST_CASE("a fault is recorded with its request, ends the run, and what is outstanding is waited for") {
+TEST_CASE("a fault is recorded with its request and ends the run after the outstanding requests") {
   const std::pair<Wrong, FaultKind> faults[] = {{Wrong::fails, FaultKind::failed},
                                                 {Wrong::is_short, FaultKind::short_transfer},
                                                 {Wrong::comes_late, FaultKind::late},
@@ -124,13 +124,13 @@ TEST_CASE("a fault is recorded with its request, ends the run, and what is outst
   }
 }
 
-TEST_CASE("the device's own words about a failure are kept") {
+TEST_CASE("the device's own error text is kept") {
   const Story story(Wrong::fails);
   CHECK(story.watchdog.faults().at(0).text == "told by the device");
   CHECK(story.stats.jobs.at(0).failed[1] == 1);
 }
 
-TEST_CASE("a device that never gives a request back is given up after twice the patience") {
+TEST_CASE("a device that never returns a request is given up after twice the patience") {
   const Story story(Wrong::never_comes);
   CHECK(story.lost.find("did not come back") != std::string::npos);
   REQUIRE(story.watchdog.faults().size() == 2);
@@ -141,7 +141,7 @@ TEST_CASE("a device that never gives a request back is given up after twice the 
   CHECK(story.watchdog.faults()[1].at >= std::chrono::seconds(120));
 }
 
-TEST_CASE("a run that is told to leave ends at once, with nothing outstanding, also while all its jobs sleep") {
+TEST_CASE("a run told to leave ends at once with nothing outstanding, even if all its jobs sleep") {
   for (const std::string lines : {"rw=write\nbs=4k\nsize=4m\niodepth=4", "rw=write\nbs=4k\nsize=4m\nrate_iops=1",
                                   "rw=write\nbs=4k\nsize=4m\nstartdelay=3600", "rw=write\nbs=4k\nsize=4m\nthinktime=1s"}) {
     CAPTURE(lines);
@@ -158,7 +158,7 @@ TEST_CASE("a run that is told to leave ends at once, with nothing outstanding, a
   }
 }
 
-TEST_CASE("a result that grows is marked as incomplete until it is complete") {
+TEST_CASE("a growing result is marked as incomplete until it is complete") {
   const auto path = std::filesystem::temp_directory_path() / ("ftlab-growing-" + std::to_string(::getpid()));
   {
     GrowingFolder folder(path.string());

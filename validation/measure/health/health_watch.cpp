@@ -23,7 +23,7 @@ void HealthWatch::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-// Signals are for the thread that measures.
+// Signals are for the measuring thread.
 void HealthWatch::watch() {
   sigset_t all;
   sigfillset(&all);

@@ -1,5 +1,5 @@
-// Looks after a drive's health while it is measured: asks smartctl now and then, in a thread of its own, and ends the
-// measurement when a limit is passed (R14).
+// Watches a drive's health during a measurement: runs smartctl at intervals, in its own thread, and ends the measurement
+// when a limit is exceeded (R14).
 #pragma once
 
 #include <atomic>
@@ -17,10 +17,10 @@ class HealthWatch {
  public:
   struct Options {
     std::chrono::milliseconds interval = std::chrono::seconds(60);
-    std::string program = "smartctl";  // its name or path
+    std::string program = "smartctl";  // name or path
   };
 
-  // `before`: of before the first request. Without a reading nothing is watched. Sets `leave` when a limit is passed.
+  // `before`: reading before the first request; without it nothing is watched. Sets `leave` when a limit is exceeded.
   HealthWatch(std::string device, const SmartAnswer& before, std::atomic<bool>& leave)
       : HealthWatch(std::move(device), before, leave, Options{}) {}
   HealthWatch(std::string device, const SmartAnswer& before, std::atomic<bool>& leave, Options options);
@@ -28,10 +28,10 @@ class HealthWatch {
   HealthWatch(const HealthWatch&) = delete;
   HealthWatch& operator=(const HealthWatch&) = delete;
 
-  // Why it ended the measurement; empty: it did not.
+  // Why it ended the measurement; empty if it did not.
   std::string reason() const;
-  // Ends the watch. What the drive says of itself before, during and after, and its write amplification by its own counters
-  // with their resolution; or why that is not known.
+  // Ends the watch. Returns the drive's own report before, during and after, and the write amplification by its own counters
+  // with their resolution; or why these are unknown.
   nlohmann::ordered_json finish();
 
  private:

@@ -1,4 +1,4 @@
-// A stand-in for smartctl tells another story each time it is asked.
+// A fake smartctl gives another answer at each call.
 #include "validation/measure/health/health_watch.h"
 
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t k32MiB = std::uint64_t{32} << 20;
 
-// One answer of an Intel drive: 32 MiB units of the host and of the flash.
+// One answer of an Intel drive: host and flash writes in units of 32 MiB.
 std::string answer(int temperature_c, std::uint64_t host, std::uint64_t media) {
   const auto attribute = [](int id, const char* name, std::uint64_t raw) {
     return json{{"id", id}, {"name", name}, {"value", 100}, {"worst", 100}, {"thresh", 0}, {"raw", {{"value", raw}}}};
@@ -33,7 +33,7 @@ std::string answer(int temperature_c, std::uint64_t host, std::uint64_t media) {
       .dump();
 }
 
-// A program that gives these answers one after the other, and the last of them for ever.
+// A program that gives these answers in turn, then repeats the last one.
 class ToldSmartctl {
  public:
   explicit ToldSmartctl(const std::vector<std::string>& answers) {
@@ -80,7 +80,7 @@ struct Watched {
 
 }  // namespace
 
-TEST_CASE("the result says how the drive was before, during and after") {
+TEST_CASE("the result reports the drive's health before, during and after") {
   Watched drive({answer(30, 1000, 5000), answer(41, 1100, 5300), answer(45, 1250, 5600), answer(38, 1400, 6000)});
   REQUIRE(drive.smartctl.was_asked(4));
   const ordered_json reported = drive.health.finish();
@@ -97,7 +97,7 @@ TEST_CASE("the result says how the drive was before, during and after") {
   CHECK(reported["after"]["temperature_c"] == 38);
 }
 
-TEST_CASE("write amplification comes from before and after, with the resolution of the counters") {
+TEST_CASE("write amplification is computed from before and after, with the resolution of the counters") {
   Watched drive({answer(30, 1000, 5000), answer(40, 1400, 6000)}, std::chrono::hours(1));
   const ordered_json found = drive.health.finish()["write_amplification"];
   CHECK(found["value"] == Approx(1000.0 / 400));
@@ -114,7 +114,7 @@ TEST_CASE("write amplification comes from before and after, with the resolution 
   CHECK(coarse["units_wanted"] == 100);
 }
 
-TEST_CASE("R14 a drive that grows too hot during the measurement ends it") {
+TEST_CASE("R14 a drive that gets too hot during the measurement ends it") {
   Watched drive({answer(30, 1, 1), answer(69, 1, 1), answer(75, 1, 1), answer(40, 1, 1)});
   REQUIRE(drive.left());
   CHECK(drive.health.reason() == "the health of the drive: its temperature is 75 C, at most 70 is allowed");
@@ -134,7 +134,7 @@ TEST_CASE("R14 a drive that no longer answers ends the measurement, and the resu
   CHECK_FALSE(reported.contains("write_amplification"));
 }
 
-TEST_CASE("a drive that told nothing before is not watched") {
+TEST_CASE("a drive without a first reading is not watched") {
   Watched drive({"no JSON"}, milliseconds(1));
   std::this_thread::sleep_for(milliseconds(20));
   CHECK(drive.health.finish()["not_known"].get<std::string>().find("printed no JSON") != std::string::npos);

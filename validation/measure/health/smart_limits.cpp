@@ -13,7 +13,7 @@ using nlohmann::json;
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20, kGiB = std::uint64_t{1} << 30;
 constexpr std::uint64_t kNvmeDataUnit = 512'000;  // NVMe base specification: thousands of 512 bytes
 
-// What stands under a path of keys; null when a step is missing or no object.
+// Value under a path of keys; null if a step is missing or not an object.
 const json& under(const json& from, std::initializer_list<const char*> path) {
   static const json nothing;
   const json* at = &from;
@@ -69,12 +69,12 @@ const Attribute* find(const std::vector<Attribute>& attributes, std::int64_t id,
   return found == attributes.end() ? nullptr : &*found;
 }
 
-// Counters as vendors define them, by the names that smartmontools' drive database gives them (drivedb.h of 7.3). The same
-// number means something else with another name, so both must fit.
+// Counters as vendors define them, by their names in smartmontools' drive database (drivedb.h of 7.3). The same number with
+// another name means something else, so both must match.
 struct KnownCounter {
   std::int64_t id;
   const char* name;
-  std::uint64_t unit_bytes;  // 0: the drive's sector
+  std::uint64_t unit_bytes;  // 0: the drive's sector size
 };
 constexpr std::array kHostCounters = {
     KnownCounter{225, "Host_Writes_32MiB", 32 * kMiB},  // Intel X25, 320
@@ -102,7 +102,7 @@ Fact<WriteCounter> first_known(const std::array<KnownCounter, kCount>& known, co
   return std::nullopt;
 }
 
-// Micron counts the pages that the host had programmed and those that the firmware added, in pages of one size.
+// Micron counts the pages programmed for the host and those added by the firmware, in pages of one size.
 bool add_page_counters(SmartReading& reading, const std::vector<Attribute>& attributes) {
   const auto* host = find(attributes, 247, "Host_Program_Page_Count");
   const auto* added = find(attributes, 248, "FTL_Program_Page_Count");
@@ -113,7 +113,7 @@ bool add_page_counters(SmartReading& reading, const std::vector<Attribute>& attr
   return true;
 }
 
-// Of a drive that smartmontools does not know, names are guesses by number.
+// Skips drives unknown to smartmontools, whose names are guesses by number.
 void add_ata_counters(SmartReading& reading, const json& report, const std::vector<Attribute>& attributes) {
   const auto& known = under(report, {"in_smartctl_database"});
   if (known.is_boolean() && !known.get<bool>()) return;
@@ -123,7 +123,7 @@ void add_ata_counters(SmartReading& reading, const json& report, const std::vect
   reading.media_writes = first_known(kMediaCounters, attributes, sector);
 }
 
-// Attributes whose normalised value falls from 100 with what is left of the endurance.
+// From attributes whose normalised value falls from 100 with the endurance left.
 Fact<std::int64_t> used_by_attributes(const std::vector<Attribute>& attributes) {
   static const std::array<std::pair<std::int64_t, const char*>, 5> kLifeLeft = {{{233, "Media_Wearout_Indicator"},
                                                                                  {231, "SSD_Life_Left"},
@@ -135,7 +135,7 @@ Fact<std::int64_t> used_by_attributes(const std::vector<Attribute>& attributes) 
   return std::nullopt;
 }
 
-// The page of device statistics (ATA ACS-3) that has it.
+// From the page of device statistics (ATA ACS-3) that has it.
 Fact<std::int64_t> used_by_statistics(const json& report) {
   const auto& pages = under(report, {"ata_device_statistics", "pages"});
   if (!pages.is_array()) return std::nullopt;
@@ -276,7 +276,7 @@ MeasuredAmplification amplification_between(const SmartReading& before, const Sm
   found.media_unit_bytes = after.media_writes->unit_bytes;
   found.enough_units = std::min(found.host_units, found.media_units) >= MeasuredAmplification::kUnitsWanted;
   if (found.host_units == 0) return because("the counter of host writes has not moved");
-  // One unit of each, or bytes where the units are known.
+  // Ratio of pages, or of bytes if the sizes of the units are known.
   const bool pages = found.host_unit_bytes == 0 || found.media_unit_bytes == 0;
   const double ratio =
       pages ? 1.0 : static_cast<double>(found.media_unit_bytes) / static_cast<double>(found.host_unit_bytes);

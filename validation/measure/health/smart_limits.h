@@ -1,7 +1,7 @@
-// The health of a real drive as `smartctl --json` tells it: who the drive is, how near it is to the limits at which a
-// measurement must not begin or go on (R14), and its own counters of writes, from which its write amplification follows.
+// Health of a real drive from `smartctl --json`: its identity, its distance from the limits at which a measurement must not
+// begin or must stop (R14), and its own write counters, which yield its write amplification.
 //
-// smartctl (smartmontools) is asked as a program; the instrument itself sends a drive no administrative command (R6).
+// smartctl (smartmontools) is run as a program; the instrument itself sends a drive no administrative command (R6).
 #pragma once
 
 #include <chrono>
@@ -15,21 +15,21 @@
 
 namespace ftlab {
 
-// A counter of the drive. It counts whole units, so the truth is less than one unit more.
+// A counter of the drive, in whole units: the true value is less than one unit more.
 struct WriteCounter {
   std::string name;  // "241 Host_Writes_32MiB"
   std::uint64_t count = 0;
-  std::uint64_t unit_bytes = 0;  // 0: pages of a size that is not told
+  std::uint64_t unit_bytes = 0;  // 0: pages of unknown size
 
   bool operator==(const WriteCounter&) const = default;
 };
 
 struct SmartReading {
-  std::string model, serial, firmware;  // empty: not told
+  std::string model, serial, firmware;  // empty: unknown
   Fact<std::uint64_t> capacity_bytes;
   Fact<bool> passed;  // the drive's own verdict
   Fact<std::int64_t> temperature_c;
-  Fact<std::int64_t> percentage_used;  // of the endurance it is rated for; may pass 100
+  Fact<std::int64_t> percentage_used;  // share of the rated endurance; may exceed 100
   Fact<std::int64_t> spare_percent;    // left of the reserve, normalised
   Fact<std::int64_t> spare_threshold_percent;
   Fact<std::uint64_t> power_on_hours;
@@ -39,53 +39,53 @@ struct SmartReading {
 
 struct SmartAnswer {
   Fact<SmartReading> reading;
-  std::string why_not;  // when there is none, a sentence for the user
-  nlohmann::json raw;   // as smartctl printed it, for the result; null when it printed none
+  std::string why_not;  // if `reading` is unknown, a sentence for the user
+  nlohmann::json raw;   // printed by smartctl, kept in the result; null if it printed none
 };
 
-// Reads what smartctl printed. Throws nothing: what is not there, or is of another kind than expected, is unknown.
+// Parses smartctl's report. Never throws: missing fields, and fields of an unexpected type, are unknown.
 SmartReading parse_smart(const nlohmann::json& report);
 
-// What a program that ended with `status` has printed. More than 16 MiB, or more than 64 levels of JSON, is no answer.
+// Evaluates the output of a program that ended with `status`. More than 16 MiB, or more than 64 levels of JSON, is refused.
 SmartAnswer smart_answer(const std::string& printed, int status, const std::string& program);
 
-// Asks smartctl, which must answer within the time. `program`: its name or path.
+// Runs smartctl, which must answer within `patience`. `program`: its name or path.
 SmartAnswer ask_smartctl(const std::string& device, const std::string& program = "smartctl",
                          std::chrono::milliseconds patience = std::chrono::seconds(30));
 
-// Adds what SMART knows of who the drive is to the facts: a serial number that sysfs does not show becomes known, one that
-// differs from it is a contradiction, and so is another capacity.
+// Adds the identity reported by SMART to the facts: a serial number that sysfs does not show becomes known. A different
+// serial number or capacity is a contradiction.
 void add_smart_identity(DeviceFacts& facts, const SmartReading& reading);
 
 struct SmartLimits {
   std::int64_t temperature_c_most = 70;
   std::int64_t percentage_used_most = 100;
-  // Beside the drive's own threshold, which always holds.
+  // In addition to the drive's own threshold, which always applies.
   std::int64_t spare_percent_least = 10;
 };
 
-// Why a measurement must not begin, or must stop; empty when nothing that is known speaks against it. What the drive does
-// not tell is not judged: unjudged() names it.
+// Returns why a measurement must not begin, or must stop; empty if no known value forbids it. Values that the drive does not
+// report are not judged: unjudged() names them.
 std::vector<std::string> beyond_limits(const SmartReading& reading, const SmartLimits& limits);
 std::vector<std::string> unjudged(const SmartReading& reading);
-// The same during a measurement: also when the drive no longer tells what it told before, or is another drive.
+// Like beyond_limits(), during a measurement: also if the drive no longer reports what it did before, or is another drive.
 std::vector<std::string> beyond_limits_since(const SmartReading& before, const SmartAnswer& now, const SmartLimits& limits);
 
-// Media writes over host writes between two readings. The counters are whole units, so the truth lies between `lowest` and
-// `highest`; `highest` is unknown while the host has written no more than a unit.
+// Media writes over host writes between two readings. The counters are whole units, so the true value lies between `lowest`
+// and `highest`; `highest` is unknown until the host has written more than one unit.
 struct MeasuredAmplification {
-  static constexpr std::uint64_t kUnitsWanted = 100;  // of each counter, for the resolution to be near 1 %
+  static constexpr std::uint64_t kUnitsWanted = 100;  // wanted of each counter: a resolution of about 1 %
 
   Fact<double> value, lowest, highest;
   std::uint64_t host_units = 0, media_units = 0;
   std::uint64_t host_unit_bytes = 0, media_unit_bytes = 0;
-  std::string why_not;        // when there is no value
-  bool enough_units = false;  // kUnitsWanted of both
+  std::string why_not;        // if `value` is unknown
+  bool enough_units = false;  // kUnitsWanted of both counters
 };
 MeasuredAmplification amplification_between(const SmartReading& before, const SmartReading& after);
 
 nlohmann::ordered_json smart_json(const SmartReading& reading);
-// Of it, what may change while a drive is measured.
+// The values that may change during a measurement.
 nlohmann::ordered_json changing_json(const SmartReading& reading);
 nlohmann::ordered_json amplification_json(const MeasuredAmplification& amplification);
 

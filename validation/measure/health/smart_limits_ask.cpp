@@ -1,4 +1,4 @@
-// smartctl as a child process.
+// Runs smartctl as a child process.
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -20,17 +20,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostPrinted = 16u << 20;  // some 100 KB are usual
-constexpr int kDeepest = 64;                     // levels of JSON; what is kept of an answer is written by recursion
+constexpr std::size_t kMostPrinted = 16u << 20;  // about 100 KB are usual
+constexpr int kDeepest = 64;                     // levels of JSON; answers are written recursively
 
 struct Said {
   std::string text;
-  int status = 0;  // as of waitpid
+  int status = 0;  // as from waitpid
   std::string why_not;
-  bool not_found = false;  // there is no such program
+  bool not_found = false;  // the program does not exist
 };
 
-// Everything until the other side closes, up to what is refused anyway; false when it takes longer than until `deadline`.
+// Reads until the other side closes, discarding output that is too long. False on an error, or after `deadline`.
 bool read_all(int from, Clock::time_point deadline, std::string& text) {
   std::array<char, 65536> room;
   for (;;) {
@@ -47,7 +47,7 @@ bool read_all(int from, Clock::time_point deadline, std::string& text) {
   }
 }
 
-// The child gets no descriptor of ours but the pipe: all others are opened O_CLOEXEC.
+// The child inherits only the pipe: all other descriptors are opened O_CLOEXEC.
 pid_t start(const std::vector<std::string>& words, int output, int& failure) {
   std::vector<char*> arguments;
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -85,7 +85,7 @@ Said said_by(const std::vector<std::string>& words, std::chrono::milliseconds pa
   return said;
 }
 
-// Debian keeps it in a folder that is not on the path of ordinary users.
+// Debian installs it in a folder that is not on the path of ordinary users.
 Said said_by_program(const std::string& program, const std::string& device, std::chrono::milliseconds patience) {
   const Said said = said_by({program, "--json", "-x", device}, patience);
   if (!said.not_found || program.find('/') != std::string::npos) return said;
@@ -119,8 +119,8 @@ SmartAnswer smart_answer(const std::string& printed, int status, const std::stri
   };
   auto report = nlohmann::json::parse(printed, look, false);
   if (deep || report.is_discarded()) return {std::nullopt, program + " printed no JSON", nullptr};
-  // Bits 0 and 1: it could not read the command line, or open the device. The others say that something is wrong with the
-  // drive, or that one of many logs is not there; what was read is valid.
+  // Bits 0 and 1: the command line was wrong, or the device could not be opened. Other bits report a fault of the drive or a
+  // missing log; the values that were read are valid.
   if ((status & 3) != 0)
     return {std::nullopt, program + " cannot read this device: " + first_message(report), std::move(report)};
   auto reading = parse_smart(report);

@@ -1,4 +1,4 @@
-// What the result says of a drive's health.
+// A drive's health as JSON for the result.
 #include <nlohmann/json.hpp>
 
 #include "validation/measure/health/smart_limits.h"

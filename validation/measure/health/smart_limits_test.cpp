@@ -1,4 +1,4 @@
-// R14, and the write amplification of a real drive, from reports as smartctl prints them.
+// R14, and the write amplification of a real drive, with reports in smartctl's format.
 #include "validation/measure/health/smart_limits.h"
 
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ json attribute(int id, const std::string& name, std::uint64_t raw, int value = 1
           {"worst", value}, {"thresh", threshold}, {"raw", {{"value", raw}, {"string", std::to_string(raw)}}}};
 }
 
-// The shape of smartctl 7.3 for a SATA drive.
+// Format of smartctl 7.3 for a SATA drive.
 json ata(const json& attributes) {
   return {{"smartctl", {{"exit_status", 0}}},
           {"model_name", "INTEL SSDSC2KB240G8"},
@@ -75,7 +75,7 @@ bool says(const std::vector<std::string>& reasons, const std::string& words) {
                      [&](const auto& text) { return text.find(words) != std::string::npos; });
 }
 
-// A program that stands in for smartctl.
+// A fake smartctl.
 std::string program(const TestFolder& folder, const std::string& body) {
   auto path = folder.write("smartctl", "#!/bin/sh\n" + body + "\n");
   REQUIRE(chmod(path.c_str(), 0755) == 0);
@@ -84,7 +84,7 @@ std::string program(const TestFolder& folder, const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("who_a_drive_is_and_how_it_is_are_read_from_smartctl") {
+TEST_CASE("identity_and_health_of_a_drive_are_read_from_smartctl") {
   const auto reading = parse_smart(
       ata({attribute(232, "Available_Reservd_Space", 0, 98, 10), attribute(233, "Media_Wearout_Indicator", 0, 93)}));
   CHECK(reading.model == "INTEL SSDSC2KB240G8");
@@ -105,7 +105,7 @@ TEST_CASE("who_a_drive_is_and_how_it_is_are_read_from_smartctl") {
   CHECK_FALSE(fast.media_writes);
 }
 
-TEST_CASE("the_drives_own_statistics_go_before_normalised_attributes") {
+TEST_CASE("the_drives_own_statistics_take_precedence_over_normalised_attributes") {
   auto report = ata(json::array({attribute(233, "Media_Wearout_Indicator", 0, 93)}));
   CHECK(parse_smart(report).percentage_used == 7);
   const json row = {{"name", "Percentage Used Endurance Indicator"}, {"value", 12}};
@@ -115,7 +115,7 @@ TEST_CASE("the_drives_own_statistics_go_before_normalised_attributes") {
   CHECK(parse_smart(report).percentage_used == 13);
 }
 
-TEST_CASE("counters_of_writes_are_known_by_number_and_name_with_their_unit") {
+TEST_CASE("write_counters_are_recognised_by_number_and_name_with_their_unit") {
   struct Case {
     json attributes;
     std::uint64_t host_unit, media_unit;
@@ -152,14 +152,14 @@ TEST_CASE("micron_counts_pages_of_the_host_and_of_the_firmware") {
   CHECK(found.media_unit_bytes == 0);
 }
 
-TEST_CASE("names_that_are_guesses_of_a_drive_that_smartmontools_does_not_know_count_nothing") {
+TEST_CASE("guessed_names_of_drives_unknown_to_smartmontools_are_not_used") {
   auto report = ata(json::array({attribute(241, "Total_LBAs_Written", 5)}));
   CHECK(parse_smart(report).host_writes);
   report["in_smartctl_database"] = false;
   CHECK_FALSE(parse_smart(report).host_writes);
 }
 
-TEST_CASE("reports_that_are_broken_in_any_place_are_unknown_there_and_nothing_else") {
+TEST_CASE("broken_fields_of_a_report_are_unknown") {
   const auto whole =
       ata({attribute(232, "Available_Reservd_Space", 0, 98, 10), attribute(241, "Host_Writes_32MiB", 5)}).flatten();
   for (const auto& wrong :
@@ -178,7 +178,7 @@ TEST_CASE("reports_that_are_broken_in_any_place_are_unknown_there_and_nothing_el
     CHECK(unjudged(parse_smart(nonsense)).size() == 4);
 }
 
-// The face of the simulated drive is that of smartctl, and this reads both.
+// A simulated drive reports in smartctl's format, so that this code reads both.
 TEST_CASE("the_health_report_of_a_simulated_drive_is_understood") {
   SmartLog before, after;
   after.host_write_bytes = 200 * kGiB;
@@ -192,7 +192,7 @@ TEST_CASE("the_health_report_of_a_simulated_drive_is_understood") {
   CHECK(found.enough_units);
 }
 
-TEST_CASE("R14_each_limit_refuses_one_beyond_it_and_not_at_it") {
+TEST_CASE("R14_each_limit_refuses_values_beyond_it_but_not_at_it") {
   SmartLimits limits;
   limits.temperature_c_most = 40;
   limits.percentage_used_most = 10;
@@ -215,7 +215,7 @@ TEST_CASE("R14_each_limit_refuses_one_beyond_it_and_not_at_it") {
   CHECK(says(beyond_limits(reading, limits), "the drive itself says that it is failing"));
 }
 
-TEST_CASE("R14_what_a_drive_does_not_tell_is_named") {
+TEST_CASE("R14_values_that_a_drive_does_not_report_are_named") {
   CHECK(unjudged(SmartReading{}).size() == 4);
   CHECK(beyond_limits(SmartReading{}, {}).empty());
   auto reading = healthy();
@@ -223,7 +223,7 @@ TEST_CASE("R14_what_a_drive_does_not_tell_is_named") {
   CHECK(unjudged(reading) == std::vector<std::string>{"temperature"});
 }
 
-TEST_CASE("R14_a_drive_that_falls_silent_or_changes_during_the_measurement_stops_it") {
+TEST_CASE("R14_a_drive_that_stops_reporting_or_changes_during_the_measurement_ends_it") {
   const auto before = healthy();
   SmartAnswer now{healthy(), "", nullptr};
   CHECK(beyond_limits_since(before, now, {}).empty());
@@ -240,7 +240,7 @@ TEST_CASE("R14_a_drive_that_falls_silent_or_changes_during_the_measurement_stops
 }
 
 TEST_CASE("write_amplification_lies_within_the_resolution_of_the_counters") {
-  // The truth: 3,210,000,000 bytes by the host, 2.5 times as many on the media, from any phase of the counters.
+  // True values: 3,210,000,000 bytes by the host, 2.5 times as many on the media, at any phase of the counters.
   constexpr std::uint64_t host = 3'210'000'000, media = 8'025'000'000;
   for (std::uint64_t phase = 0; phase < 40; ++phase) {
     const std::uint64_t h = phase * 1'234'567, m = phase * 7'654'321;
@@ -249,13 +249,13 @@ TEST_CASE("write_amplification_lies_within_the_resolution_of_the_counters") {
     REQUIRE(found.value);
     CHECK(*found.lowest <= 2.5);
     CHECK(*found.highest >= 2.5);
-    CHECK_FALSE(found.enough_units);  // 95 units by the host: not yet a hundred
+    CHECK_FALSE(found.enough_units);  // 95 units by the host, fewer than 100
   }
   CHECK(amplification_between(counted(0, 0, k32MiB, kGiB), counted(3200, 250, k32MiB, kGiB)).value == Approx(2.5));
   CHECK(amplification_between(counted(0, 0, k32MiB, kGiB), counted(3200, 250, k32MiB, kGiB)).enough_units);
 }
 
-TEST_CASE("where_write_amplification_cannot_be_told_it_is_said_why") {
+TEST_CASE("an_unknown_write_amplification_comes_with_a_reason") {
   const auto why = [](const SmartReading& before, const SmartReading& after) {
     const auto found = amplification_between(before, after);
     CHECK_FALSE(found.value);
@@ -275,7 +275,7 @@ TEST_CASE("where_write_amplification_cannot_be_told_it_is_said_why") {
   CHECK_FALSE(one_unit.highest);
 }
 
-TEST_CASE("what_smart_says_of_who_the_drive_is_must_agree_with_sysfs") {
+TEST_CASE("the_identity_reported_by_smart_must_agree_with_sysfs") {
   auto facts = idle_drive();
   SmartReading reading;
   reading.serial = *facts.serial;
@@ -297,7 +297,7 @@ TEST_CASE("what_smart_says_of_who_the_drive_is_must_agree_with_sysfs") {
   CHECK(refused(other, writing(other), "R3", "its size"));
 }
 
-TEST_CASE("smartctl_is_asked_as_a_program_and_its_failures_are_told") {
+TEST_CASE("smartctl_is_run_as_a_program_and_its_failures_are_reported") {
   const TestFolder folder;
   const auto good = program(folder, "echo '{\"serial_number\": \"'\"$3\"'\", \"temperature\": {\"current\": 33}}'; exit 4");
   const auto answer = ask_smartctl("/dev/x", good);
@@ -315,7 +315,7 @@ TEST_CASE("smartctl_is_asked_as_a_program_and_its_failures_are_told") {
         std::string::npos);
 }
 
-TEST_CASE("smartctl_of_this_machine_says_why_it_knows_nothing_of_a_file") {
+TEST_CASE("smartctl_of_this_machine_says_why_it_cannot_read_a_file") {
   if (!succeeds("PATH=$PATH:/usr/sbin smartctl --version")) {
     WARN("skipped: smartctl is not installed");
     return;

@@ -1,4 +1,4 @@
-// A fact in the result: what could not be found out is null.
+// JSON of a fact; unknown facts are null.
 #pragma once
 
 #include <nlohmann/json.hpp>

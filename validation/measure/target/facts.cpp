@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A path of the running system ("/dev/sda1") as this view shows it. Only /dev is moved: files are where they are.
+// Maps a path of the running system ("/dev/sda1") to this view. Only /dev is relocated, other files are not.
 fs::path seen(const SystemView& system, const std::string& path) {
   return path.rfind("/dev/", 0) == 0 ? system.dev / path.substr(5) : fs::path(path);
 }
@@ -32,7 +32,7 @@ std::optional<FileIdentity> identity_at(const fs::path& path) {
   return FileIdentity{gnu_dev_makedev(found.stx_dev_major, found.stx_dev_minor), found.stx_ino, rdev};
 }
 
-// A device with its partitions: whoever uses one of them uses the device.
+// A device with its partitions: using a partition counts as using the device.
 class Family {
  public:
   Family(const BlockNode& node, const SystemView& system) : system_(system) {
@@ -42,7 +42,7 @@ class Family {
 
   bool has_number(const std::string& number) const { return numbers_.contains(number); }
   bool has_name(const std::string& name) const { return names_.contains(name); }
-  // Whether a path, as mount tables and loop devices name it, leads to one of the family.
+  // True if a path, as in mount tables and loop devices, leads to one of the family.
   bool has_path(const std::string& path) const {
     std::error_code error;
     const auto place = fs::canonical(seen(system_, path), error);
@@ -51,12 +51,12 @@ class Family {
     if (identity && identity->rdev != 0) return has_number(device_number_text(identity->rdev));
     return path.rfind("/dev/", 0) == 0 && has_name(place.filename());
   }
-  // Nothing if the number of one of them could not be read.
+  // nullopt if the number of a device could not be read.
   std::optional<std::set<std::uint64_t>> rdevs() const {
     if (!complete_) return std::nullopt;
     return rdevs_;
   }
-  // Other devices built upon one of the family; nothing if that cannot be listed.
+  // Other devices built on one of the family; nullopt if they cannot be listed.
   std::optional<Findings> holders() const {
     Findings found;
     for (const auto& folder : folders_) {
@@ -122,7 +122,7 @@ struct Loop {
   std::string backing;  // path
 };
 
-// Those in use; nothing if the block devices cannot be listed.
+// Loop devices in use; nullopt if the block devices cannot be listed.
 std::optional<std::vector<Loop>> loops(const SystemView& system) {
   const auto names = sysfs_names(system.sys / "block");
   if (!names) return std::nullopt;
@@ -142,17 +142,17 @@ Fact<Findings> holders_of_family(const Family& family, const SystemView& system)
   return found;
 }
 
-// File systems that lie on no device of this machine.
+// File systems that use no device of this machine.
 bool is_elsewhere(const std::string& type) {
   static constexpr std::array<const char*, 8> kTypes = {"tmpfs", "ramfs", "rootfs", "nfs", "nfs4", "9p", "virtiofs", "cifs"};
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
-// The whole devices under a mount; nothing when that cannot be told (overlay, ZFS).
+// The whole devices under a mount; nullopt if unknown (overlay, ZFS).
 std::optional<std::set<std::string>> wholes_under(const Mount& mount, const SystemView& system) {
   if (is_elsewhere(mount.type)) return std::set<std::string>{};
   auto node = block_node(system.sys, mount.number);
-  if (!node) {  // btrfs has numbers of its own, and names its device
+  if (!node) {  // btrfs has its own numbers, and names its device
     const auto identity = identity_at(seen(system, mount.source));
     if (identity && identity->rdev != 0) node = block_node(system.sys, device_number_text(identity->rdev));
   }
@@ -177,20 +177,20 @@ Fact<Findings> systems_on(const std::string& whole, const SystemView& system) {
   return found;
 }
 
-// The name that is typed to confirm a loop device: that of its backing file. Of a file that was deleted, nothing.
+// The name that is typed to confirm a loop device: that of its backing file. nullopt if that was deleted.
 std::optional<std::string> loop_confirmation(const BlockNode& node) {
   const auto backing = sysfs_text(node.folder / "loop" / "backing_file");
   if (!backing || backing->ends_with(" (deleted)")) return std::nullopt;
   return fs::path(*backing).filename().string();
 }
 
-// Adds what was found; unknown stays, and becomes, unknown.
+// Adds findings. If either side is unknown, the result is unknown.
 void add_findings(Fact<Findings>& fact, const Fact<Findings>& more) {
   if (!more) fact.reset();
   if (fact && more) fact->insert(fact->end(), more->begin(), more->end());
 }
 
-// The others among the loop devices that are made of the same file.
+// The other loop devices with the same backing file.
 Fact<Findings> twins_of(const BlockNode& node, const FileIdentity& backing, const SystemView& system) {
   const auto all = loops(system);
   if (!all) return std::nullopt;
@@ -209,7 +209,7 @@ Fact<Findings> swaps_at(const FileIdentity& file, const SystemView& system) {
   return found;
 }
 
-// What a loop device is made of counts as a part of it: another device, or a file that others use too.
+// The backing of a loop device counts as a part of it: another device, or a file that others may also use.
 void add_loop_facts(DeviceFacts& facts, const BlockNode& node, const SystemView& system) {
   const auto path = sysfs_text(node.folder / "loop" / "backing_file");
   if (!path) return;
@@ -229,7 +229,7 @@ Fact<Findings> same_serial_elsewhere(const BlockNode& node, const Fact<std::stri
   if (!names || !serial) return std::nullopt;
   Findings found;
   for (const auto& name : *names) {
-    // Of NVMe with several paths, each path is shown as a hidden device of the one that is used.
+    // NVMe multipath shows each path as a hidden device next to the one that is used.
     if (name == node.name || sysfs_number(system.sys / "block" / name / "hidden") == 1u) continue;
     std::error_code error;
     const BlockNode other{fs::canonical(system.sys / "block" / name, error), name, {}, false};
@@ -251,8 +251,8 @@ void add_context(DeviceContext& context, const fs::path& folder) {
     context.nr_requests = static_cast<std::uint32_t>(*requests);
 }
 
-// The descriptor has answered, and sysfs tells the same thing: they must agree. What sysfs does not tell is no
-// contradiction, and does not become known by it.
+// A value from the descriptor must agree with that in sysfs. A value that sysfs lacks is not a contradiction, and the fact
+// keeps its value.
 void compare(DeviceFacts& facts, const char* what, const Fact<std::uint64_t>& asked, const Fact<std::uint64_t>& shown) {
   if (asked && shown && *asked != *shown)
     facts.contradictions.push_back(std::string(what) + " is " + std::to_string(*asked) + " by its descriptor and " +
@@ -263,7 +263,7 @@ Fact<std::uint64_t> widened(const Fact<std::uint32_t>& fact) { return fact ? Fac
 
 void compare_with_sysfs(DeviceFacts& facts, const fs::path& folder) {
   auto size = sysfs_number(folder / "size");
-  if (size) *size *= 512;  // sysfs counts in units of 512 bytes, whatever the sector is
+  if (size) *size *= 512;  // sysfs counts in units of 512 bytes, whatever the sector size
   compare(facts, "its size", facts.size_bytes, size);
   compare(facts, "its sector", widened(facts.logical_sector_bytes), sysfs_number(folder / "queue" / "logical_block_size"));
   compare(facts, "its physical sector", widened(facts.physical_sector_bytes),
@@ -272,7 +272,7 @@ void compare_with_sysfs(DeviceFacts& facts, const fs::path& folder) {
   compare(facts, "being read-only", read_only, sysfs_number(folder / "ro"));
 }
 
-// Who it is, and what it can.
+// Identity and abilities of the device.
 void add_own_facts(DeviceFacts& facts, const BlockNode& node, const SystemView& system) {
   facts.whole_device = !node.is_partition;
   facts.partitions = node.partitions;
@@ -316,7 +316,7 @@ void add_file_facts(DeviceFacts& facts, const SystemView& system) {
     for (const auto& loop : *all)
       if (is_it(loop.backing)) facts.holders->push_back(loop.name);
   }
-  // The lease has told whether anyone has it open; procfs may tell who.
+  // The lease has shown if anyone has it open; procfs may show who.
   if (!facts.exclusive) return;
   facts.openers.emplace();
   if (*facts.exclusive) return;

@@ -1,4 +1,4 @@
-// What an open descriptor tells of itself.
+// Facts from an open descriptor.
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
@@ -15,7 +15,7 @@
 
 #include "validation/measure/target/facts.h"
 
-// Of Linux 6.1; the C library of Debian 12 has the numbers in its kernel headers only.
+// From Linux 6.1; the C library of Debian 12 has the numbers only in its kernel headers.
 #ifndef STATX_DIOALIGN
 #define STATX_DIOALIGN 0x00002000U
 #endif
@@ -41,8 +41,8 @@ Fact<bool> opened_with(int descriptor, int flag) {
   return (flags & flag) != 0;
 }
 
-// A write lease is only given to the one who has the only descriptor of a file, whatever the others are: processes,
-// mappings, loop devices, swap. It is handed back at once. Nothing: not our file, or a file system without leases.
+// The kernel grants a write lease only if nothing else has the file open: processes, mappings, loop devices, swap. The lease
+// is returned at once. nullopt: not our file, or a file system without leases.
 Fact<bool> takes_lease(int descriptor) {
   if (fcntl(descriptor, F_SETLEASE, F_WRLCK) == 0) {
     if (fcntl(descriptor, F_SETLEASE, F_UNLCK) != 0) return std::nullopt;
@@ -52,8 +52,8 @@ Fact<bool> takes_lease(int descriptor) {
   return std::nullopt;
 }
 
-// The kernel lets go of the files of a process that used io_uring some time after its end; the run before this one may have
-// been such.
+// The kernel releases the files of a process that used io_uring only some time after its end; the previous run may have been
+// such a process.
 Fact<bool> has_file_alone(int descriptor) {
   auto alone = takes_lease(descriptor);
   for (int wait = 0; wait < 20 && alone == false; ++wait) {
@@ -84,7 +84,7 @@ Fact<std::string> file_system_of(int descriptor) {
   }
 }
 
-// The mask word, and the two words at 0x98: struct statx of the C library may be older than the fields.
+// The mask word, and the two words at 0x98, read directly: the C library's struct statx may be older than the fields.
 struct DirectAlignment {
   Fact<std::uint32_t> memory, offset;
 };
@@ -110,12 +110,12 @@ void add_block_answers(DeviceFacts& facts, int descriptor) {
   facts.physical_sector_bytes = asked<unsigned>(descriptor, BLKPBSZGET);
   int read_only = 0;
   if (ioctl(descriptor, BLKROGET, &read_only) == 0) facts.read_only = read_only != 0;
-  // Kernels before 6.1 do not tell; then the sector is what direct I/O wants of offsets, and a page suits any device.
+  // Kernels before 6.1 do not report these. Then sector-aligned offsets and page-aligned memory suit any device.
   if (!facts.direct_offset_bytes) facts.direct_offset_bytes = facts.logical_sector_bytes;
   if (!facts.direct_memory_bytes) facts.direct_memory_bytes = static_cast<std::uint32_t>(sysconf(_SC_PAGESIZE));
 }
 
-// btrfs keeps checksums, for which it copies through the page cache unless the file was made without them (chattr +C).
+// btrfs copies through the page cache to compute checksums, unless the file was made without them (chattr +C).
 bool goes_through_page_cache(int descriptor, const Fact<std::string>& file_system) {
   if (file_system != "btrfs") return false;
   int flags = 0;
@@ -141,7 +141,7 @@ Fact<std::uint64_t> known_size(int descriptor) {
   }
 }
 
-// Where the next hole or the next data begin, at `end` at the latest; nothing when that is not told.
+// Start of the next hole or data, at most `end`; nullopt if unknown.
 Fact<std::uint64_t> next_of(int kind, int descriptor, std::uint64_t at, std::uint64_t end) {
   const off_t found = lseek(descriptor, static_cast<off_t>(at), kind);
   if (found >= 0) return std::min(static_cast<std::uint64_t>(found), end);

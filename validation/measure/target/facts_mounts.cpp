@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-// procfs writes blanks, tabs, line ends and backslashes in names as \040 and the like.
+// procfs writes blanks, tabs, line ends and backslashes in names as octal escapes, such as \040.
 std::string without_escapes(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -46,7 +46,7 @@ std::optional<Mount> parse_mount(const std::string& line) {
   return Mount{words[2], without_escapes(words[4]), dash[1], without_escapes(dash[2])};
 }
 
-// Two threads of one namespace with one root see the same mounts. Nothing when it may not be read; the table may.
+// Two threads of one namespace with one root see the same mounts. nullopt if unreadable; the table may still be readable.
 std::optional<std::string> view_of(const fs::path& thread) {
   std::error_code no_space, no_root;
   const auto space = fs::read_symlink(thread / "ns" / "mnt", no_space);
@@ -70,7 +70,7 @@ std::optional<std::vector<Mount>> parse_mounts(const std::string& table) {
 
 std::optional<std::vector<Mount>> mounts_of(const fs::path& process) {
   const auto table = sysfs_text(process / "mountinfo");
-  if (!table || table->empty()) return std::nullopt;  // a process without even a root does not exist
+  if (!table || table->empty()) return std::nullopt;  // every process has at least a root mount
   return parse_mounts(*table);
 }
 

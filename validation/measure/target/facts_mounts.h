@@ -1,4 +1,4 @@
-// What is mounted and what is swapped to, as procfs tells it.
+// Mounts and swap places, from procfs.
 #pragma once
 
 #include <filesystem>
@@ -11,21 +11,21 @@ namespace ftlab {
 
 // One line of a mountinfo table, as documented in proc(5).
 struct Mount {
-  std::string number;  // "8:1"; of file systems without one device of their own "0:35"
+  std::string number;  // "8:1"; "0:35" for file systems without a device of their own
   std::string point;
   std::string type;
   std::string source;
 };
-// Nothing when a line cannot be understood.
+// nullopt if a line cannot be parsed.
 std::optional<std::vector<Mount>> parse_mounts(const std::string& table);
 
-// The tables of every mount namespace that a thread lives in, once for each root directory in it, since a table shows
-// only what lies below the thread's root. Nothing when one of them may not be read: it could hold the mount that matters.
+// The tables of every mount namespace that a thread lives in, once for each root directory in it, since a table shows only
+// mounts below the thread's root. nullopt if one of them cannot be read: it could hold the mount that matters.
 std::optional<std::vector<Mount>> mounts_everywhere(const std::filesystem::path& proc);
 // The table of one process or thread, by its folder (/proc/1, /proc/self).
 std::optional<std::vector<Mount>> mounts_of(const std::filesystem::path& process);
 
-// The devices and files that are swapped to.
+// Devices and files used as swap.
 std::optional<std::vector<std::string>> parse_swaps(const std::string& table);
 std::optional<std::vector<std::string>> swap_places(const std::filesystem::path& proc);
 

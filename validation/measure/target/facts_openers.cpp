@@ -16,13 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether this open file is one of those wanted; nothing when that may not be known. Asks no server: a network file system
-// that hangs must not hang us.
+// True if this open file is one of those wanted; nullopt if unknown. Queries no server: a network file system that hangs
+// must not block this process.
 std::optional<bool> is_wanted(const fs::path& open_file, const Wanted& wanted) {
   struct statx found {};
   constexpr int kAskNobody = AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT;
   if (statx(AT_FDCWD, open_file.c_str(), kAskNobody, STATX_TYPE | STATX_INO, &found) != 0) {
-    if (errno == ENOENT || errno == ESRCH) return false;  // closed meanwhile
+    if (errno == ENOENT || errno == ESRCH) return false;  // closed in the meantime
     return std::nullopt;
   }
   if (S_ISBLK(found.stx_mode))
@@ -31,7 +31,7 @@ std::optional<bool> is_wanted(const fs::path& open_file, const Wanted& wanted) {
   return S_ISREG(found.stx_mode) && std::find(wanted.files.begin(), wanted.files.end(), identity) != wanted.files.end();
 }
 
-// Whether a process or thread, by its folder, has one of those open; nothing when not all of its open files may be known.
+// True if a process or thread, by its folder, has one of those open; nullopt if not all of its open files can be seen.
 std::optional<bool> has_open(const fs::path& thread, const Wanted& wanted) {
   const auto open_files = sysfs_names(thread / "fd");
   if (!open_files && has_ended(thread)) return false;
@@ -43,7 +43,7 @@ std::optional<bool> has_open(const fs::path& thread, const Wanted& wanted) {
   return false;
 }
 
-// Threads share their open files, as a rule; those of a process show as the first thread's, for as long as that lives.
+// Threads usually share their open files. While the first thread lives, its files represent those of the process.
 std::optional<bool> any_has_open(const fs::path& process, const Wanted& wanted) {
   const auto found = has_open(process, wanted);
   if (!found || *found || !has_ended(process)) return found;

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whole numbers alone, sorted; nothing when the folder cannot be listed.
+// Only whole numbers, sorted; nullopt if the folder cannot be listed.
 std::optional<std::vector<std::uint64_t>> numbers_in(const fs::path& folder) {
   const auto names = sysfs_names(folder);
   if (!names) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<std::vector<std::uint64_t>> numbers_in(const fs::path& folder) {
 
 std::optional<std::vector<std::uint64_t>> process_numbers(const fs::path& proc) {
   auto numbers = numbers_in(proc);
-  if (numbers && numbers->empty()) return std::nullopt;  // at least this process must be there
+  if (numbers && numbers->empty()) return std::nullopt;  // at least this process must exist
   return numbers;
 }
 
@@ -44,7 +44,7 @@ std::optional<std::vector<fs::path>> threads_of(const fs::path& process) {
 }
 
 bool has_ended(const fs::path& thread) {
-  constexpr std::uint64_t kExiting = 0x4;  // PF_EXITING, set before anything is let go of (include/linux/sched.h)
+  constexpr std::uint64_t kExiting = 0x4;  // PF_EXITING, set before anything is released (include/linux/sched.h)
   if (const auto stat = sysfs_text(thread / "stat")) {
     // proc(5): number (name) state parent group session terminal owner flags; a name may hold parentheses.
     std::istringstream fields(stat->substr(std::min(stat->size(), stat->rfind(')') + 1)));

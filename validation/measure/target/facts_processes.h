@@ -1,5 +1,4 @@
-// Which processes and threads there are, as procfs tells it. They end while one looks; nothing is returned only when they
-// may not be known.
+// Processes and threads, from procfs. They may end during a search; nullopt only means that they cannot be read.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +8,14 @@
 
 namespace ftlab {
 
-// Processes by number, in the order of the numbers.
+// Process numbers, ascending.
 std::optional<std::vector<std::uint64_t>> process_numbers(const std::filesystem::path& proc);
 
-// The folders of a process's threads (/proc/50/task/50, /proc/50/task/51), none when it has ended. Threads may live in mount
-// namespaces of their own, and live on when the first of them, which shows as the process, has ended.
+// The folders of a process's threads (/proc/50/task/50, /proc/50/task/51), empty if it has ended. Threads may have their own
+// mount namespaces, and may outlive the first thread, which stands for the process.
 std::optional<std::vector<std::filesystem::path>> threads_of(const std::filesystem::path& process);
 
-// By its folder: it is gone, waits for its parent, or is on its way there. What it does not show it has let go of.
+// True if the thread (by its folder) is gone, a zombie, or exiting. Whatever it does not show has been released.
 bool has_ended(const std::filesystem::path& thread);
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// What is stored on a device, by libblkid: the library that mount, wipefs and udev decide with.
+// Finds what is stored on a device, by libblkid: the library that mount, wipefs and udev use.
 #include <blkid/blkid.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ struct FreeProbe {
 };
 using Probe = std::unique_ptr<blkid_struct_probe, FreeProbe>;
 
-// A damaged superblock still says that somebody's data are there: bad checksums and a lone second GPT count as found.
+// Damaged superblocks also mean that data are there: bad checksums and a lone second GPT count as found.
 Probe probe_of(int descriptor) {
   Probe probe(blkid_new_probe());
   if (!probe || blkid_probe_set_device(probe.get(), descriptor, 0, 0) != 0) return nullptr;
@@ -50,13 +50,13 @@ Fact<Findings> found_by(blkid_probe probe) {
 
 }  // namespace
 
-// libblkid reads as it likes, which direct I/O does not allow: it gets a descriptor of its own, of the same device.
+// libblkid reads unaligned, which direct I/O does not allow, so it gets its own descriptor of the same device.
 Fact<Findings> signatures_on(int descriptor) {
   const int buffered = ::open(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), O_RDONLY | O_CLOEXEC);
   if (buffered < 0) return std::nullopt;
   Fact<Findings> found;
   if (identity_of(buffered) == identity_of(descriptor)) {
-    // What an earlier reader left in the page cache may be older than what direct writes have put there since.
+    // Pages cached by an earlier reader may be older than direct writes since then.
     posix_fadvise(buffered, 0, 0, POSIX_FADV_DONTNEED);
     if (const auto probe = probe_of(buffered)) found = found_by(probe.get());
     posix_fadvise(buffered, 0, 0, POSIX_FADV_DONTNEED);

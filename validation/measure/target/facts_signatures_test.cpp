@@ -1,5 +1,5 @@
-// R4: images that hold nothing but the bytes by which each format is known, written here by hand from the formats' public
-// descriptions, and those that this machine's own tools make.
+// R4: images with nothing but the bytes that identify each format, written by hand from the formats' public descriptions,
+// and images made by this machine's tools.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -39,7 +39,7 @@ std::string be64(std::uint64_t value) {
   const auto bytes = le64(value);
   return {bytes.rbegin(), bytes.rend()};
 }
-// A literal with zero bytes in it.
+// A literal that contains zero bytes.
 template <std::size_t kCount>
 std::string bytes(const char (&text)[kCount]) {
   return {text, kCount - 1};
@@ -61,7 +61,7 @@ Image partitioned() {
   return {"partition table dos", {{446, bytes("\0\0\2\0\x83\0\0\0") + le32(2048) + le32(8192)}, {510, kBoot}}};
 }
 
-// The sum that the CRC-32 of GPT is.
+// CRC-32 as in GPT.
 std::uint32_t crc32_of(const std::string& text) {
   std::uint32_t crc = ~0u;
   for (const char c : text) {
@@ -126,7 +126,7 @@ Image vfat() {
            {510, kBoot}}};
 }
 
-// Version 1.2 has its checksum: the sum of the words, folded once.
+// Version 1.2 has a checksum: the sum of the words, folded once.
 Image md_12() {
   std::string block = le32(0xa92b4efc) + le32(1);
   block.resize(128, '\0');
@@ -162,7 +162,7 @@ Image bcache() {
 std::vector<Image> images() {
   return {partitioned(),
           gpt(),
-          {"partition table gpt", second_gpt()},  // the first one wiped
+          {"partition table gpt", second_gpt()},  // the first one is wiped
           {"partition table sun", {{508, be16(0xdabe) + be16(0xdabe)}}},
           {"partition table mac", {{0, "ER" + be16(512)}, {512, "PM" + be16(0) + be32(1) + be32(1) + be32(63)}}},
           {"ext2", {{1024, le32(2048) + le32(8192)}, {1024 + 56, le16(0xef53)}}},
@@ -177,7 +177,7 @@ std::vector<Image> images() {
             {510, kBoot}}},
           {"swap", {{1024, le32(1) + le32(1000)}, {4086, "SWAPSPACE2"}}},
           {"swap", {{4086, "SWAP-SPACE"}}},
-          {"swsuspend", {{4086, bytes("S1SUSPEND\0")}}},  // a sleeping system
+          {"swsuspend", {{4086, bytes("S1SUSPEND\0")}}},  // a hibernated system
           {"crypto_LUKS", {{0, bytes("LUKS\xba\xbe\x00\x01")}}},
           {"crypto_LUKS", {{0, bytes("LUKS\xba\xbe\x00\x02")}}},
           {"LVM1_member", {{0, bytes("HM\1\0")}}},
@@ -265,7 +265,7 @@ TEST_CASE("R4_nothing_is_found_on_a_blank_device_or_in_the_data_of_a_measurement
   CHECK(found_on(made(folder, {"", {{0, data}, {kSize - data.size(), data}}, kSize})) == Findings{});
 }
 
-TEST_CASE("R4_what_the_tools_of_this_machine_make_is_found") {
+TEST_CASE("R4_file_systems_made_by_the_tools_of_this_machine_are_found") {
   const TestFolder folder;
   const auto path = made(folder, {"", {}, 64 << 20});
   int tried = 0;

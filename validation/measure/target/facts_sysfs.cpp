@@ -28,7 +28,7 @@ std::string trimmed(std::string text) {
   return text.substr(first, text.find_last_not_of(padding) - first + 1);
 }
 
-// Page 0x80 is: kind, 0x80, length in two bytes, the serial number.
+// Page 0x80: kind, 0x80, length in two bytes, serial number.
 std::optional<std::string> serial_on_page_80(const fs::path& file) {
   const auto page = bytes_of(file);
   if (!page || page->size() < 4 || static_cast<unsigned char>((*page)[1]) != 0x80) return std::nullopt;

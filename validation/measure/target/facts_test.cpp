@@ -1,4 +1,4 @@
-// R3: what sysfs and procfs tell of a target's other users, on systems made up for the purpose.
+// R3: facts from sysfs and procfs about a target's other users, on fake systems.
 #include "validation/measure/target/facts.h"
 
 #include <sys/stat.h>
@@ -14,7 +14,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// The facts of /dev/sdb as far as its descriptor would tell them, and the rest from the system.
+// The facts of /dev/sdb: those of its descriptor are given, the others come from the system.
 DeviceFacts facts_of(const TestSystem& system, std::uint64_t rdev = gnu_dev_makedev(8, 16)) {
   auto facts = idle_drive();
   facts.identity = FileIdentity{6, 300, rdev};
@@ -60,10 +60,10 @@ TEST_CASE("R3_a_mount_in_any_namespace_refuses") {
   CHECK(refused_by(system, "R3", "it is mounted: /dev/sdb on /data"));
 }
 
-TEST_CASE("R3_a_mount_behind_another_root_of_the_same_namespace_refuses") {
+TEST_CASE("R3_a_mount_under_another_root_of_the_same_namespace_refuses") {
   TestSystem system;
   system.add_process("50", "mnt:[1]", "31 1 8:16 / /data rw - xfs /dev/sdb rw\n");
-  CHECK(may_be_written(system));  // the same view as that of process 1 is not read twice
+  CHECK(may_be_written(system));  // a view equal to that of process 1 is not read again
   system.link("proc/50/root", "/srv/jail");
   CHECK(refused_by(system, "R3", "it is mounted"));
 }
@@ -72,10 +72,10 @@ TEST_CASE("R3_a_mount_in_the_namespace_of_one_thread_refuses") {
   TestSystem system;
   system.add_process("50", "mnt:[1]", "30 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
   system.add_thread("50", "51", "mnt:[1]", "31 1 8:16 / /data rw - xfs /dev/sdb rw\n");
-  CHECK(may_be_written(system));  // in the namespace of the others
+  CHECK(may_be_written(system));  // same namespace as the others
   system.add_thread("50", "51", "mnt:[2]", "31 1 8:16 / /data rw - xfs /dev/sdb rw\n");
   CHECK(refused_by(system, "R3", "it is mounted: /dev/sdb on /data"));
-  // The first thread, which shows as the process, has ended; the other goes on.
+  // The first thread, which stands for the process, has ended; the other still runs.
   system.write("proc/50/mountinfo", "");
   system.write("proc/50/stat", "50 (someone) Z 1 50 50 0 -1 4227340 0\n");
   CHECK(refused_by(system, "R3", "it is mounted: /dev/sdb on /data"));
@@ -97,14 +97,14 @@ TEST_CASE("R3_a_mounted_partition_refuses") {
   CHECK(refused_by(system, "R3", "it is mounted: /dev/sdb1 on /my data"));
 }
 
-TEST_CASE("R3_a_mount_that_only_names_its_source_refuses") {
+TEST_CASE("R3_a_mount_known_only_by_its_source_refuses") {
   TestSystem system;
   system.add_process("50", "mnt:[2]", "31 1 0:45 / /data rw - btrfs /dev/disk/by-label/x rw\n");
   system.link("dev/disk/by-label/x", "../../sdb");
   CHECK(refused_by(system, "R3", "it is mounted"));
 }
 
-TEST_CASE("R3_a_member_of_a_mounted_btrfs_volume_that_is_not_its_source_refuses") {
+TEST_CASE("R3_a_member_of_a_mounted_btrfs_volume_refuses_even_if_not_its_source") {
   TestSystem system;
   system.make("sys/fs/btrfs/1234/devices/sdb");
   CHECK(refused_by(system, "R3", "btrfs 1234"));
@@ -133,7 +133,7 @@ TEST_CASE("R3_holders_of_the_device_or_a_partition_refuse") {
   CHECK(refused_by(other, "R3", "it is held by: md0"));
 }
 
-TEST_CASE("R3_a_device_that_is_made_of_others_refuses") {
+TEST_CASE("R3_a_device_made_of_other_devices_refuses") {
   TestSystem system;
   system.add_disk("md0", "9:0", "");
   system.stack("md0", "sdb");
@@ -141,14 +141,14 @@ TEST_CASE("R3_a_device_that_is_made_of_others_refuses") {
   CHECK(refused(facts, reading(facts), "R3", "it is composed of: sdb"));
 }
 
-TEST_CASE("R3_a_loop_device_made_of_the_device_refuses") {
+TEST_CASE("R3_a_loop_device_over_the_device_refuses") {
   TestSystem system;
   system.add_disk("loop0", "7:0", "");
   system.write(TestSystem::node("loop0") + "/loop/backing_file", "/dev/sdb\n");
   CHECK(refused_by(system, "R3", "it is held by: loop0"));
 }
 
-TEST_CASE("R3_a_partition_is_no_target") {
+TEST_CASE("R3_a_partition_is_refused_as_a_target") {
   TestSystem system;
   system.add_partition("sdb", "sdb1", "8:17");
   const auto facts = facts_of(system, gnu_dev_makedev(8, 17));
@@ -168,7 +168,7 @@ TEST_CASE("R3_the_device_under_the_running_system_refuses_even_through_layers") 
   CHECK(refused_by(system, "R3", "the running system lies on it: /boot"));
 }
 
-TEST_CASE("R3_a_root_whose_device_cannot_be_found_out_refuses_and_one_on_the_network_does_not") {
+TEST_CASE("R3_a_root_on_an_unknown_device_refuses_and_one_on_the_network_does_not") {
   TestSystem system;
   const char* const unknown = "whether the running system lies on it could not be found out";
   system.write("proc/1/mountinfo", "30 1 0:50 / / rw - overlay overlay rw,lowerdir=/a\n");
@@ -185,12 +185,12 @@ TEST_CASE("R3_another_device_with_the_same_serial_number_refuses") {
   TestSystem system;
   system.add_disk("sdc", "8:32", "S1");
   CHECK(refused_by(system, "R3", "other devices show the same serial number: sdc"));
-  system.write(TestSystem::node("sdc") + "/hidden", "1\n");  // a path of NVMe multipath, which nobody can open
+  system.write(TestSystem::node("sdc") + "/hidden", "1\n");  // a path of NVMe multipath, which cannot be opened
   CHECK(may_be_written(system));
 }
 
 TEST_CASE("R3_a_process_that_has_the_device_open_refuses") {
-  // Any block device of this machine will do: the system below calls it sdb.
+  // Any block device of this machine will do: the fake system calls it sdx.
   std::string name;
   struct stat found {};
   for (const auto& entry : std::filesystem::directory_iterator("/dev"))
@@ -211,11 +211,11 @@ TEST_CASE("R3_a_process_that_has_the_device_open_refuses") {
   const auto facts = facts_of(system, found.st_rdev);
   CHECK(refused(facts, reading(facts), "R3", "it is open in: process 50 (someone)"));
 
-  // The first thread of that process has ended and shows no open files; another has it open.
+  // The first thread of that process has ended and shows no open files; another thread has it open.
   system.remove("proc/50/fd/3");
   system.add_thread("50", "51", "mnt:[1]", "30 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
   system.link("proc/50/task/51/fd/4", name);
-  CHECK(facts_of(system, found.st_rdev).openers == Findings{});  // threads share what is open: one look is enough
+  CHECK(facts_of(system, found.st_rdev).openers == Findings{});  // threads share their open files: only the first is read
   system.write("proc/50/stat", "50 (someone) Z 1 50 50 0 -1 4227340 0\n");
   CHECK(facts_of(system, found.st_rdev).openers == Findings{"process 50 (someone)"});
   system.remove("proc/50/task/51/fd");
@@ -234,7 +234,7 @@ TEST_CASE("R3_contradictions_between_descriptor_and_sysfs_refuse") {
   }
 }
 
-TEST_CASE("R13_taking_away_any_place_where_facts_come_from_refuses") {
+TEST_CASE("R13_removing_any_source_of_facts_refuses") {
   const std::string disk = TestSystem::node("sdb");
   for (const std::string& place :
        {std::string("proc"), std::string("proc/swaps"), std::string("proc/1/mountinfo"), std::string("proc/1/fd"),
@@ -247,7 +247,7 @@ TEST_CASE("R13_taking_away_any_place_where_facts_come_from_refuses") {
   }
 }
 
-TEST_CASE("what_cannot_be_understood_refuses") {
+TEST_CASE("facts_that_cannot_be_parsed_refuse") {
   for (const auto& [place, text] : {std::pair<std::string, std::string>{"proc/1/mountinfo", "30 1 8:1 / / rw ext4\n"},
                                     {"proc/1/mountinfo", ""},
                                     {"proc/swaps", "nothing\n"},
@@ -262,14 +262,14 @@ TEST_CASE("what_cannot_be_understood_refuses") {
   }
 }
 
-TEST_CASE("a_process_that_has_ended_hides_nothing_and_one_that_may_not_be_read_does") {
+TEST_CASE("a_process_that_has_ended_hides_nothing_and_an_unreadable_one_does") {
   TestSystem system;
   system.add_process("50", "mnt:[2]", "");
   CHECK(refused_by(system, "R3", "whether it is mounted anywhere could not be found out"));
-  // number (name) state parent group session terminal owner flags, of which 0x4 says that it exits
+  // number (name) state parent group session terminal owner flags; flag 0x4: exiting
   system.write("proc/50/stat", "50 (some ) 4 0 0 0 0 0 4 one) R 1 50 50 0 -1 4194560 0\n");
   CHECK(refused_by(system, "R3", "whether it is mounted anywhere could not be found out"));
-  system.write("proc/50/stat", "50 (some ) one) R 1 50 50 0 -1 4194564 0\n");  // not yet waiting for its parent
+  system.write("proc/50/stat", "50 (some ) one) R 1 50 50 0 -1 4194564 0\n");  // not yet a zombie
   CHECK(may_be_written(system));
   system.write("proc/50/stat", "50 (some ) one) Z 1 50 50 0 -1 4227340 0\n");
   CHECK(may_be_written(system));
@@ -277,7 +277,7 @@ TEST_CASE("a_process_that_has_ended_hides_nothing_and_one_that_may_not_be_read_d
   CHECK(refused_by(system, "R3", "whether it is mounted anywhere could not be found out"));
 }
 
-TEST_CASE("R5_the_serial_number_is_found_where_each_transport_shows_it") {
+TEST_CASE("R5_the_serial_number_is_found_on_each_transport") {
   TestSystem nvme;
   nvme.remove(TestSystem::node("sdb") + "/device/vpd_pg80");
   nvme.write(TestSystem::node("sdb") + "/device/serial", "S4EVNX0M     \n");

@@ -13,12 +13,12 @@ std::string listed(const Findings& findings) {
   return text;
 }
 
-// The others copy (tmpfs, overlay, FUSE, ZFS) or go over a network: what is measured there is not a drive.
+// Other file systems copy (tmpfs, overlay, FUSE, ZFS) or use a network: measuring them is not measuring a drive.
 bool is_direct(const std::string& file_system) {
   return file_system == "ext4" || file_system == "xfs" || file_system == "btrfs" || file_system == "f2fs";
 }
 
-// The reasons against one target, rule by rule.
+// Collects the reasons against one target, rule by rule.
 class Hearing {
  public:
   Hearing(const DeviceFacts& facts, const Intent& intent) : facts_(facts), intent_(intent) {}
@@ -54,7 +54,7 @@ class Hearing {
     if (fact && !fact->empty()) refuse(rule, if_found + ": " + listed(*fact));
   }
 
-  // A number that must be known and not zero.
+  // Requires a number that is known and not zero.
   template <class T>
   void want_positive(const Fact<T>& fact, const char* rule, const std::string& what) {
     want_known(fact, rule, what);
@@ -119,7 +119,7 @@ void Hearing::hear_regular_file() {
   if (intent_.reads && !facts_.created_here.value_or(false)) hear_holes();
 }
 
-// A file that this run makes is written whole before it is measured.
+// Not called for files made by this run, which are written whole before they are measured.
 void Hearing::hear_holes() {
   want_known(facts_.unwritten_bytes, "R8", "whether everything to be read was ever written");
   if (facts_.unwritten_bytes.value_or(0) > 0)
@@ -128,7 +128,7 @@ void Hearing::hear_holes() {
                      "device is measured; write them first, by a job with rw=write, or take a new file, made by --create");
 }
 
-// What only matters to one who alters the target.
+// Checks only for runs that alter the target.
 void Hearing::hear_destruction() {
   want_known(facts_.read_only, "R3", "whether it is read-only");
   if (facts_.read_only.value_or(false)) refuse("R3", "it is read-only");
@@ -162,7 +162,7 @@ void Hearing::hear_plan() {
   hear_units();
 }
 
-// Kept free of sums, which could overflow.
+// Avoids sums, which could overflow.
 void Hearing::hear_range() {
   const auto [first, end] = intent_.range;
   if (first >= end) refuse("R7", "the range is empty");
@@ -197,7 +197,7 @@ std::uint64_t greatest_common_divisor(std::uint64_t a, std::uint64_t b) {
 
 namespace {
 
-// Of docs/measuring.md, those by which a target is refused.
+// The rules of docs/measuring.md by which a target can be refused.
 constexpr std::pair<const char*, const char*> kRules[] = {
     {"R1", "a file is the default target, and reading the default mode"},
     {"R2", "links are followed once, and the target is opened for this run alone"},

@@ -1,4 +1,4 @@
-// R1 and R6: what the kernel is asked for. A run that is refused or only reads is carried out in a child that the kernel
+// R1 and R6: the system calls that are made. A run that is refused or only reads is executed in a child that the kernel
 // kills at the first call that could change anything; the sources hold no administrative command.
 #include <fcntl.h>
 #include <linux/blkzoned.h>
@@ -31,7 +31,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// Calls that change a file, a device or a name. io_uring is among them: what goes through it, no filter sees.
+// Calls that change a file, a device or a name. Also io_uring, because filters do not see what goes through it.
 const std::vector<long> kChanging = {
     SYS_write,     SYS_pwrite64,  SYS_writev,   SYS_pwritev,         SYS_pwritev2,       SYS_sendfile, SYS_splice,
     SYS_fallocate, SYS_ftruncate, SYS_truncate, SYS_copy_file_range, SYS_vmsplice,       SYS_unlinkat, SYS_renameat2,
@@ -42,24 +42,24 @@ const std::vector<long> kChanging = {
 #endif
 };
 
-// The only questions a device may be asked, libblkid's among them.
+// The only queries allowed on a device, including libblkid's.
 const std::vector<std::uint64_t> kQuestions = {BLKGETSIZE64,      BLKSSZGET,       BLKPBSZGET,   BLKROGET,
                                                BLKGETZONESZ,      FS_IOC_GETFLAGS, FDGETFDCSTAT, CDROM_GET_CAPABILITY,
                                                CDROM_LAST_WRITTEN};
 
 sock_filter load(std::size_t offset) { return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned>(offset)); }
 sock_filter give(unsigned verdict) { return BPF_STMT(BPF_RET | BPF_K, verdict); }
-// Unless it equals `value`, skips that many.
+// Skips `skip` instructions unless the loaded value equals `value`.
 sock_filter unless(unsigned value, unsigned char skip) { return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip); }
 
-// From here on this process is killed at any call that changes something.
+// From now on this process is killed at any call that changes something.
 bool renounce_changes() {
   constexpr auto kSecond = offsetof(seccomp_data, args) + sizeof(std::uint64_t);
   constexpr auto kThird = kSecond + sizeof(std::uint64_t);
   const unsigned kill = SECCOMP_RET_KILL_PROCESS, allow = SECCOMP_RET_ALLOW;
   std::vector<sock_filter> filter{load(offsetof(seccomp_data, nr))};
   for (const long call : kChanging) filter.insert(filter.end(), {unless(static_cast<unsigned>(call), 1), give(kill)});
-  // Opening: only for reading.
+  // Opening is allowed only for reading.
   constexpr unsigned kForbidden = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
   filter.insert(filter.end(), {unless(SYS_openat, 4), load(kThird), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, kForbidden, 0, 1),
                                give(kill), give(allow)});
@@ -73,7 +73,7 @@ bool renounce_changes() {
 
 enum class Fate { done, killed, failed, no_filter };
 
-// Carries it out in a child without the right to change anything. `done`: it returned true.
+// Runs the action in a child that may not change anything. `done`: it returned true.
 Fate fate_of(const std::function<bool()>& action) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -98,7 +98,7 @@ bool no_filter() {
   return true;
 }
 
-// Looks, decides, and reads what may be read, as a run without consent does.
+// Inspects, decides, and reads what may be read, like a run without consent.
 bool read_only_run(const std::string& path, const SystemView& system) {
   auto target = OpenTarget::open(path);
   const auto facts = gather_facts(target, system);
@@ -121,7 +121,7 @@ std::string text_of(const std::filesystem::path& file) {
   return text.str();
 }
 
-// The instrument itself, without its tests.
+// The sources of the instrument, without its tests.
 std::vector<std::filesystem::path> sources() {
   std::vector<std::filesystem::path> found;
   for (const auto& entry :
@@ -135,7 +135,7 @@ std::vector<std::filesystem::path> sources() {
 
 }  // namespace
 
-TEST_CASE("the_kernel_kills_a_child_that_changes_something_after_it_renounced_that") {
+TEST_CASE("the_kernel_kills_a_child_that_changes_something_after_renouncing_changes") {
   if (no_filter()) return;
   const TestFolder folder;
   const auto path = folder.write("file", std::string(8192, 'x'));
@@ -153,7 +153,7 @@ TEST_CASE("the_kernel_kills_a_child_that_changes_something_after_it_renounced_th
   CHECK(text_of(path) == std::string(8192, 'x'));
 }
 
-TEST_CASE("R1_a_refused_and_a_read_only_run_on_a_file_ask_the_kernel_for_no_change") {
+TEST_CASE("R1_refused_and_read_only_runs_on_a_file_make_no_changing_system_call") {
   if (no_filter()) return;
   const TestFolder folder;
   const auto path = folder.write("file", std::string(1 << 20, 'x'));
@@ -167,7 +167,7 @@ TEST_CASE("R1_a_refused_and_a_read_only_run_on_a_file_ask_the_kernel_for_no_chan
   CHECK(fate_of([&] { return read_only_run(path, {}); }) == Fate::done);
 }
 
-TEST_CASE("R1_a_refused_and_a_read_only_run_on_a_device_ask_the_kernel_for_no_change") {
+TEST_CASE("R1_refused_and_read_only_runs_on_a_device_make_no_changing_system_call") {
   if (no_filter()) return;
   const TestLoop loop;
   FTLAB_NEED_LOOP(loop);
@@ -175,7 +175,7 @@ TEST_CASE("R1_a_refused_and_a_read_only_run_on_a_device_ask_the_kernel_for_no_ch
   CHECK(fate_of([&] { return read_only_run(loop.path(), processes.view()); }) == Fate::done);
 }
 
-TEST_CASE("R6_the_instrument_knows_no_administrative_command") {
+TEST_CASE("R6_the_instrument_uses_no_administrative_command") {
   const std::regex forbidden(
       R"(\b(SG_IO|SCSI_IOCTL\w*|NVME_IOCTL\w*|nvme_admin\w*|HDIO_\w+|CDROM\w+|BLKSECDISCARD|BLKZEROOUT|BLKROSET|BLKRRPART)"
       R"(|BLKPG\w*|BLKRASET|BLKFRASET|BLKBSZSET|BLKFLSBUF|BLKRESETZONE|BLKFINISHZONE|LOOP_\w+|ATA_CMD\w*|ATA_OP\w*)"
@@ -189,8 +189,8 @@ TEST_CASE("R6_the_instrument_knows_no_administrative_command") {
   }
 }
 
-// Every ioctl of the instrument, by its name: three questions asked directly, two through a template, and discard.
-TEST_CASE("R6_every_ioctl_is_a_question_but_discard") {
+// Every ioctl of the instrument, by its name: three queries made directly, two through a template, and discard.
+TEST_CASE("R6_every_ioctl_except_discard_is_a_query") {
   const std::set<std::string> known = {"BLKGETSIZE64",    "BLKSSZGET", "BLKPBSZGET", "BLKROGET",
                                        "FS_IOC_GETFLAGS", "question",  "BLKDISCARD"};
   const std::regex call(R"(\bioctl\(\s*[^,]+,\s*(\w+))"), asked(R"(asked<\w+>\(\s*\w+,\s*(\w+))");
@@ -208,7 +208,7 @@ TEST_CASE("R6_every_ioctl_is_a_question_but_discard") {
   }
 }
 
-TEST_CASE("no_environment_variable_and_no_force_opens_a_way_around_the_guard") {
+TEST_CASE("no_environment_variable_and_no_force_option_bypasses_the_guard") {
   const std::regex forbidden(R"(\b(secure_)?getenv\b|"--force|->envname\()");
   for (const auto& file : sources()) {
     const auto text = text_of(file);
@@ -217,13 +217,13 @@ TEST_CASE("no_environment_variable_and_no_force_opens_a_way_around_the_guard") {
   }
 }
 
-// The guard lets nobody else make a permit, and the target nobody else open it for writing.
-TEST_CASE("R1_only_a_shown_permit_opens_anything_for_writing") {
+// Only the guard makes permits, and only OpenTarget opens a target for writing.
+TEST_CASE("R1_nothing_is_opened_for_writing_without_a_permit") {
   const std::regex writing_flags(R"(\bO_(RDWR|WRONLY)\b)");
   std::set<std::string> found;
   for (const auto& file : sources())
     if (std::regex_search(text_of(file), writing_flags)) found.insert(file.filename().string());
-  // identity: the target, on a shown permit, and files it makes itself; the others write results and /dev/null.
+  // identity.cpp: the target, given a permit, and files it makes itself. The others write results and /dev/null.
   const std::set<std::string> known = {"identity.cpp", "preparation.cpp", "smart_limits_ask.cpp", "growing_folder.cpp",
                                        "durability_log.cpp"};
   for (const auto& name : found) {

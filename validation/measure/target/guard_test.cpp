@@ -1,4 +1,4 @@
-// The decision: rule by rule, then over generated facts and plans (R7, R13).
+// Tests the decision: rule by rule, then over generated facts and plans (R7, R13).
 #include "validation/measure/target/guard.h"
 
 #include <functional>
@@ -13,10 +13,10 @@ using namespace ftlab::testing;
 
 namespace {
 
-// What can speak against a target: unknown facts, found hazards, and plans or consents that are not as they must be.
+// A reason against a target: an unknown fact, a hazard that was found, or an invalid plan or consent.
 struct Objection {
   const char* rule;
-  const char* name;  // how the refusal says it
+  const char* name;  // text in the refusal
   std::function<bool(const DeviceFacts&, const Intent&)> matters;
   std::function<void(DeviceFacts&, Intent&)> apply;
 };
@@ -162,7 +162,7 @@ std::vector<Objection> all_objections() {
   return all;
 }
 
-// Facts and intent that nothing speaks against, drawn at random.
+// Random facts and intent that the guard accepts.
 struct Drawn {
   DeviceFacts facts;
   Intent intent;
@@ -193,7 +193,7 @@ Drawn draw(RandomStream& random) {
 
 }  // namespace
 
-TEST_CASE("R1_an_intent_alters_nothing_unless_it_says_so") {
+TEST_CASE("R1_an_intent_alters_nothing_by_default") {
   const auto facts = idle_drive();
   const auto permit = permit_for(facts, reading(facts));
   CHECK_FALSE(Intent{}.alters());
@@ -205,7 +205,7 @@ TEST_CASE("R1_an_intent_alters_nothing_unless_it_says_so") {
   CHECK_FALSE(permit.allows({Op::flush, 0, 0, 0}));
 }
 
-TEST_CASE("R1_a_file_that_this_run_has_made_needs_no_confirmation_and_one_with_contents_does") {
+TEST_CASE("R1_a_file_made_by_this_run_needs_no_confirmation_and_one_with_contents_does") {
   auto intent = writing(idle_file(true));
   intent.destroy.reset();
   CHECK(permitted(idle_file(true), intent));
@@ -214,7 +214,7 @@ TEST_CASE("R1_a_file_that_this_run_has_made_needs_no_confirmation_and_one_with_c
   CHECK(permitted(idle_file(false), intent));
 }
 
-TEST_CASE("a_permit_is_made_by_the_decision_alone_and_there_is_one_of_it") {
+TEST_CASE("only_a_decision_makes_a_permit_and_it_cannot_be_copied") {
   CHECK_FALSE(std::is_copy_constructible_v<Permit>);
   CHECK_FALSE(std::is_copy_assignable_v<Permit>);
   CHECK_FALSE(std::is_default_constructible_v<Permit>);
@@ -229,7 +229,7 @@ TEST_CASE("a_permit_is_made_by_the_decision_alone_and_there_is_one_of_it") {
   CHECK_FALSE(first.allows({Op::flush, 0, 0, 0}));
 }
 
-TEST_CASE("a_permit_carries_the_identity_and_size_that_were_decided_upon") {
+TEST_CASE("a_permit_carries_the_identity_and_size_of_its_decision") {
   const auto facts = idle_drive();
   const auto permit = permit_for(facts, writing(facts));
   CHECK(permit.identity() == *facts.identity);
@@ -264,7 +264,7 @@ TEST_CASE("R3_a_device_that_ends_within_a_sector_contradicts_itself_and_a_file_d
   CHECK(permitted(file, less));
 }
 
-TEST_CASE("R5_the_serial_number_must_be_typed_to_the_letter") {
+TEST_CASE("R5_the_serial_number_must_be_typed_exactly") {
   auto facts = idle_drive();
   facts.serial = "BTYG123 45";
   auto intent = writing(facts);
@@ -275,7 +275,7 @@ TEST_CASE("R5_the_serial_number_must_be_typed_to_the_letter") {
   }
 }
 
-TEST_CASE("R6_consent_to_write_is_no_consent_to_discard") {
+TEST_CASE("R6_consent_to_write_does_not_include_discard") {
   const auto facts = idle_drive();
   auto intent = discarding(facts);
   intent.discard_consent = false;
@@ -339,8 +339,8 @@ TEST_CASE("R7_alignment_is_the_least_common_multiple_of_sector_and_direct_io") {
   }
 }
 
-// Judged a second time in numbers that cannot overflow.
-TEST_CASE("R7_of_100000_transfers_none_outside_the_range_or_off_its_alignment_is_allowed") {
+// Checks each verdict with numbers that cannot overflow.
+TEST_CASE("R7_of_100000_transfers_none_outside_the_range_or_misaligned_is_allowed") {
   __extension__ using Wide = unsigned __int128;
   RandomStream random(1, "transfers");
   int allowed = 0;
@@ -368,7 +368,7 @@ TEST_CASE("R7_of_100000_transfers_none_outside_the_range_or_off_its_alignment_is
       allowed += expected;
     }
   }
-  CHECK(allowed > 10'000);  // the generator reaches both sides
+  CHECK(allowed > 10'000);  // the generator covers both sides
   CHECK(allowed < 90'000);
 }
 
@@ -381,7 +381,7 @@ TEST_CASE("R13_of_100000_generated_fact_sets_none_with_a_hazard_or_an_unknown_fa
     auto [facts, intent] = draw(random);
     const auto clean_facts = facts;
     const auto clean_intent = intent;
-    // Each at most once: turned round twice, a range is as it was.
+    // Each at most once: swapping a range twice restores it.
     std::set<std::size_t> chosen;
     for (auto left = random.below(4); left > 0; --left) {
       const auto which = random.below(objections.size());
@@ -400,7 +400,7 @@ TEST_CASE("R13_of_100000_generated_fact_sets_none_with_a_hazard_or_an_unknown_fa
   }
 }
 
-TEST_CASE("R13_adding_any_hazard_to_a_permitted_set_or_taking_any_fact_from_it_refuses") {
+TEST_CASE("R13_adding_any_hazard_to_a_permitted_set_or_removing_any_fact_refuses") {
   RandomStream random(2, "facts");
   const auto objections = all_objections();
   for (int set = 0; set < 2000; ++set) {

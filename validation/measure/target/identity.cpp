@@ -21,7 +21,7 @@ namespace {
 
 std::string because(int error) { return std::string(": ") + std::strerror(error); }
 
-// What to tell of a failed open; the kernel's words alone would leave the user guessing.
+// Message for a failed open; the kernel's text alone does not say what to do.
 std::string open_failure(const std::string& path, int error) {
   switch (error) {
     case EBUSY: return path + " is in use: something is mounted on it, or holds it";
@@ -48,13 +48,14 @@ FileIdentity identity_in(const struct stat& found) {
   return {found.st_dev, found.st_ino, S_ISBLK(found.st_mode) ? found.st_rdev : 0};
 }
 
-// Whether the name, whose links were followed before, still stands for that file or device itself.
+// True if the name, whose links were followed before, still denotes that very file or device.
 bool leads_to(const std::string& resolved, const FileIdentity& identity) {
   struct stat found {};
   return lstat(resolved.c_str(), &found) == 0 && identity_in(found) == identity;
 }
 
-// O_NONBLOCK, for which a pipe or a lock would not hold up the opening, would make requests fail that have to wait.
+// Clears O_NONBLOCK, which only keeps a pipe or a lock from blocking the open: with it, requests that have to wait would
+// fail.
 void let_requests_wait(int descriptor) {
   const int flags = fcntl(descriptor, F_GETFL);
   if (flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) != 0)
@@ -63,8 +64,7 @@ void let_requests_wait(int descriptor) {
 
 constexpr int kAlways = O_DIRECT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 
-// A look at what stands at the end of the path, without opening the device behind it: opening a terminal or a tape
-// already does something.
+// Looks at the end of the path without opening the device behind it: opening a terminal or a tape already has effects.
 bool is_block_device(const std::string& resolved) {
   const int look = ::open(resolved.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
   if (look < 0) throw TargetError(open_failure(resolved, errno));
@@ -104,7 +104,7 @@ OpenTarget::OpenTarget(OpenTarget&& other) noexcept
 
 OpenTarget::~OpenTarget() {
   if (reading_ < 0) return;
-  // A file made for nothing is taken away again, if the name still leads to it.
+  // Removes a created file that was never opened for writing, if the name still leads to it.
   struct stat ours {};
   if (created_ && !kept_ && writing_ < 0 && fstat(reading_, &ours) == 0 && leads_to(resolved_, identity_in(ours)))
     unlink(resolved_.c_str());
@@ -130,7 +130,7 @@ OpenTarget OpenTarget::create(const std::string& path, std::uint64_t size_bytes)
           .string();
   const int making = ::open(resolved.c_str(), O_RDWR | O_CREAT | O_EXCL | kAlways, 0600);
   if (making < 0) throw TargetError(open_failure(resolved, errno));
-  // Room is taken now, so that a full disk shows here and not in the middle of the measurement.
+  // Allocates the space now, so that a full disk shows here and not during the measurement.
   const int failure = posix_fallocate(making, 0, static_cast<off_t>(size_bytes));
   const int reading = ::open(("/proc/self/fd/" + std::to_string(making)).c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
   const int reopen_failure = errno;
@@ -139,7 +139,7 @@ OpenTarget OpenTarget::create(const std::string& path, std::uint64_t size_bytes)
     unlink(resolved.c_str());
     throw TargetError(open_failure(resolved, reopen_failure));
   }
-  OpenTarget target(path, std::move(resolved), reading, Origin::made);  // from here on, it removes the file on failure
+  OpenTarget target(path, std::move(resolved), reading, Origin::made);  // its destructor now removes the file on failure
   if (failure != 0) throw TargetError(target.resolved() + " cannot be given its size" + because(failure));
   return target;
 }

@@ -1,5 +1,5 @@
-// The target as an open descriptor, and what it is known by. Names can be changed between a check and an open; a
-// descriptor cannot, so every later question is asked of the descriptor (R2).
+// The target as an open descriptor, and its identity. Names can change between a check and an open; a descriptor cannot, so
+// every later query uses the descriptor (R2).
 #pragma once
 
 #include <cstddef>
@@ -14,32 +14,32 @@ namespace ftlab {
 class Permit;
 class OnRecord;
 
-// What fstat says of a descriptor: equal for two descriptors exactly when they are the same file or device.
+// Identity by fstat: equal for two descriptors exactly if they are the same file or device.
 struct FileIdentity {
   std::uint64_t device = 0;  // st_dev
   std::uint64_t inode = 0;
-  std::uint64_t rdev = 0;  // of a block device: its number; of a file: 0
+  std::uint64_t rdev = 0;  // block device: its number; file: 0
 
   bool operator==(const FileIdentity&) const = default;
 };
 FileIdentity identity_of(int descriptor);
 
-// Bytes of the file or block device. Throws TargetError when neither can be read.
+// Bytes of the file or block device. Throws TargetError if the size cannot be read.
 std::uint64_t size_of(int descriptor);
 
-// The target cannot be opened as the rules demand, or is no longer what was decided upon. The message says what to do.
+// The target cannot be opened as the rules demand, or is no longer the one decided upon. The message says what to do.
 struct TargetError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Owns the descriptor. It is read-only by the kernel's own rule until a permit to write is shown.
+// Owns the descriptor, which the kernel keeps read-only until a permit to write is shown.
 class OpenTarget {
  public:
   // Follows links once and opens what they lead to O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOFOLLOW, and a block device also
-  // O_EXCL, which fails while anything is mounted on it or holds it. Throws TargetError.
+  // O_EXCL, which fails while it is mounted or held. Throws TargetError.
   static OpenTarget open(const std::string& path);
-  // Makes a new file of that size and opens it likewise. It is removed again unless a permit to write is shown, or keep().
-  // Throws TargetError when the path exists, or when the file system is too full.
+  // Makes a new file of that size and opens it likewise. It is removed again unless a permit to write is shown, or keep() is
+  // called. Throws TargetError if the path exists, or if the file system is too full.
   static OpenTarget create(const std::string& path, std::uint64_t size_bytes);
 
   OpenTarget(OpenTarget&& other) noexcept;
@@ -50,20 +50,20 @@ class OpenTarget {
   const std::string& path() const { return path_; }
   const std::string& resolved() const { return resolved_; }
   bool created_here() const { return created_; }
-  // The file that this run has made stays. REQUIRES: created_here().
+  // Keeps the file that this run has made. REQUIRES: created_here().
   void keep();
-  // Whether the kernel lets nobody else mount, hold or claim it (a block device opened O_EXCL).
+  // True if the kernel lets no one else mount, hold or claim it (a block device opened O_EXCL).
   bool claimed() const { return claimed_; }
 
-  // Throws TargetError unless the descriptor is still the very file or device, of the very size, that was decided upon.
+  // Throws TargetError unless the descriptor is still the same file or device, of the same size, that was decided upon.
   void hold_against(const Permit& permit) const;
-  // Opens the same descriptor again for writing; from now on descriptor() is that one. The exclusive claim is never let go.
-  // `preamble`: the proof that it is on record what is going to be done (validation/measure/preparation.h).
-  // REQUIRES: permit.may_write() or permit.may_discard().
+  // Opens the same descriptor again for writing; from now on descriptor() returns that one. The exclusive claim is never
+  // released. `preparation`: proof that the plan is on record (validation/measure/preparation.h). REQUIRES:
+  // permit.may_write() or permit.may_discard().
   void allow_writing(const Permit& permit, const OnRecord& preparation);
-  // Writes the whole of a file that this run has made, piece by piece: of room that was only taken a file system knows that
-  // it holds nothing, and answers reads without asking the device. `fill` makes the bytes of the piece at an offset.
-  // REQUIRES: created_here(). Throws TargetError.
+  // Writes the whole of a file that this run has made, piece by piece: file systems answer reads of space that is only
+  // allocated without the device. `fill` makes the bytes of the piece at an offset. REQUIRES: created_here(). Throws
+  // TargetError.
   void lay_out(const OnRecord& preparation, const std::function<void(std::span<std::byte>, std::uint64_t)>& fill) const;
 
  private:

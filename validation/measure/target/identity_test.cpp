@@ -1,4 +1,4 @@
-// R1, R2, R3, R7 and R8 on real files and loop devices: what is opened, how, and what the facts of it are.
+// R1, R2, R3, R7 and R8 on real files and loop devices: what is opened, how, and with which facts.
 #include "validation/measure/target/identity.h"
 
 #include <fcntl.h>
@@ -38,7 +38,7 @@ std::string open_failure(const std::string& path) {
   return failure_of([&] { OpenTarget::open(path); });
 }
 
-// A folder whose files can be measured; its tests are skipped elsewhere.
+// A folder whose files can be measured; if they cannot, tests are skipped.
 struct DirectFolder : TestFolder {
   bool possible() const {
     const auto facts = gather_facts(OpenTarget::open(write("probe", std::string(4096, 'x'))));
@@ -56,7 +56,7 @@ std::string content(const std::string& path) { return output_of("cat " + path).v
 
 DeviceFacts facts_of(const OpenTarget& target) { return gather_facts(target, TestProcesses().view()); }
 
-// Without opening it, which may be refused.
+// Does not open the device, because that may be refused.
 DeviceFacts facts_of_loop(const TestLoop& loop) {
   DeviceFacts facts;
   struct stat found {};
@@ -65,7 +65,7 @@ DeviceFacts facts_of_loop(const TestLoop& loop) {
   return facts;
 }
 
-// Keeps a file open in a process of its own for as long as it lives.
+// Keeps a file open in a child process, for the life of this object.
 class Opener {
  public:
   Opener(const std::string& path, int flags) {
@@ -95,7 +95,7 @@ class Opener {
 
 }  // namespace
 
-TEST_CASE("R1_R2_a_target_is_opened_for_reading_alone_direct_and_not_inherited") {
+TEST_CASE("R1_R2_a_target_is_opened_read_only_direct_and_not_inherited") {
   const DirectFolder folder;
   if (!folder.possible()) return;
   const auto target = OpenTarget::open(folder.write("file", std::string(8192, 'x')));
@@ -107,7 +107,7 @@ TEST_CASE("R1_R2_a_target_is_opened_for_reading_alone_direct_and_not_inherited")
   CHECK(errno == EBADF);  // the kernel's own refusal
 }
 
-TEST_CASE("R1_an_existing_file_with_contents_is_only_written_when_its_name_was_typed") {
+TEST_CASE("R1_an_existing_file_with_contents_is_only_written_if_its_name_was_typed") {
   const DirectFolder folder;
   if (!folder.possible()) return;
   const auto target = OpenTarget::open(folder.write("precious", std::string(8192, 'x')));
@@ -118,7 +118,7 @@ TEST_CASE("R1_an_existing_file_with_contents_is_only_written_when_its_name_was_t
   CHECK(refused(facts, intent, "R5", "--destroy=precious"));
 }
 
-TEST_CASE("R1_a_file_made_for_a_run_that_is_refused_is_gone_again_and_others_are_never_taken") {
+TEST_CASE("R1_a_file_made_for_a_refused_run_is_removed_and_other_files_are_never_taken") {
   const DirectFolder folder;
   if (!folder.possible()) return;
   const auto path = folder / "new";
@@ -129,12 +129,12 @@ TEST_CASE("R1_a_file_made_for_a_run_that_is_refused_is_gone_again_and_others_are
   CHECK(content(other) == "text");
   {
     const auto target = OpenTarget::create(path, kMiB);
-    fs::rename(other, path);  // somebody else's file takes the name
+    fs::rename(other, path);  // another file takes the name
   }
   CHECK(content(path) == "text");
 }
 
-TEST_CASE("a_file_that_the_disk_has_no_room_for_is_refused_before_anything_is_measured") {
+TEST_CASE("a_file_too_large_for_the_disk_is_refused_before_the_measurement") {
   const DirectFolder folder;
   if (!folder.possible()) return;
   const auto path = folder / "large";
@@ -142,7 +142,7 @@ TEST_CASE("a_file_that_the_disk_has_no_room_for_is_refused_before_anything_is_me
   CHECK_FALSE(fs::exists(path));
 }
 
-TEST_CASE("a_file_made_for_a_run_is_written_whole_before_it_is_measured_and_a_found_one_is_not") {
+TEST_CASE("a_file_made_for_a_run_is_written_whole_before_the_measurement_and_a_found_one_is_not") {
   const DirectFolder folder;
   if (!folder.possible()) return;
   const auto path = folder / "new";
@@ -171,7 +171,7 @@ TEST_CASE("R10_writing_begins_after_the_preamble_and_on_the_same_descriptor") {
   target.hold_against(permit);
 }
 
-TEST_CASE("R10_without_the_right_to_write_there_is_no_way_to_open_for_writing") {
+TEST_CASE("R10_a_target_cannot_be_opened_for_writing_without_the_right_to_write") {
   const DirectFolder folder;
   if (!folder.possible()) return;
   auto target = OpenTarget::create(folder / "new", kMiB);
@@ -195,7 +195,7 @@ TEST_CASE("R2_a_file_renamed_over_the_target_after_the_check_refuses") {
   CHECK((flags_of(target.descriptor()) & O_ACCMODE) == O_RDONLY);
 }
 
-TEST_CASE("R2_a_link_is_followed_once_and_where_it_leads_later_does_not_matter") {
+TEST_CASE("R2_a_link_is_followed_once_and_later_changes_of_it_do_not_matter") {
   const DirectFolder folder;
   if (!folder.possible()) return;
   const auto meant = folder.write("meant", std::string(8192, 'x'));
@@ -212,7 +212,7 @@ TEST_CASE("R2_a_link_is_followed_once_and_where_it_leads_later_does_not_matter")
   fs::create_symlink(other, link);
   target.allow_writing(permit, on_record(folder));
   CHECK(identity_of(target.descriptor()) == *facts.identity);
-  // A link that takes the place of the target itself refuses.
+  // A link that replaces the target itself is refused.
   auto again = OpenTarget::open(meant);
   fs::rename(meant, folder / "away");
   fs::create_symlink(other, meant);
@@ -253,7 +253,7 @@ TEST_CASE("R3_a_file_that_is_open_mapped_or_named_elsewhere_refuses") {
   CHECK(refused(facts, writing(facts), "R3", "hard links"));
 }
 
-TEST_CASE("R3_what_is_neither_a_file_nor_a_block_device_is_not_opened") {
+TEST_CASE("R3_only_files_and_block_devices_are_opened") {
   const TestFolder folder;
   CHECK(open_failure("/dev/null").find("neither a regular file nor a block device") != std::string::npos);
   CHECK(open_failure(folder.path().string()).find("neither") != std::string::npos);
@@ -263,7 +263,7 @@ TEST_CASE("R3_what_is_neither_a_file_nor_a_block_device_is_not_opened") {
   CHECK(open_failure(pipe).find("neither") != std::string::npos);
 }
 
-TEST_CASE("R8_files_of_memory_and_of_the_kernel_are_refused") {
+TEST_CASE("R8_files_in_memory_and_of_the_kernel_are_refused") {
   const std::string path = "/dev/shm/ftlab-test-" + std::to_string(getpid());
   std::FILE* const file = std::fopen(path.c_str(), "w");
   if (file == nullptr) {
@@ -272,7 +272,7 @@ TEST_CASE("R8_files_of_memory_and_of_the_kernel_are_refused") {
   }
   std::fputs(std::string(8192, 'x').c_str(), file);
   std::fclose(file);
-  // Older kernels refuse direct I/O there at once, newer ones pretend.
+  // Older kernels refuse direct I/O there, newer ones only pretend to do it.
   auto failure = open_failure(path);
   if (failure.empty()) {
     const auto facts = gather_facts(OpenTarget::open(path));
@@ -284,7 +284,7 @@ TEST_CASE("R8_files_of_memory_and_of_the_kernel_are_refused") {
   CHECK(open_failure("/proc/self/status").find("without direct I/O") != std::string::npos);
 }
 
-TEST_CASE("R8_what_of_a_file_was_never_written_is_counted_and_not_read") {
+TEST_CASE("R8_bytes_of_a_file_that_were_never_written_are_counted_and_not_read") {
   const DirectFolder folder;
   if (!folder.possible()) return;
   const auto path = folder.write("file", std::string(256 << 10, 'x'));
@@ -305,7 +305,7 @@ TEST_CASE("R8_what_of_a_file_was_never_written_is_counted_and_not_read") {
   CHECK(permitted(facts, intent));
 }
 
-TEST_CASE("an_idle_loop_device_may_be_read_and_with_its_files_name_typed_be_written") {
+TEST_CASE("an_idle_loop_device_may_be_read_and_may_be_written_if_its_files_name_is_typed") {
   const TestLoop loop;
   FTLAB_NEED_LOOP(loop);
   auto target = OpenTarget::open(loop.path());
@@ -318,7 +318,7 @@ TEST_CASE("an_idle_loop_device_may_be_read_and_with_its_files_name_typed_be_writ
   CHECK(refused(facts, intent, "R5", "--destroy=backing"));
   target.allow_writing(permit, keep_on_record(loop.folder() + "/preamble.json", {{"seed", 1}}));
   CHECK((flags_of(target.descriptor()) & O_ACCMODE) == O_RDWR);
-  // The claim of the first descriptor is never let go.
+  // The claim of the first descriptor is never released.
   CHECK(::open(loop.path().c_str(), O_RDONLY | O_EXCL) == -1);
   CHECK(errno == EBUSY);
 }
@@ -343,7 +343,7 @@ TEST_CASE("R3_R4_a_loop_device_with_a_file_system_is_refused_mounted_and_unmount
     CHECK(facts_of_loop(loop).mounts == Findings{loop.path() + " on " + point});
   }
   const auto mounts = facts_of_loop(loop).mounts;
-  REQUIRE(mounts);  // whatever else begins and ends on this machine meanwhile
+  REQUIRE(mounts);  // known, whatever else starts and ends on this machine meanwhile
   CHECK(*mounts == Findings{});
 }
 
@@ -369,7 +369,7 @@ TEST_CASE("R3_a_loop_device_mounted_in_another_mount_namespace_is_refused") {
   CHECK(failure.find("is in use") != std::string::npos);
 }
 
-TEST_CASE("R3_a_loop_device_that_is_swapped_to_is_refused") {
+TEST_CASE("R3_a_loop_device_used_as_swap_is_refused") {
   const TestLoop loop;
   FTLAB_NEED_LOOP(loop);
   const Afterwards afterwards("swapoff " + loop.path());
@@ -417,7 +417,7 @@ TEST_CASE("R3_a_read_only_device_is_not_written") {
   CHECK(permitted(facts, reading(facts)));
 }
 
-TEST_CASE("R7_a_device_with_4096_byte_sectors_wants_plans_of_such") {
+TEST_CASE("R7_a_device_with_4096_byte_sectors_needs_plans_in_such_units") {
   const TestLoop loop("--sector-size 4096 --direct-io=on");
   FTLAB_NEED_LOOP(loop);
   const auto facts = facts_of(OpenTarget::open(loop.path()));
@@ -432,7 +432,7 @@ TEST_CASE("R7_a_device_with_4096_byte_sectors_wants_plans_of_such") {
   CHECK(permit.allows({Op::read, 4096, 4096, 4096}));
 }
 
-TEST_CASE("R3_the_device_that_this_system_runs_from_cannot_be_opened") {
+TEST_CASE("R3_the_device_of_the_running_system_cannot_be_opened") {
   const auto mounts = output_of("findmnt --noheadings --output SOURCE / 2>/dev/null");
   if (!mounts || mounts->rfind("/dev/", 0) != 0 || ::geteuid() != 0) {
     WARN("skipped: the root of this system is on no device that can be seen, or we are not root");

@@ -26,7 +26,7 @@ std::uint64_t unit_of(const Job& job) {
   return unit;
 }
 
-// What a log holds is known only by reading it.
+// The contents of a log are known only after reading it.
 IoFootprint of_log(const Job& job) {
   IoFootprint all;
   Iolog log(*job.replay);
@@ -50,7 +50,7 @@ IoFootprint of_log(const Job& job) {
   return all;
 }
 
-// Whether it writes every byte of its region before it ends. Random jobs may or may not; they are taken not to.
+// True if the job writes every byte of its region before it ends. Random jobs may or may not, so they count as not.
 bool fills(const Job& job) {
   const Pattern& pattern = job.pattern;
   const bool only_writes = pattern.writes && !pattern.reads && !pattern.trims && !job.verify.only;
@@ -90,13 +90,13 @@ IoFootprint of_generated(const Job& job) {
   return all;
 }
 
-// Of jobs that run side by side.
+// Adds a job that runs in parallel with the group.
 void add_beside(IoFootprint& job_group, const IoFootprint& job) {
   const std::size_t depth = job_group.depth + job.depth;
   const std::size_t submit_batch = job_group.submit_batch + job.submit_batch;
   const std::size_t reap_batch = job_group.reap_batch + job.reap_batch;
   const Nanoseconds time = std::max(job_group.time, job.time);
-  const std::vector<ByteRange> filled = std::exchange(job_group.filled, {});  // by no earlier job, but by one beside it
+  const std::vector<ByteRange> filled = std::exchange(job_group.filled, {});  // by parallel jobs, not by earlier ones
   job_group.then(job);
   job_group.filled.insert(job_group.filled.end(), filled.begin(), filled.end());
   job_group.depth = depth;

@@ -1,5 +1,5 @@
-// What the requests of jobs ask of a device, worked out before any of them is issued: for the permit, for memory, and for
-// what the user is told beforehand.
+// Demands of jobs on a device, computed before any request is issued: for the permit, for memory, and for the report to the
+// user.
 #pragma once
 
 #include <algorithm>
@@ -13,28 +13,28 @@
 namespace ftlab {
 
 struct IoFootprint {
-  std::size_t depth = 1;            // requests in flight at most, of all jobs that may run at once
-  std::size_t submit_batch = 1;     // of these, how many the kernel gets and gives back at a time at most, as fio's
-  std::size_t reap_batch = 1;       // iodepth_batch and iodepth_batch_complete_max say
-  std::uint64_t largest_bytes = 0;  // of one read or write
-  std::uint64_t unit_bytes = 0;     // every offset and length is a multiple of it; 0: there is no request
-  bool takes = false;               // data in, by reads or to verify
+  std::size_t depth = 1;            // maximum requests in flight, over all jobs that may run at once
+  std::size_t submit_batch = 1;     // requests passed to the kernel at once at most (fio's iodepth_batch)
+  std::size_t reap_batch = 1;       // requests taken back at once at most (iodepth_batch_complete_max)
+  std::uint64_t largest_bytes = 0;  // largest read or write
+  std::uint64_t unit_bytes = 0;     // every offset and length is a multiple of it; 0: no requests
+  bool takes = false;               // data in, by reads or for verification
   bool writes = false;
   bool trims = false;
   bool verifies = false;
-  std::uint64_t read_bytes = 0, write_bytes = 0, trim_bytes = 0;  // of the jobs that end by their amount
-  std::vector<ByteRange> reads;   // as the jobs see the device; without what was written from end to end before
-  std::vector<ByteRange> filled;  // written from end to end, and not trimmed since
-  bool endless_writes = false;    // some job writes until its time is over: write_bytes is then only a part
-  Nanoseconds time{0};            // of the waves, one after the other, as far as their runtimes say
+  std::uint64_t read_bytes = 0, write_bytes = 0, trim_bytes = 0;  // only of jobs that end by their amount
+  std::vector<ByteRange> reads;   // as the jobs see the device; without ranges fully written before
+  std::vector<ByteRange> filled;  // fully written, and not trimmed since
+  bool endless_writes = false;    // a job writes until its time is over: write_bytes covers only a part
+  Nanoseconds time{0};            // sum of successive job groups, as far as their runtimes are known
 
-  // Of another run, which follows.
+  // Adds another run, which follows this one.
   void then(const IoFootprint& other);
 };
 
 IoFootprint footprint_of(const std::vector<Job>& jobs);
 
-// Each range once, and none that lies in one of `known`.
+// Adds a range unless it lies in one of `ranges` or `known`.
 inline void add_outside(std::vector<ByteRange>& ranges, const ByteRange& range, const std::vector<ByteRange>& known) {
   const auto holds = [&range](const ByteRange& each) { return each.first <= range.first && range.end <= each.end; };
   if (std::none_of(known.begin(), known.end(), holds) && std::none_of(ranges.begin(), ranges.end(), holds))

@@ -11,7 +11,7 @@ IoFootprint footprint(const std::string& lines) { return footprint_of(parse(job_
 
 }  // namespace
 
-TEST_CASE("jobs side by side add their depths, jobs one after the other do not") {
+TEST_CASE("depths of parallel jobs add up, depths of successive jobs do not") {
   const std::string jobs =
       "[global]\nioengine=libaio\ndirect=1\nfilename=/dev/d\nbs=4k\nsize=1m\n[a]\nrw=read\niodepth=8\n[b]\nrw=read\n"
       "iodepth=4\n[c]\nstonewall\nrw=write\niodepth=2\n";
@@ -20,7 +20,7 @@ TEST_CASE("jobs side by side add their depths, jobs one after the other do not")
   CHECK(footprint_of(parse(jobs).jobs).read_bytes == 2 * kMiB);
 }
 
-TEST_CASE("batches are those of fio's keys, one request without them, and add up side by side only") {
+TEST_CASE("batches follow fio's keys, are one request by default, and add up only for parallel jobs") {
   const std::string jobs = "[global]\nioengine=libaio\ndirect=1\nfilename=/dev/d\nbs=4k\nsize=1m\nrw=read\niodepth=8\n";
   const auto batches = [&](const std::string& sections) {
     const IoFootprint all = footprint_of(parse(jobs + sections).jobs);
@@ -51,7 +51,7 @@ TEST_CASE("the unit divides every offset and length that a job can issue") {
   }
 }
 
-TEST_CASE("what is read counts, unless an earlier job has written it from end to end") {
+TEST_CASE("reads count unless an earlier job has written all of their range") {
   const auto read_of = [](const std::string& first, const std::string& then) {
     const std::string global = "[global]\nioengine=libaio\ndirect=1\nfilename=/dev/d\nbs=4k\nsize=1m\n";
     const std::vector<ByteRange> reads = footprint_of(parse(global + "[a]\n" + first + "\n[b]\n" + then + "\n").jobs).reads;
@@ -61,7 +61,7 @@ TEST_CASE("what is read counts, unless an earlier job has written it from end to
   CHECK(read_of("rw=write", read) == 0);
   CHECK(read_of("rw=write", "stonewall\nrw=read\noffset=512k\nsize=256k") == 0);
   CHECK(read_of("rw=write", "stonewall\nrw=read\noffset=512k\nsize=1m") == 1);
-  CHECK(read_of("rw=write", "rw=read") == 1);  // beside it, not behind it
+  CHECK(read_of("rw=write", "rw=read") == 1);  // in parallel, not after it
   CHECK(read_of("rw=randread", "stonewall\nrw=write") == 1);
   CHECK(read_of("rw=randread", read) == 1);  // the same place counts once
   for (const std::string partly : {"rw=randwrite", "rw=write\nio_size=512k", "rw=write\ntime_based\nruntime=1", "rw=rw",
@@ -72,14 +72,14 @@ TEST_CASE("what is read counts, unless an earlier job has written it from end to
   CHECK(read_of("rw=write", "stonewall\nrw=randwrite\nverify=crc32c") == 0);
 }
 
-TEST_CASE("what was trimmed counts as never written") {
+TEST_CASE("trimmed data count as never written") {
   IoFootprint all = footprint("rw=write\nbs=4k\nsize=1m");
   all.then(footprint("rw=randtrim\nbs=4k\nsize=1m"));
   all.then(footprint("rw=read\nbs=4k\nsize=1m"));
   CHECK(all.reads.size() == 1);
 }
 
-TEST_CASE("bytes to be written are known beforehand unless time alone ends the job") {
+TEST_CASE("bytes to be written are known beforehand unless only time ends the job") {
   CHECK(footprint("rw=write\nbs=4k\nsize=1m\nloops=3").write_bytes == 3 * kMiB);
   CHECK(footprint("rw=randtrimwrite\nbs=4k\nsize=1m").trim_bytes == kMiB);
   const IoFootprint timed = footprint("rw=randwrite\nbs=4k\nsize=1m\ntime_based\nruntime=5\nramp_time=2");

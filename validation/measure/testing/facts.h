@@ -1,4 +1,4 @@
-// For tests: what is known of targets that nothing speaks against.
+// For tests: facts about targets that the guard accepts.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline DeviceFacts idle_drive() {
   return facts;
 }
 
-// A file of 1 GiB that nobody else uses; `created`: by this run.
+// A file of 1 GiB without other users; `created`: by this run.
 inline DeviceFacts idle_file(bool created) {
   DeviceFacts facts;
   facts.path = facts.resolved = "/home/tester/target";
@@ -56,7 +56,7 @@ inline Intent reading(const DeviceFacts& facts) {
   return intent;
 }
 
-// With everything typed that has to be.
+// With all required confirmations.
 inline Intent writing(const DeviceFacts& facts) {
   Intent intent = reading(facts);
   intent.writes = true;
@@ -80,7 +80,7 @@ inline Permit permit_for(const DeviceFacts& facts, const Intent& intent) {
   return std::move(std::get<Permit>(decision));
 }
 
-// Whether it is refused with a reason of that rule that holds these words.
+// True if it is refused by that rule, with these words in the reason.
 inline bool refused(const DeviceFacts& facts, const Intent& intent, const std::string& rule, const std::string& words = "") {
   const Decision decision = decide(facts, intent);
   const auto* refusal = std::get_if<Refusal>(&decision);

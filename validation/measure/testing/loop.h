@@ -1,4 +1,4 @@
-// For tests: block devices that are made of files, where this machine lets us.
+// For tests: block devices made of files, if this machine allows them.
 #pragma once
 
 #include <unistd.h>
@@ -14,7 +14,7 @@
 
 namespace ftlab::testing {
 
-// A loop device upon a file of its own or upon `backing`; detached at the end. `why_not()` says why there is none.
+// A loop device over its own file or over `backing`; detached at the end. `why_not()`: why it could not be made.
 class TestLoop {
  public:
   explicit TestLoop(const std::string& options = "", const std::string& backing = "") {
@@ -51,7 +51,7 @@ class TestLoop {
   std::string path_, backing_, why_not_;
 };
 
-// A command that undoes another, whatever happens in between.
+// Runs a command at the end of the scope, to undo another.
 class Afterwards {
  public:
   explicit Afterwards(std::string command) : command_(TestLoop::kTools + std::move(command)) {}
@@ -63,8 +63,8 @@ class Afterwards {
   std::string command_;
 };
 
-// The system as it is, less the processes whose open files are hidden from us. In some virtual machines the first process is
-// such a one even for root, and then the guard, rightly, permits no block device.
+// The real system, without the processes whose open files are hidden from us. In some virtual machines process 1 is hidden
+// even from root; then the guard rightly permits no block device.
 class TestProcesses {
  public:
   TestProcesses() {
@@ -77,7 +77,7 @@ class TestProcesses {
       const auto name = std::to_string(number);
       if (!hidden(name)) {
         fs::create_symlink("/proc/" + name, proc / name);
-      } else if (name == "1") {  // its mounts are shown to everyone
+      } else if (name == "1") {  // its mounts are visible to everyone
         fs::create_directories(proc / "1" / "fd");
         fs::create_symlink("/proc/1/mountinfo", proc / "1" / "mountinfo");
         fs::create_directories(proc / "1" / "task");
@@ -100,7 +100,7 @@ class TestProcesses {
   TestFolder folder_;
 };
 
-// Says why and ends the test case when the machine has no loop devices for us.
+// Ends the test case with a warning if this machine has no usable loop devices.
 #define FTLAB_NEED_LOOP(loop)              \
   if (!(loop).why_not().empty()) {         \
     WARN("skipped: " << (loop).why_not()); \

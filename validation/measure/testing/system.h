@@ -1,4 +1,4 @@
-// For tests: a /sys, /proc and /dev of our own, in which anything may be true.
+// For tests: a fake /sys, /proc and /dev with any contents.
 #pragma once
 
 #include <filesystem>

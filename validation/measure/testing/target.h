@@ -1,4 +1,4 @@
-// For tests: a file of our own to measure, and the permit that the guard gives for it.
+// For tests: a file to measure, and the guard's permit for it.
 #pragma once
 
 #include <unistd.h>
@@ -15,7 +15,7 @@
 
 namespace ftlab::testing {
 
-// Lies in the folder of the tests; where that has no direct I/O (tmpfs), `possible()` is false and the test says so.
+// Lies in the folder of the tests. If that has no direct I/O (tmpfs), `possible()` is false and a warning is printed.
 class TestTarget {
  public:
   explicit TestTarget(std::uint64_t size_bytes) : path_(fresh_path()) {

@@ -41,7 +41,7 @@ Json histogram_of(const std::vector<std::uint32_t>& values, std::uint32_t least,
 
 std::string terabytes(std::uint64_t bytes) { return fmt::format("{:.6g} TB", static_cast<double>(bytes) / 1e12); }
 
-// Why nothing can be said about the end; empty: something can.
+// Returns why the end of life cannot be forecast; empty if it can.
 std::string why_not_known(const Drive& drive, const Counters& all, const Counters& window, const LifeBasis& basis) {
   const std::uint64_t user = drive.config().user_bytes;
   if (all.host_write_bytes < user)

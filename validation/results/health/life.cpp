@@ -99,7 +99,7 @@ std::optional<Life> life_of(const Json& endurance) {
   life.written_bytes = *written;
   life.read_only = endurance.contains("read_only") && endurance["read_only"] == true;
   for (const auto& [name, member] : kFigures) life.*member = number_in(endurance, name);
-  if (!life.years_left_at_one_drive_write_a_day) life.tbw_bytes = std::nullopt;  // of an older ftlab
+  if (!life.years_left_at_one_drive_write_a_day) life.tbw_bytes = std::nullopt;  // written by an older ftlab
   life.not_known = text_in(endurance, "life_not_known");
   if (!life.tbw_bytes && life.not_known.empty()) life.not_known = "the result does not say why";
   life.first_pool = text_in(endurance, "ends_first");

@@ -1,4 +1,4 @@
-// TBW, drive writes a day and years left, by arithmetic; and what is said where one of them is not known.
+// TBW, drive writes per day and years left, checked by arithmetic; and the texts if one of them is unknown.
 #include "validation/results/health/life.h"
 
 #include <cmath>
@@ -32,7 +32,7 @@ std::string text_of(const nlohmann::ordered_json& endurance) { return life_text(
 
 }  // namespace
 
-TEST_CASE("a drive lasts for the erases that are left at the cost of its last window") {
+TEST_CASE("a drive lasts for its remaining erases at the write amplification of its last window") {
   Drive drive(wearing_drive(100, 1000), Clock::untimed);
   for (int i = 0; i < 4; ++i) fill(drive);
   const Counters before = drive.counters();
@@ -55,12 +55,12 @@ TEST_CASE("a drive lasts for the erases that are left at the cost of its last wi
   CHECK(tbw == Approx(static_cast<double>(drive.counters().host_write_bytes)).epsilon(0.1));
 }
 
-TEST_CASE("the spread of wear grows on as it did: with chance, with the difference between blocks, or not at all") {
+TEST_CASE("the spread of wear continues to grow by chance, by differences between blocks, or not at all") {
   const std::vector<double> erases{40, 40, 60, 60};
   const WearGrowth levelled(erases, 100, 10'400 - 2'900);  // from 15, 15, 35, 35
   CHECK(levelled.spread(100) == Approx(10));
   CHECK(levelled.mean_when(60, 70) == Approx(60));
-  CHECK(levelled.mean_when(60, 55) == 50);                                  // it has more already
+  CHECK(levelled.mean_when(60, 55) == 50);                                  // already has more
   const WearGrowth both(erases, 20, 10'400 - (2 * 36 * 36 + 2 * 54 * 54));  // from 36, 36, 54, 54
   CHECK(both.spread(200) == Approx(40));
   const WearGrowth chance(erases, 200, 10'400);  // from a new drive
@@ -70,7 +70,7 @@ TEST_CASE("the spread of wear grows on as it did: with chance, with the differen
   CHECK(apart.mean() == 50);
 }
 
-TEST_CASE("what of a drive's life is not known is said, not left out") {
+TEST_CASE("unknown figures of a drive's life are reported, not left out") {
   Drive ageless(striped_drive(), Clock::untimed);
   fill(ageless);
   CHECK_FALSE(problem_of(*life_of(endurance(ageless))).has_value());

@@ -9,7 +9,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::uint64_t kUnitBytes = 512'000;
-constexpr std::uint64_t kMostPercentage = 255;  // a byte; what lies beyond it is shown as it
+constexpr std::uint64_t kMostPercentage = 255;  // one byte; larger values are capped
 
 std::string with_commas(std::uint64_t number) {
   std::string text = std::to_string(number);

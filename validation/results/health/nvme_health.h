@@ -1,8 +1,8 @@
 // The health log of an NVMe drive: SMART / Health Information, log page 02h of the NVM Express Base Specification 1.4
 // (5.14.1.2), with the names that smartctl and nvme smart-log give its fields.
 //
-// Not there, since a simulated drive has none: temperatures, the threshold of the available spare, entries of the error log.
-// Controller busy time is only there for a drive with a power model, percentage used only for flash that wears out.
+// Omitted, because simulated drives lack them: temperatures, the threshold of available spare, error log entries. Controller
+// busy time appears only with a power model, percentage used only if the flash wears out.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace ftlab {
 
-// Bit 0: no spare is left (a threshold, below which real drives set it, is not modelled); bit 3: the drive is read-only.
+// Bit 0: no spare left (the threshold at which real drives set it is not modelled); bit 3: the drive is read-only.
 std::uint32_t nvme_critical_warning(const SmartLog& log);
-// Thousands of 512 bytes, rounded up, as the log counts.
+// In thousands of 512 bytes, rounded up, as the log counts.
 std::uint64_t nvme_data_units(std::uint64_t bytes);
 
 nlohmann::ordered_json nvme_health_json(const SmartLog& log);
-// As smartctl -A prints it.
+// Text as printed by smartctl -A.
 std::string nvme_health_text(const SmartLog& log);
 
 }  // namespace ftlab

@@ -34,7 +34,7 @@ Json attribute_json(const SmartAttribute& attribute, const SmartLog& log) {
   return {{"id", attribute.id},
           {"name", attribute.name},
           {"value", value},
-          {"worst", value},  // they only fall (but for the reserve, when another design that needs less takes over)
+          {"worst", value},  // values only fall (except the reserve, after a redesign that needs less)
           {"thresh", attribute.threshold},
           {"when_failed", attribute.failed(log) ? "now" : ""},
           {"flags", flags_json(attribute.flags)},
@@ -93,7 +93,7 @@ std::string attributes_text(const SmartTable& table, const SmartLog& log) {
   std::string text = fmt::format("{:<4}{:<24}{:<9}{:<6}{:<6}{:<7}{:<10}{:<9}{:<12}{}\n", "ID#", "ATTRIBUTE_NAME", "FLAG",
                                  "VALUE", "WORST", "THRESH", "TYPE", "UPDATED", "WHEN_FAILED", "RAW_VALUE");
   for (const SmartAttribute& attribute : table.attributes) {
-    const std::uint32_t value = attribute.normalised(log);  // worst as well: they only fall
+    const std::uint32_t value = attribute.normalised(log);  // also the worst: values only fall
     text += fmt::format("{:>3} {:<24}{:<9}{:<6}{:<6}{:<7}{:<10}{:<9}{:<12}{}\n", attribute.id, attribute.name,
                         fmt::format("0x{:04x}", attribute.flags), fmt::format("{:03}", value), fmt::format("{:03}", value),
                         fmt::format("{:03}", attribute.threshold), attribute.prefailure() ? "Pre-fail" : "Old_age",

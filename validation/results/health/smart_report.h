@@ -1,5 +1,5 @@
-// A drive's health in the shape of `smartctl --json`, and the health log as the part `health` of a result, from which the
-// same can be made later.
+// A drive's health in the format of `smartctl --json`, and its health log as the part `health` of a result, from which the
+// same report can be made later.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,23 +10,23 @@
 
 namespace ftlab {
 
-// What stands at the head of the report.
+// Header of the report.
 struct SmartSubject {
-  std::string path;  // of the state or result
+  std::string path;  // path of the state or result
   std::string model;
   std::uint64_t seed = 0;
-  bool nvme = false;  // the drive speaks NVMe: it has a health log (nvme_health.h) and no attributes
+  bool nvme = false;  // has a health log (nvme_health.h) instead of attributes
 };
 
 nlohmann::ordered_json health_json(const SmartLog& log);
-// `where` names the file in messages. Throws ConfigError for what is missing or no number.
+// `where` names the file in messages. Throws ConfigError for missing or non-numeric fields.
 SmartLog read_health(const nlohmann::json& health, const std::string& where);
 
-// Fields that smartctl 7.4 and later print for an ATA or NVMe drive, as far as a simulated drive has them. Not there:
-// temperature, which is not modelled, and logs. `smartctl.exit_status`: 8 the drive has failed, 16 a pre-failure attribute
-// is at its threshold.
+// Fields that smartctl 7.4 and later print for an ATA or NVMe drive, as far as a simulated drive has them. Omitted:
+// temperature, which is not modelled, and logs. `smartctl.exit_status`: 8 if the drive has failed, plus 16 if a pre-failure
+// attribute is at its threshold.
 nlohmann::ordered_json smart_json(const SmartSubject& subject, const SmartTable& table, const SmartLog& log);
-// The table of attributes as `smartctl -A` prints it, of an NVMe drive its health log, with the drive and its verdict above.
+// The attributes as `smartctl -A` prints them (NVMe: the health log), below a line with the drive and its verdict.
 std::string smart_text(const SmartSubject& subject, const SmartTable& table, const SmartLog& log);
 
 }  // namespace ftlab

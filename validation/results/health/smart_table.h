@@ -1,12 +1,12 @@
-// A vendor's table of SMART attributes, as data: configs/smart/NAME.json. Each attribute names what of the health log
-// (ftl/drive/smart_log.h) its raw value counts, in which unit, and how its normalised value is made.
+// A vendor's table of SMART attributes, as data: configs/smart/NAME.json. Each attribute names the quantity of the health
+// log (ftl/drive/smart_log.h) that its raw value counts, the unit, and how its normalised value is computed.
 //
 //   {"id": 241, "name": "Host_Writes_32MiB", "flags": 50, "raw": "host_write_bytes", "unit": 33554432}
 //
-// `unit` (1): raw is the quantity divided by it, rounded down. `format`: "plain", or "hours-and-milliseconds" (of
-// powered_ms: hours in the low 32 bits, the rest in milliseconds above them). `value`: a fixed number (100), or "life-left",
-// "reserve-left": 100 less what is used up, at least `least` (1). `threshold` (0): at or below it the attribute has failed.
-// `flags`: as the drive reports them, 1 pre-failure, 2 updated online, 4 performance, 8 error rate, 16 event count, 32 kept.
+// `unit` (1): raw is the quantity divided by it, rounded down. `format`: "plain", or "hours-and-milliseconds" (powered_ms
+// only: hours in the low 32 bits, remaining milliseconds above). `fixed` (100): the normalised value, unless `value` is
+// "life-left" or "reserve-left": 100 less the percentage used, at least `least` (1). `threshold` (0): the attribute has
+// failed at or below it. `flags`: 1 pre-failure, 2 updated online, 4 performance, 8 error rate, 16 event count, 32 kept.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +42,11 @@ struct SmartAttribute {
 
 struct SmartTable {
   std::string name;
-  std::uint32_t revision = 1;  // of the attribute data structure
+  std::uint32_t revision = 1;  // revision of the attribute data structure
   std::vector<SmartAttribute> attributes;
 };
 
-// Whether a document is meant as one.
+// True if the document is meant as a SMART table.
 inline bool is_smart_table(const Node& document) {
   return document.kind == Node::Kind::object && document.find("attributes") != nullptr;
 }
@@ -54,8 +54,8 @@ inline bool is_smart_table(const Node& document) {
 // Throws ConfigError.
 SmartTable read_smart_table(const Node& document);
 
-// A table of the library by name, or a file by path (anything with a slash or ending in .json). Throws ConfigError.
+// Loads a table of the library by name, or a file by path (contains a slash or ends in .json). Throws ConfigError.
 SmartTable load_smart_table(const std::string& name_or_path);
-std::vector<std::string> smart_table_names();  // of the library, sorted
+std::vector<std::string> smart_table_names();  // tables of the library, sorted
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// SMART: units and identifiers of each vendor, and write amplification as a user computes it from them.
+// SMART: units and attribute IDs of each vendor, and write amplification computed from them as a user would.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -51,7 +51,7 @@ double internal_wa(const Drive& drive) {
   return static_cast<double>(all.media_write_bytes()) / static_cast<double>(all.host_write_bytes);
 }
 
-// As a user divides: `media` and `host` are raw values in these units. Both were rounded down.
+// Checks write amplification computed by a user from raw values in these units. Both were rounded down.
 void check_wa(double internal, std::uint64_t media, double media_unit, std::uint64_t host, double host_unit) {
   INFO("internal " << internal << ", attributes " << media << " and " << host);
   CHECK(host > 10);
@@ -99,13 +99,13 @@ bool says(const std::string& message, const std::string& part) { return message.
 
 }  // namespace
 
-TEST_CASE("the tables that a drive file may name are those of the library, and all can be read") {
+TEST_CASE("the SMART tables of the library are those that a drive file may name, and all can be loaded") {
   std::vector<std::string> names = {"generic", "intel", "micron", "samsung", "sandforce"};
   CHECK(smart_table_names() == names);
   for (const std::string& name : names) CHECK(load_smart_table(name).name == name);
 }
 
-TEST_CASE("an Intel 530 of a review, by its bytes, shows the raw values that the review read") {
+TEST_CASE("the byte counts of an Intel 530 in a review give the raw values of that review") {
   SmartLog log;
   log.host_write_bytes = 37817 * k32MiB + k32MiB - 1;
   log.host_read_bytes = 20951 * k32MiB;
@@ -122,7 +122,7 @@ TEST_CASE("an Intel 530 of a review, by its bytes, shows the raw values that the
   CHECK(intel["power_cycle_count"] == 484);
 }
 
-TEST_CASE("a unit is counted when it is complete, not before") {
+TEST_CASE("raw values count complete units only") {
   SmartLog log;
   const auto host = [&log](const char* table, std::uint64_t bytes) {
     log.host_write_bytes = bytes;
@@ -154,14 +154,14 @@ TEST_CASE("a SandForce drive with 79 % of its cycles used has 21 % of its life l
   CHECK(raw(log, "micron", 202) == 250);
 }
 
-TEST_CASE("flags are spelled out as smartctl does") {
+TEST_CASE("flags are spelled out as in smartctl") {
   const nlohmann::json flags = attribute(report({}, "intel"), 249)["flags"];
   CHECK((flags["value"] == 0x13 && flags["string"] == "PO--C- "));
   CHECK((flags["prefailure"] == true && flags["updated_online"] == true && flags["performance"] == false));
   CHECK((flags["event_count"] == true && flags["auto_keep"] == false));
 }
 
-TEST_CASE("write amplification by each vendor's attributes is the internal one within their units") {
+TEST_CASE("write amplification from each vendor's attributes equals the internal one within their units") {
   Drive drive(striped_drive(), Clock::untimed);
   run(drive, kTwoGiB);
   check_every_vendor(drive);
@@ -180,7 +180,7 @@ TEST_CASE("write amplification by each vendor's attributes is the internal one w
   CHECK(internal_wa(loaded) != internal_wa(drive));
 }
 
-TEST_CASE("hours and power cycles are those of the drive's whole life") {
+TEST_CASE("hours and power cycles cover the drive's whole life") {
   Drive drive(striped_drive(), Clock::timed);
   run(drive, "rw=write\nbs=64k\nio_size=8m\n");
   Lifecycle(drive).power_cycle();
@@ -190,7 +190,7 @@ TEST_CASE("hours and power cycles are those of the drive's whole life") {
   CHECK((smart["power_on_time"]["hours"] == 2 && smart["power_on_time"]["minutes"] == 1));
 }
 
-TEST_CASE("a drive that wears shows it, and one that is read-only has failed") {
+TEST_CASE("SMART shows wear, and a read-only drive has failed") {
   Drive drive(mortal_drive(40), Clock::untimed);
   run(drive, "rw=randwrite\nbs=4k\nnorandommap\nio_size=300m\n");
   const SmartLog half = smart_log(drive, drive.latest());
@@ -250,7 +250,7 @@ TEST_CASE("an NVMe drive reports its health log in the units and names of the sp
   CHECK((worn["smart_status"]["passed"] == false && worn["smart_status"]["nvme"]["value"] == 9));
 }
 
-TEST_CASE("a health log that was written is the same when it is read") {
+TEST_CASE("a health log reads back as written") {
   SmartLog log;
   std::uint64_t value = 0;
   for (const HealthField& field : kHealthFields) log.*field.member = field.member == &SmartLog::none ? 0 : ++value;
@@ -264,7 +264,7 @@ TEST_CASE("a health log that was written is the same when it is read") {
   CHECK(says(refusal([&json] { read_health(json, "r/result.json"); }), "ftlab.health.mean_erases: is missing"));
 }
 
-TEST_CASE("a table that cannot be meant is refused by line and key") {
+TEST_CASE("an invalid SMART table is refused with its line and key") {
   const std::string good = R"({"id": 5, "name": "n", "flags": 50, "raw": "mean_erases"})";
   CHECK(table_refusal(good) == "accepted");
   CHECK(says(table_refusal(R"({"id": 5, "name": "n", "flags": 50, "raw": "mean_erase"})"), "did you mean mean_erases?"));

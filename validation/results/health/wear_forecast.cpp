@@ -13,11 +13,11 @@ namespace {
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostSteps = 64;
 
-// A block that is not bad.
+// A block that is not bad, and the forecast of its end.
 struct Lasting {
   double erases;
-  double limit;  // half an erase beyond the last good one: a block is on its way to its next erase
-  double ends;   // at this mean of all
+  double limit;  // last good erase plus 0.5: on average a block is halfway to its next erase
+  double ends;   // mean erases of all blocks when this one fails
 };
 
 std::vector<double> erases_of(const std::vector<Lasting>& blocks) {
@@ -51,7 +51,7 @@ std::vector<std::vector<double>> ends_of_lanes(const Defects& defects, const std
   return ends;
 }
 
-// Means at which superblocks retire, in order.
+// Mean erases at which superblocks retire, in ascending order.
 std::vector<double> retirements(const Drive& drive, const std::vector<Lasting>& blocks) {
   const Defects& defects = drive.flash().health->defects();
   const std::vector<std::vector<double>> ends = ends_of_lanes(defects, blocks);
@@ -72,11 +72,11 @@ std::vector<double> retirements(const Drive& drive, const std::vector<Lasting>& 
   return means;
 }
 
-// Superblocks that a pool can lose, and its share of the failures.
+// How many superblocks a pool can lose, and its share of the failures.
 struct Pool {
   double losable;  // superblocks; one more ends the pool
   bool needed;
-  double share;  // erases in it by all erases
+  double share;  // erases in it / all erases
 };
 
 std::vector<Pool> pools_of(const Drive& drive) {
@@ -91,13 +91,13 @@ std::vector<Pool> pools_of(const Drive& drive) {
                      left > 0 ? static_cast<double>(drive.ftl().collection().collected(pool)) : 0});
     collected += pools.back().share;
   }
-  for (Pool& pool : pools) pool.share = collected > 0 ? pool.share / collected : 1;  // 0: merges of log blocks, in one pool
+  for (Pool& pool : pools) pool.share = collected > 0 ? pool.share / collected : 1;  // 0: log blocks are merged, in one pool
   return pools;
 }
 
 struct PoolEnd {
   std::uint32_t pool;
-  double retired;  // superblocks, with which it ends
+  double retired;  // retired superblocks of all pools when it ends
 };
 
 PoolEnd first_to_end(const std::vector<Pool>& pools) {
@@ -112,7 +112,7 @@ PoolEnd first_to_end(const std::vector<Pool>& pools) {
   return first;
 }
 
-// Host bytes for erases, by the number of retired superblocks.
+// Host bytes that erases are worth, given the number of retired superblocks.
 class WorthOfErases {
  public:
   WorthOfErases(const Drive& drive, const std::vector<Pool>& pools, const Counters& window)
@@ -132,7 +132,7 @@ class WorthOfErases {
     }
   }
 
-  // A lost cache costs no erases.
+  // Once lost, the pSLC cache takes no erases.
   double host_bytes(double erases, double retired) const {
     const double now = stale_ / usable_;
     const double then = std::max(stale_ - retired, 1.0) / std::max(usable_ - retired, 1.0);
@@ -142,7 +142,7 @@ class WorthOfErases {
 
  private:
   double host_bytes_, relocation_;
-  double usable_, stale_;  // superblocks, and those that would hold no data if the data were packed
+  double usable_, stale_;  // superblocks, and how many would be empty if the data were packed
   double cache_lost_ = kEndless, cache_share_ = 0;
 };
 
@@ -153,13 +153,13 @@ double erases_until(const WearGrowth& growth, const std::vector<Lasting>& blocks
   return sum;
 }
 
-// The least variance of whole numbers with this mean.
+// The smallest variance that integers with this mean can have.
 double least_variance(double mean) {
   const double part = mean - std::floor(mean);
   return part * (1 - part);
 }
 
-constexpr double kMostPower = 4;  // of a variance that was none before
+constexpr double kMostPower = 4;  // limit, e.g. if the variance was 0 before
 
 double power_of(double growth, double mean_growth) {
   return std::clamp(std::log(growth) / std::log(mean_growth), 0.0, kMostPower);

@@ -1,5 +1,5 @@
-// The drive of a run whose trace cuts its power: carries the cuts out, and counts what each takes away from the host, as the
-// server counts it that recorded them.
+// The drive in a replay of a trace with power cuts. Performs the cuts and counts the changes lost by each, as the recording
+// server does.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,8 +15,8 @@ namespace ftlab {
 
 class CutDevice final : public PassingDevice, public PowerSwitch {
  public:
-  // `device`: the drive as the host sees it, whose time 0 is `origin` of the drive's. REQUIRES: both outlive it; versions
-  // are kept; nothing is outstanding.
+  // `device`: the drive as the host sees it; its time 0 is the drive's `origin`. REQUIRES: both outlive it; versions are
+  // kept; no request is outstanding.
   CutDevice(Device& device, Drive& drive, Nanoseconds origin);
 
   void submit(std::span<const Request> batch) override;
@@ -25,16 +25,16 @@ class CutDevice final : public PassingDevice, public PowerSwitch {
   Nanoseconds cut(RequestTracker& tracker, Nanoseconds at, std::uint64_t fates) override;
   void held_up() override { ++held_up_; }
 
-  // Of the drive that recorded them none is.
+  // Requests delayed by a cut or by watching the flash. 0 with the drive of the recording.
   std::uint64_t requests_held_up() const { return held_up_; }
-  // When the drive was there again after the last cut.
+  // Time at which the drive was ready after the last cut.
   Nanoseconds back() const { return back_; }
   nlohmann::ordered_json report() const;
 
  private:
   struct InFlight {
     bool writes = false;
-    std::uint64_t mark = 0;  // of a barrier: the changes that it makes durable
+    std::uint64_t mark = 0;  // barriers only: the changes before the mark become durable
   };
 
   void note(const Request& request);
@@ -47,7 +47,7 @@ class CutDevice final : public PassingDevice, public PowerSwitch {
   OpenChanges open_;
   std::vector<InFlight> in_flight_;  // by tag
   std::size_t outstanding_ = 0;
-  bool uncounted_ = false;  // a write was refused, so versions are to be counted anew
+  bool uncounted_ = false;  // a write was refused: version counting restarts once idle
   Nanoseconds back_{0};
   std::uint64_t held_up_ = 0;
 };

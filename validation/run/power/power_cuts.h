@@ -1,10 +1,9 @@
-// Cuts the power of a simulated drive amid what it does, and remembers what that took away: of a served drive and of one on
-// which a recording is replayed.
+// Cuts the power of a simulated drive and records the damage. Used for served drives and for replayed recordings.
 //
-// A cut strikes amid the flash's operations where that is defined and the flash is watched: a journal of them begins when
-// nothing is outstanding (models/nand/schedule/flash_journal.h). Otherwise, and in a flash that wears out or errs, it
-// strikes between them. Watching lets the flash end what it is at, so it is part of what a drive lives through, like a
-// request.
+// A cut can interrupt flash operations if the flash is watched, that is, if its operations are journaled from a moment
+// without outstanding requests on (models/nand/schedule/flash_journal.h). Otherwise, and with flash that wears out or has
+// errors, a cut falls between operations. To start watching, the flash finishes its running operations, so watching
+// affects the drive like a request does.
 #pragma once
 
 #include <cstdint>
@@ -20,26 +19,26 @@ namespace ftlab {
 
 class PowerCuts {
  public:
-  // `device`: the drive as the host sees it, whose time 0 is `origin` of the drive's. REQUIRES: both outlive it.
+  // `device`: the drive as the host sees it; its time 0 is the drive's `origin`. REQUIRES: both outlive it.
   PowerCuts(Drive& drive, Device& device, Nanoseconds origin) : drive_(drive), device_(device), origin_(origin) {}
   ~PowerCuts() { end_watch(); }
   PowerCuts(const PowerCuts&) = delete;
   PowerCuts& operator=(const PowerCuts&) = delete;
 
   bool watches() const { return journal_.has_value(); }
-  // Whether a cut can strike amid the operations of this flash.
+  // True if cuts can interrupt operations of this flash.
   bool can_watch() const { return !drive_.flash().health && !drive_.flash().errors; }
-  // Up to the next cut. Does nothing for a flash that cannot be watched. REQUIRES: nothing is outstanding, nor watched.
+  // Watches until the next cut. No effect if can_watch() is false. REQUIRES: not watching, no request is outstanding.
   void watch_flash();
   void end_watch();
 
-  // The power fails at `at`. What is outstanding is never answered: the drive is run ahead, so that it is known what was
-  // under way, and settles with the tracker; `unanswered` is told of each. Returns the moment at which the drive takes
-  // requests again. REQUIRES: all that is complete until `at` is settled.
+  // Cuts the power at `at`. Outstanding requests are never answered: the drive runs ahead to find the operations in progress
+  // and settles them with `tracker`; `unanswered` gets each. Returns the time at which the drive takes requests again.
+  // REQUIRES: everything that completes until `at` is settled.
   Nanoseconds cut(RequestTracker& tracker, Nanoseconds at, std::uint64_t fates,
                   const std::function<void(const Completion&)>& unanswered = {});
   std::uint64_t count() const { return cuts_.size(); }
-  // How many pages the last one took back. REQUIRES: there was one.
+  // Sets the number of pages lost by the last cut. REQUIRES: there was a cut.
   void lost(std::uint64_t pages) { cuts_.back().lost_pages = pages; }
   nlohmann::ordered_json report() const;
 
@@ -55,7 +54,7 @@ class PowerCuts {
   Drive& drive_;
   Device& device_;
   Nanoseconds origin_;
-  std::optional<FlashJournal> journal_;  // while the flash is watched
+  std::optional<FlashJournal> journal_;  // while watching
   std::vector<Cut> cuts_;
 };
 

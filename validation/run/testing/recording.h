@@ -1,4 +1,4 @@
-// For tests: what the runs of blocks.json stand for, number by number.
+// For tests: decodes the runs of blocks.json into values.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace ftlab::testing {
 
-using Picture = std::map<std::string, std::vector<std::int64_t>>;  // by column
+using Picture = std::map<std::string, std::vector<std::int64_t>>;  // by column name
 
 inline constexpr const char* kRecordedColumns[] = {"valid", "written", "state", "erases", "frontier"};
 
-// As run_jobs on the drive, with a recording, whose text is left in `text`.
+// Like run_jobs() on the drive, with a recording whose content is stored in `text`.
 inline RunStats record(Drive& drive, const std::vector<Job>& jobs, const RecordingPlan& plan, std::string& text) {
   BlockRecording recording(drive, plan);
   RecordedDevice device(drive, recording);

@@ -20,7 +20,7 @@ constexpr const char* kOption = "--record-blocks";
 constexpr const char* kForm = "FROM:TO:EVERY in seconds or with a unit, as 0:120s:500ms";
 constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
-// Without zeros at the end: 0.5, 120.
+// Without trailing zeros: 0.5, 120.
 std::string seconds(Nanoseconds time) {
   std::string text = decimal(time.count(), kNsPerSecond, 9);
   text.erase(text.find_last_not_of('0') + 1);
@@ -41,12 +41,12 @@ std::array<Nanoseconds, 3> three_times(const std::string& text) {
   return times;
 }
 
-// Appends the difference of a picture to the one before, as the header says. One or two unchanged superblocks between
-// changed ones are shorter as zeros than as a new run.
+// Appends the delta of two pictures as runs (format: see the header). A gap of one or two unchanged superblocks is shorter
+// as zeros than as a new run.
 void append_runs(std::string& text, const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& now) {
   constexpr std::size_t kShortGap = 2;
   const char* separator = "";
-  std::size_t end = 0;  // of the last run
+  std::size_t end = 0;  // end of the last run
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (now[i] == before[i]) continue;
     std::size_t last = i;
@@ -76,7 +76,7 @@ Json frontiers(const FtlConfig& ftl) {
   return list;
 }
 
-// Where nothing is collected beside the host's writes, it begins when only the reserve is left.
+// Without background GC, collection starts when only the reserve is left.
 std::uint32_t collection_begins_at(const FtlConfig& ftl) {
   return ftl.gc.pages_per_host_write > 0 ? ftl.gc.start_free : ftl.reserve(0);
 }
@@ -90,7 +90,7 @@ std::string microseconds(const SeriesRow& row, Direction direction, const PerDir
   return row.requests[d] == 0 ? "null" : decimal(ns[d], 1000, 3);
 }
 
-// Superblocks that share a block row lie on the dies in turn; behind them the same begins anew.
+// First dies of the superblocks of one block row; the next rows repeat them.
 Json first_dies(const Layout& layout) {
   Json list = Json::array();
   for (std::uint32_t block = 0; block < layout.superblocks(); ++block) {
@@ -137,7 +137,7 @@ BlockRecording::BlockRecording(const Drive& drive, const RecordingPlan& plan) : 
 
 Nanoseconds BlockRecording::next() const { return taken_ < plan_.pictures() ? plan_.from + plan_.every * taken_ : kNever; }
 
-// Pages of data: the layout counts parity among the positions of a superblock. What waits in RAM is added by look().
+// Data pages only: superblock positions in the layout include parity. look() adds pages that wait in RAM.
 std::uint32_t BlockRecording::written(SuperblockId block) const {
   const Medium& medium = drive_.medium();
   return DataSlots(medium.layout()).count_before(medium.superblocks().programmed(block));
@@ -200,7 +200,7 @@ void BlockRecording::add_host(const Counters& device, const SeriesRow* host) {
   add_host(kTrimmed, std::to_string(since.trimmed_pages));
 }
 
-// What is short, without the bracket at its end.
+// The short fields, without the closing bracket.
 std::string BlockRecording::header(const RunStats& stats) const {
   const Layout& layout = drive_.medium().layout();
   const FtlConfig& ftl = drive_.config().ftl;

@@ -1,32 +1,30 @@
-// What became of every superblock of a drive during a stretch of a run: pictures on a grid of simulated time, kept as
-// blocks.json beside the result. The view "a drive at work" shows them. Looks only, so a run has the same results with it.
+// Records the state of every superblock during part of a run, as pictures on a grid of simulated time, in blocks.json next
+// to the result. The report's animated view shows them. Recording does not change the results of a run.
 //
-// blocks.json, version 1; times in the run's own simulated time:
-//   superblocks, superblock_pages   how many, and how many pages of data each holds (of `page_bytes`; parity not counted)
+// blocks.json, version 1. Times are simulated time of the run:
+//   superblocks, superblock_pages   number of superblocks, and data pages per superblock (of `page_bytes`, without parity)
 //   blocks_per_superblock           NAND blocks that are erased together
-//   dies_per_superblock, first_dies how many dies a superblock lies on, and the number of the first one, for superblock 0,
-//   1,
-//                                   ...; behind the end of the list it begins anew
-//   states, frontiers               the words behind the numbers of the columns `state` and `frontier`
-//   gc                              free superblocks at which collection begins (the reserve, where it stops the host) and
-//                                   ends
-//   from_ns to_ns every_ns          as asked
-//   pictures                        how many were taken: fewer than asked when the run ended before to_ns
+//   dies_per_superblock, first_dies dies per superblock, and the first die of superblock 0, 1, and so on; repeats after the
+//                                   end of the list
+//   states, frontiers               names for the numbers in the columns `state` and `frontier`
+//   gc                              free superblocks at which GC starts (the reserve, where it stops the host) and ends
+//   from_ns to_ns every_ns          as requested
+//   pictures                        number of pictures: fewer than requested if the run ended before to_ns
 //   phases                          sections of the job file between stonewalls: name, from_s, to_s
-//   host                            a list for each name, one number for each picture. Rates, latencies, wa and sums are of
-//                                   the time since the picture before, null where nothing happened then and in the first
-//                                   picture; free_superblocks and mapped_pages are those of the moment
-//   columns                         valid     pages with current data
-//                                   written   pages of data written since the last erase, those still in RAM included;
+//   host                            a list for each name, one number for each picture. Rates, latencies, wa and sums cover
+//                                   the time since the previous picture, null without activity and in the first picture;
+//                                   free_superblocks and mapped_pages are momentary
+//   columns                         valid     valid pages
+//                                   written   data pages written since the last erase, including those still in RAM;
 //                                             written - valid are stale, superblock_pages - written free
 //                                   state     index into `states`
-//                                   erases    since the drive was made
-//                                   frontier  0: erased; else 1 + index into `frontiers`: who opened it
+//                                   erases    since the drive was new
+//                                   frontier  0: erased; else 1 + index into `frontiers`: the frontier that opened it
 //   erases_at_end                   of every superblock, when the run ended
 //
-// A column is a list of pictures, a picture a list of runs that are the difference to the picture before (to all zeros for
-// the first): [unchanged, n, d1, ..., dn, unchanged, n, ...]. So many superblocks are passed over, n follow with the
-// difference of each; what the list does not reach is unchanged.
+// A column is a list of pictures. A picture is a list of runs with differences to the previous picture (to zeros for the
+// first): [skip, n, d1, .., dn, skip, n, ..]. Each run skips `skip` unchanged superblocks and has the differences of the
+// next n. Superblocks after the last run are unchanged.
 #pragma once
 
 #include <cstdint>
@@ -45,26 +43,24 @@ struct RecordingPlan {
 };
 
 inline constexpr std::uint64_t kMostPictures = 2000;
-inline constexpr std::uint64_t kMostPicturedCells = std::uint64_t{1} << 22;  // superblocks x pictures; some 10 MB of file
+inline constexpr std::uint64_t kMostPicturedCells = std::uint64_t{1} << 22;  // superblocks x pictures; about 10 MB of file
 
 // "FROM:TO:EVERY", each as a time in a job file: seconds, or with a unit. Throws ConfigError.
 RecordingPlan read_recording_plan(const std::string& text);
 
 class BlockRecording {
  public:
-  // Throws ConfigError, with the arithmetic, when the drive has too many superblocks for so many pictures. REQUIRES: the
-  // drive outlives it.
+  // Throws ConfigError, with the calculation, if superblocks x pictures exceeds the limit. REQUIRES: the drive outlives it.
   BlockRecording(const Drive& drive, const RecordingPlan& plan);
 
   const RecordingPlan& plan() const { return plan_; }
   std::uint64_t taken() const { return taken_; }
-  // The moment of the next picture; kNever: all are taken.
+  // Time of the next picture, or kNever after the last.
   Nanoseconds next() const;
-  // The drive as it is, at next(). `host`: what the host saw since the last picture; not there for the first one. Costs a
-  // pass over the superblocks.
+  // Takes the picture of next(). `host`: host activity since the last picture; null for the first one. O(superblocks).
   void take(const Counters& device, const SeriesRow* host);
 
-  // The text of blocks.json. REQUIRES: the run is over, the drive as it was then.
+  // Content of blocks.json. REQUIRES: the run is over and the drive unchanged since.
   std::string text(const RunStats& stats) const;
 
  private:
@@ -103,10 +99,10 @@ class BlockRecording {
   const Drive& drive_;
   RecordingPlan plan_;
   std::uint64_t taken_ = 0;
-  Counters before_;                             // of the device, at the last picture
-  std::vector<std::uint32_t> shown_[kColumns];  // in the last picture
+  Counters before_;                             // device counters at the last picture
+  std::vector<std::uint32_t> shown_[kColumns];  // columns of the last picture
   std::vector<std::uint32_t> now_[kColumns];
-  std::string pictures_[kColumns];  // as they stand in the file
+  std::string pictures_[kColumns];  // as in the file
   std::string host_[kHostLists];
 };
 

@@ -1,4 +1,4 @@
-// Pictures of superblocks: they are what the drive holds at their moments, they add up, and the run does not notice them.
+// Pictures of superblocks match the drive at their times, add up, and do not affect the run.
 #include "validation/run/traces/block_recording.h"
 #include "ftl/drive/drive_counters.h"
 
@@ -34,7 +34,7 @@ DriveConfig parity_drive() {
   return drive;
 }
 
-// Fills the drive, overwrites it, is silent, trims a half and goes on.
+// Fills the drive, overwrites it, is idle, trims half and continues.
 std::vector<Job> phases(const Drive& drive) {
   JobContext context;
   context.capacity_bytes = drive.config().user_bytes;
@@ -57,7 +57,7 @@ std::int64_t pages_of_data(const PageStore& store, SuperblockId block) {
   return pages;
 }
 
-// Page by page.
+// Picture computed page by page.
 Picture walk(const Drive& drive) {
   const PageStore& store = drive.ftl().store();
   Picture picture;
@@ -75,7 +75,7 @@ Picture walk(const Drive& drive) {
   return picture;
 }
 
-// Walks over the drive at each moment.
+// Computes a picture at each picture time.
 class Walker final : public PassingDevice {
  public:
   Walker(Drive& drive, const RecordingPlan& plan) : PassingDevice(drive), drive_(drive), plan_(plan) {}
@@ -86,7 +86,7 @@ class Walker final : public PassingDevice {
       behind().submit({&request, 1});
     }
   }
-  // The drive comes to each moment before it is looked at, as it does when it is recorded.
+  // Advances the drive to each picture time first, as RecordedDevice does.
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override {
     while (next_ < plan_.pictures() && moment() <= until) {
       const std::size_t count = behind().wait(moment() - Nanoseconds{1}, out);
@@ -131,7 +131,7 @@ constexpr RecordingPlan kAll{Nanoseconds{0}, 20'000 * kMillisecond, 20 * kMillis
 
 }  // namespace
 
-TEST_CASE("pictures are what a walk over the superblocks finds at their moments") {
+TEST_CASE("pictures equal those of a walk over the superblocks") {
   for (const DriveConfig& config : {striped_drive(), parity_drive()}) {
     const RecordingPlan plan{30 * kMillisecond, 20'000 * kMillisecond, 20 * kMillisecond};
     Drive drive(config, Clock::timed), walked(config, Clock::timed);
@@ -152,7 +152,7 @@ TEST_CASE("pictures are what a walk over the superblocks finds at their moments"
   }
 }
 
-TEST_CASE("valid pages add up to the mapped ones in every picture") {
+TEST_CASE("valid pages of every picture add up to the mapped pages") {
   Drive drive(striped_drive(), Clock::timed);
   std::string text;
   record(drive, phases(drive), kAll, text);
@@ -176,12 +176,12 @@ TEST_CASE("erases of pictures and of superblocks add up to those of the run") {
   CHECK(sum(json["host"]["erased_blocks"]) == in_pictures * json["blocks_per_superblock"].get<std::int64_t>());
 }
 
-TEST_CASE("what the host saw adds up to the bytes of the run") {
+TEST_CASE("host rates of pictures add up to the bytes of the run") {
   Drive drive(striped_drive(), Clock::timed);
   std::string text;
   const RunStats stats = record(drive, phases(drive), kAll, text);
   const Json host = Json::parse(text)["host"];
-  double megabytes = 0, most = 0;  // between two pictures
+  double megabytes = 0, most = 0;  // maximum between two pictures
   for (const Json& rate : host["write_MB_per_s"]) {
     const double here = rate.is_null() ? 0 : rate.get<double>() * 0.02;
     megabytes += here;
@@ -189,13 +189,13 @@ TEST_CASE("what the host saw adds up to the bytes of the run") {
   }
   const double written = static_cast<double>(stats.device_after.host_write_bytes) / 1e6;
   CHECK(megabytes <= written * 1.0001);
-  CHECK(written - megabytes <= most);  // since the last picture
+  CHECK(written - megabytes <= most);  // after the last picture
   CHECK(most < written / 20);
   CHECK(host["write_MB_per_s"].front().is_null());
   CHECK(sum(host["trimmed_pages"]) == drive.config().logical_pages() / 2);
 }
 
-TEST_CASE("erases at the end are complete though the pictures ended before") {
+TEST_CASE("erases at the end are complete if the pictures ended earlier") {
   Drive drive(striped_drive(), Clock::timed);
   std::string text;
   record(drive, phases(drive), {Nanoseconds{0}, 100 * kMillisecond, 50 * kMillisecond}, text);
@@ -205,7 +205,7 @@ TEST_CASE("erases at the end are complete though the pictures ended before") {
   CHECK(json["erases_at_end"].get<std::vector<std::uint32_t>>() == std::vector<std::uint32_t>(erases.begin(), erases.end()));
 }
 
-TEST_CASE("a run that ends before the first picture has none") {
+TEST_CASE("a run that ends before the first picture has no pictures") {
   Drive drive(striped_drive(), Clock::timed);
   std::string text;
   record(drive, phases(drive), {Nanoseconds{3'600'000'000'000}, Nanoseconds{3'600'000'000'000}, kMillisecond}, text);
@@ -215,14 +215,14 @@ TEST_CASE("a run that ends before the first picture has none") {
   CHECK(json["erases_at_end"].size() == 64);
 }
 
-TEST_CASE("a silent drive takes two brackets a picture") {
+TEST_CASE("a picture of an idle drive takes two brackets") {
   Drive drive(striped_drive(), Clock::timed);
   std::string text;
   record(drive, phases(drive), kAll, text);
   CHECK(text.find(",\n[],\n[],\n[]") != text.npos);
 }
 
-TEST_CASE("a recording changes nothing that the host or the drive does") {
+TEST_CASE("a recording does not change host or drive") {
   const HostSoftwareConfig computer{
       Nanoseconds{3000}, Nanoseconds{7000}, 2, {{100'000, Nanoseconds{10'000}, Nanoseconds{900'000}}}};
   for (const std::uint32_t queue_depth : {0u, 2u}) {
@@ -252,8 +252,8 @@ TEST_CASE("a recording changes nothing that the host or the drive does") {
   }
 }
 
-TEST_CASE("what completes at the moment of a picture comes after it") {
-  const Drive drive(striped_drive(), Clock::timed);  // of which pictures are taken; the requests go elsewhere
+TEST_CASE("a request that completes at a picture's time counts after it") {
+  const Drive drive(striped_drive(), Clock::timed);  // source of the pictures only; requests go to `server`
   OneServer server(kMillisecond);
   BlockRecording recording(drive, {Nanoseconds{0}, 5 * kMillisecond, kMillisecond});
   RecordedDevice device(server, recording);
@@ -264,7 +264,7 @@ TEST_CASE("what completes at the moment of a picture comes after it") {
   CHECK(Json::parse(recording.text(stats))["host"]["write_MB_per_s"] == Json::parse("[null, 0.0, 4.096, 4.096, 4.096]"));
 }
 
-TEST_CASE("collection that stops the host begins at the reserve") {
+TEST_CASE("the recorded GC threshold is the reserve if GC stops the host") {
   const auto begins = [](std::uint32_t pages_per_host_write) {
     DriveConfig config = striped_drive();
     config.ftl.gc.pages_per_host_write = pages_per_host_write;
@@ -277,7 +277,7 @@ TEST_CASE("collection that stops the host begins at the reserve") {
   CHECK(begins(0) == 1);
 }
 
-TEST_CASE("a picture takes the less room the less has changed") {
+TEST_CASE("a picture with fewer changes is shorter") {
   Drive drive(striped_drive(), Clock::timed);
   std::string text;
   record(drive, phases(drive), kAll, text);
@@ -287,7 +287,7 @@ TEST_CASE("a picture takes the less room the less has changed") {
   CHECK(json["columns"]["state"].dump().size() < cells / 2);
 }
 
-TEST_CASE("stretches that cannot be recorded are refused") {
+TEST_CASE("invalid recording ranges are refused") {
   const auto message = [](const std::string& text) { return refusal([&] { read_recording_plan(text); }); };
   const std::string form = "allowed: FROM:TO:EVERY in seconds or with a unit, as 0:120s:500ms)";
   CHECK(message("0:120s:500ms") == "accepted");
@@ -311,7 +311,7 @@ TEST_CASE("stretches that cannot be recorded are refused") {
         "--record-blocks: makes (130 s - 10 s) / 0.05 s + 1 = 2401 pictures (got 10:130:50ms; allowed: at most 2000)");
 }
 
-TEST_CASE("more cells than a page can show are refused with the sum") {
+TEST_CASE("too many cells are refused with the calculation") {
   const Drive drive(theory_drive(8192, 4, 20'000), Clock::timed);
   const auto message = [&drive](const RecordingPlan& plan) { return refusal([&] { BlockRecording(drive, plan); }); };
   CHECK(message({Nanoseconds{0}, 510 * kMillisecond, kMillisecond}) == "accepted");

@@ -15,7 +15,7 @@ void RecordedDevice::submit(std::span<const Request> batch) {
   behind().submit(batch);
 }
 
-// Everything before a picture comes first; then the picture is taken, and the rest of the time waited for.
+// Returns completions before the picture time first, then takes the picture, then waits for the rest.
 std::size_t RecordedDevice::wait(Nanoseconds until, std::span<Completion> out) {
   std::size_t count_done = 0;
   while (count_done == 0 && recording_.next() <= until && recording_.next() != kNever) {

@@ -1,9 +1,7 @@
-// A device in front of a simulated drive, as the host sees it, that stops at the moments of a recording's pictures. What the
-// host asks and gets is the same as without it.
+// A device between host and simulated drive that takes the pictures of a recording. Requests and completions are unchanged.
 //
-// A picture shows what the drive has carried out of everything handed over before that moment. The translation layer runs
-// ahead of the flash: pages count as written once they have their place. Collection in idle time shows when the next request
-// comes, for the layer makes up for it then.
+// A picture shows the effect of all requests submitted before its time. The FTL runs ahead of the flash: pages count as
+// written once they have a physical address. Idle-time GC appears with the next request, when the FTL catches up.
 #pragma once
 
 #include <optional>
@@ -17,13 +15,13 @@ namespace ftlab {
 
 class RecordedDevice final : public PassingDevice {
  public:
-  // REQUIRES: device and recording outlive it; `device` is timed, its clock begins with the run, and it is the drive of the
-  // recording or stands in front of it.
+  // REQUIRES: both outlive it; `device` is timed, its clock starts with the run, and it is the recorded drive or in front of
+  // it.
   RecordedDevice(Device& device, BlockRecording& recording) : PassingDevice(device), recording_(recording) {}
 
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  // The run ended: pictures until then in which nothing was outstanding any more.
+  // After the run: takes the pictures until `ended`. REQUIRES: no request is outstanding.
   void finish(Nanoseconds ended);
 
  private:
@@ -31,8 +29,8 @@ class RecordedDevice final : public PassingDevice {
   void count(const Completion& done);
 
   BlockRecording& recording_;
-  std::optional<SeriesCollector> host_;                   // from the first picture on
-  std::unordered_map<std::uint64_t, Request> in_flight_;  // by tag; never walked
+  std::optional<SeriesCollector> host_;                   // set by the first picture
+  std::unordered_map<std::uint64_t, Request> in_flight_;  // by tag; never iterated
 };
 
 }  // namespace ftlab

@@ -28,7 +28,7 @@ double write_share(const TraceSummary& s) {
   return share(of(s.requests, Op::write), of(s.requests, Op::write) + of(s.requests, Op::read));
 }
 
-// Pages written for each page that was ever written.
+// Page writes per distinct written page.
 double overwrite_ratio(const TraceSummary& s) { return share(s.pages_written, s.pages.written()); }
 
 Json by_op(const std::array<std::uint64_t, kOpCount>& counts) {
@@ -38,7 +38,7 @@ Json by_op(const std::array<std::uint64_t, kOpCount>& counts) {
           {"flush", of(counts, Op::flush)}};
 }
 
-// Names come from the file; bytes that are no UTF-8 are shown as messages show them.
+// Volume names come from the file; invalid UTF-8 is escaped as in messages.
 Json volumes(const TraceSummary& s) {
   Json list = Json::array();
   for (const VolumeSummary& volume : s.volumes) {

@@ -1,4 +1,4 @@
-// What a trace is like, for a program and for a person.
+// Describes a trace as JSON and as text.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,13 +11,12 @@
 namespace ftlab {
 
 nlohmann::ordered_json trace_json(const TraceSummary& summary);
-// By direction: recorded response times, those of the simulation (null without a clock) and by how much they differ. Empty
-// for a trace that records none. Both are from issue to completion, but not of the same requests where the trace records
-// only some.
+// By direction: recorded and simulated response times (null if untimed) and their difference. Empty if the trace records
+// none. Both are from issue to completion, but of different requests if the trace records only some.
 nlohmann::ordered_json response_times_json(const TraceSummary& summary, const RunStats& stats);
 // A few lines.
 std::string trace_text(const TraceSummary& summary);
-// What every user of the trace should know: lines skipped, order mended, requests rounded.
+// Notes for every user of the trace: lines skipped, order corrected, requests rounded.
 std::vector<std::string> trace_notes(const TraceSummary& summary, const TraceOptions& options);
 
 }  // namespace ftlab
