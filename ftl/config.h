@@ -111,7 +111,7 @@ struct FtlConfig {
   SlcConfig slc;
   PslcModeConfig pslc_mode;
   std::uint32_t most_versions = 0xffff'fff0;  // versions are renumbered after this many; only tests lower it
-  std::uint32_t failure_reserve = 0;  // superblocks of each reserve kept for block failures; 1 if the flash can fail
+  std::uint32_t failure_reserve = 0;          // superblocks of each reserve kept for block failures; 1 if the flash can fail
 
   // Bytes that a PPN addresses: a mapping page, or a slot with compression.
   std::uint32_t slot_bytes() const { return compression.on() ? compression.slot_bytes : mapping_bytes; }

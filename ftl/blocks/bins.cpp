@@ -85,8 +85,7 @@ void Bins::leave(SuperblockId block, std::uint32_t valid) {
   std::uint32_t hole = place_[number(block)];
   FTLAB_CHECK(order_[hole] == block && hole >= first_[valid] && hole < first_[valid + 1],
               "superblock " + std::to_string(number(block)) + " is not in bin " + std::to_string(valid));
-  for (std::uint32_t bin = valid; bin <= most_;
-       ++bin) {  // each bin above moves down one place: its last goes to its front
+  for (std::uint32_t bin = valid; bin <= most_; ++bin) {  // each bin above moves down one place: its last goes to its front
     const std::uint32_t last = --first_[bin + 1];
     if (last != hole) put(hole, order_[last]);
     hole = last;

@@ -145,8 +145,7 @@ void Drive::load(std::string_view state) {
     if (!parts_.scans.may_be_next(latest()))
       throw ArchiveError("the saved state contradicts itself: the next scan of its cells lies too far ahead");
     parts_.back.engine->set_erases(parts_.back.medium.superblocks().erase_counts());
-    parts_.contents.restart(
-        parts_.layer->pages().newest_version());  // a log set before continues with these numbers
+    parts_.contents.restart(parts_.layer->pages().newest_version());  // a log set before continues with these numbers
     const std::vector<std::string> problems = inspect(*parts_.layer);
     if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
   } catch (const CheckFailed& failed) {  // a component's own check of its state

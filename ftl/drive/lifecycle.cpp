@@ -44,8 +44,7 @@ void Lifecycle::keep_journal(FlashJournal* journal) {
 
 FlashJournal::Damage Lifecycle::power_cycle(FlashJournal& journal, Nanoseconds at, const ChooseFate& choose) {
   FTLAB_CHECK(drive_.commands_.at_rest(), "power cut with requests outstanding");
-  FTLAB_CHECK(!parts_.back.health && !parts_.back.errors,
-              "a power cut during operations of a flash that wears out or errs");
+  FTLAB_CHECK(!parts_.back.health && !parts_.back.errors, "a power cut during operations of a flash that wears out or errs");
   FlashJournal::Damage damage;
   if (parts_.config.ftl.buffer.power_loss_protected) {
     drive_.idle_from();

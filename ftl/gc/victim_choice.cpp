@@ -43,9 +43,10 @@ SuperblockId VictimChoice::by_policy(std::uint32_t free_soon, bool folds, Random
   const GcView view{blocks, pool_, store_.counts().pages_appended, store_.medium().superblocks().erase_column()};
   const SuperblockId chosen = free_soon == 0 ? emptiest(blocks, pool_) : policy_->choose(view, random);
   if (chosen == kNoBlock) return kNoBlock;
-  FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed &&
-                  blocks.columns().pool[number(chosen)] == pool_,
-              "the policy chose superblock " + std::to_string(number(chosen)) + ", which is not a closed superblock of its pool");
+  FTLAB_CHECK(
+      number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed &&
+          blocks.columns().pool[number(chosen)] == pool_,
+      "the policy chose superblock " + std::to_string(number(chosen)) + ", which is not a closed superblock of its pool");
   const bool full = blocks.valid(chosen) >= guaranteed_slots(store_) && !folds;
   if (full && !any_stale()) return kNoBlock;
   // Policies that ignore stale pages find some sooner or later; one that never does is overruled.

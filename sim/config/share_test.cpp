@@ -46,7 +46,8 @@ TEST_CASE("a plain number is a ratio, per cent, or refused with both readings") 
 
 TEST_CASE("text that is not a share is refused with the range") {
   for (const char* const text : {"", "%", "two", "-2%", "+2%", "2 %", "1e1%", "nan", "inf", "2%%", "0x2"})
-    CHECK_THROWS_WITH(share(text), std::string("run: k: is not a share (") + (*text ? "got " + std::string(text) + "; " : "") +
+    CHECK_THROWS_WITH(share(text), std::string("run: k: is not a share (") +
+                                       (*text ? "got " + std::string(text) + "; " : "") +
                                        "allowed: 0.01% to 50%, as 7% or 0.07)");
   for (const char* const text : {"0", "0%", "0.00001", "51%", "70"}) CHECK_THROWS_AS(share(text), ConfigError);
   CHECK_THROWS_AS(share("1" + std::string(300, '0'), over_provisioning_range(0.01, 5)), ConfigError);

@@ -197,7 +197,8 @@ TEST_CASE("a bad line is refused by its number, or counted; the other lines are 
 TEST_CASE("requests that are not whole sectors are bad, or widened and counted") {
   const TraceFile file(row(1, 'W', 100, 500) + row(2, 'R', 512, 1025) + row(3, 'R', 1024, 512));
   TraceOptions options = file.options();
-  CHECK(refused(options) == ":1: offset: is not a multiple of 512 bytes (got 100; allowed: whole sectors, or --trace-round)");
+  CHECK(refused(options) ==
+        ":1: offset: is not a multiple of 512 bytes (got 100; allowed: whole sectors, or --trace-round)");
   options.round_to_sectors = true;
   CHECK(shown(options) == Lines{"0 W 0+1024 @7 :1", "1000 R 512+1536 @7 :2", "2000 R 1024+512 @7 :3"});
   CHECK(summarise_trace(options).counts.rounded == 2);

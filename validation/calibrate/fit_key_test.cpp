@@ -71,8 +71,8 @@ TEST_CASE("drive_at sets only the key's value, marked as from the command line")
 }
 
 TEST_CASE("every misuse of a key is refused with the reason") {
-  CHECK(refused("nand.reed_ns") ==
-        std::string("--fit: nand.reed_ns: is not a key of the drive (allowed: ") + kFittable + "; did you mean nand.read_ns?)");
+  CHECK(refused("nand.reed_ns") == std::string("--fit: nand.reed_ns: is not a key of the drive (allowed: ") + kFittable +
+                                       "; did you mean nand.read_ns?)");
   CHECK(refused("nand.cell") == std::string("--fit: nand.cell: is not a number (got \"mlc\"; allowed: ") + kFittable + ")");
   CHECK(refused("nand.cache_read") ==
         std::string("--fit: nand.cache_read: is not a number (got true; allowed: ") + kFittable + ")");

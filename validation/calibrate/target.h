@@ -23,8 +23,8 @@ struct Target {
   std::size_t side = 0;      // below kTargetSides: reads and writes scatter differently
   // Noise of the simulated and measured figure together, in seed-to-seed deviations of the simulated one.
   double noise_factor = 1.4142135623730951;  // sqrt(2): as many requests measured as simulated
-  std::string what;   // for people: "randread 4k, depth 4, 1 job"
-  std::string group;  // group in misfit reports: "randread, 2 to 8 outstanding"
+  std::string what;                          // for people: "randread 4k, depth 4, 1 job"
+  std::string group;                         // group in misfit reports: "randread, 2 to 8 outstanding"
 
   // Two standard deviations: a larger error is a misfit.
   double limit() const { return 2 * tolerance; }

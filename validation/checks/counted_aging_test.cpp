@@ -217,8 +217,6 @@ void check_cases(std::uint64_t cases, std::uint64_t seeds) {
 
 }  // namespace
 
-TEST_CASE("aging by counting and by requests differ by chance alone, from any state") {
-  check_cases(20, 6);
-}
+TEST_CASE("aging by counting and by requests differ by chance alone, from any state") { check_cases(20, 6); }
 
 TEST_CASE("aging by counting differs by chance alone on hundreds of drives", "[.][long]") { check_cases(300, 16); }

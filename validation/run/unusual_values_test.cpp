@@ -14,8 +14,7 @@ TEST_CASE("a time written in microseconds or milliseconds is reported with the i
     const std::uint64_t us = std::stoull(values_at(load_drive("example-nvme-tlc-1tb", {}), key).at(0)) / 1000;
     const bool ms = key == "nand.erase_ns";
     const std::uint64_t meant = std::max<std::uint64_t>(1, (us + random.below(us)) / (ms ? 1000 : 1));
-    const std::vector<Note> notes =
-        unusual_values(load_drive("example-nvme-tlc-1tb", {key + "=" + std::to_string(meant)}));
+    const std::vector<Note> notes = unusual_values(load_drive("example-nvme-tlc-1tb", {key + "=" + std::to_string(meant)}));
     CAPTURE(key, meant);
     REQUIRE(notes.size() == 1);
     CHECK(notes[0].problem == ProblemCode::unusual_value);

@@ -62,20 +62,21 @@ std::string unit_of_key(std::string_view key) {
     std::string_view ending;
     const char* name;
   };
-  static constexpr Unit kUnits[] = {{"bytes_per_s", "bytes/s; --set takes kB/s, MB/s, GB/s, MiB/s and so on"},
-                                    {"pj_per_byte", "picojoules for a byte"},
-                                    {"per_pbit", "errors in 10^15 bits"},
-                                    {"_bytes", "bytes; --set takes kB, MB, KiB, MiB and so on"},
-                                    {".bytes", "bytes; --set takes kB, MB, KiB, MiB and so on"},
-                                    {"user_sectors.value", "sectors of 512 bytes; --set user_sectors takes 256GB, 1TB and so on"},
-                                    {"permille", "thousandths"},
-                                    {"per_million", "in a million"},
-                                    {"per_billion", "in 10^9"},
-                                    {"_ns", "nanoseconds; --set takes ns, us, ms, s"},
-                                    {"_ms", "milliseconds"},
-                                    {"_s", "seconds"},
-                                    {"_mw", "milliwatts"},
-                                    {"_nj", "nanojoules"}};
+  static constexpr Unit kUnits[] = {
+      {"bytes_per_s", "bytes/s; --set takes kB/s, MB/s, GB/s, MiB/s and so on"},
+      {"pj_per_byte", "picojoules for a byte"},
+      {"per_pbit", "errors in 10^15 bits"},
+      {"_bytes", "bytes; --set takes kB, MB, KiB, MiB and so on"},
+      {".bytes", "bytes; --set takes kB, MB, KiB, MiB and so on"},
+      {"user_sectors.value", "sectors of 512 bytes; --set user_sectors takes 256GB, 1TB and so on"},
+      {"permille", "thousandths"},
+      {"per_million", "in a million"},
+      {"per_billion", "in 10^9"},
+      {"_ns", "nanoseconds; --set takes ns, us, ms, s"},
+      {"_ms", "milliseconds"},
+      {"_s", "seconds"},
+      {"_mw", "milliwatts"},
+      {"_nj", "nanojoules"}};
   for (const Unit& unit : kUnits)
     if (key.ends_with(unit.ending)) return unit.name;
   return {};

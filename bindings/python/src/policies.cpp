@@ -64,8 +64,7 @@ struct View {
     std::vector<std::int64_t> numbers;
     numbers.reserve(blocks->closed().count(pool));
     for (std::uint32_t b = 0; b < blocks->count(); ++b) {
-      if (blocks->state(SuperblockId{b}) == BlockState::closed && blocks->columns().pool[b] == pool)
-        numbers.push_back(b);
+      if (blocks->state(SuperblockId{b}) == BlockState::closed && blocks->columns().pool[b] == pool) numbers.push_back(b);
     }
     return array_of(std::move(numbers));
   }

@@ -107,7 +107,8 @@ HostSoftwareConfig read_host_software(Reader& reader) {
   if (auto files = reader.object_if_present("file_system")) host.file_system = read_file_system(std::move(*files));
   if (reader.has("delays")) host.delays = read_delays(reader);
   if (auto together = reader.object_if_present("delays_together")) {
-    if (host.delays.empty()) reader.refuse("delays_together", "applies to delays, but the host has none", "a list of delays");
+    if (host.delays.empty())
+      reader.refuse("delays_together", "applies to delays, but the host has none", "a list of delays");
     host.together = read_together(std::move(*together), host.delays);
   }
   return host;

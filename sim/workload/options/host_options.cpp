@@ -143,8 +143,7 @@ constexpr Option kHostOptions[] = {
     {"cmdprio_class", "", Form::value, any_text, "requests that the drive serves first"},
     {"cmdprio", "", Form::value, any_text, "requests that the drive serves first"},
     {"cmdprio_bssplit", "", Form::value, any_text, "requests that the drive serves first"},
-    {"exec_prerun", "", Form::text, any_text,
-     "the command before the job, which is not executed"},  // never executed
+    {"exec_prerun", "", Form::text, any_text, "the command before the job, which is not executed"},  // never executed
     {"exec_postrun", "", Form::text, any_text},
     {"log_entries", "", Form::value, number_in<10, 1 << 20>},
     {"log_compression", "", Form::value, number_in<1024, 512 << 20>},

@@ -50,7 +50,8 @@ void check_form(const Option& option, const Setting& written) {
 void note_kib(const Settings& settings, const Setting& written, std::vector<Note>& notes) {
   if (!has_kib_suffix(written.value)) return;
   notes.push_back({written.place.file, written.place.line,
-                   written.key + "=" + printable(written.value) + ": fio counts the suffixes kib, mib and so on in thousands " +
+                   written.key + "=" + printable(written.value) +
+                       ": fio counts the suffixes kib, mib and so on in thousands " +
                        "when k is 1024, and the other way round (kb_base); here k is " + std::to_string(settings.kilo) +
                        ", write the suffix k for that"});
 }

@@ -158,8 +158,7 @@ void check_sizes(const Settings& s, const Section& section) {
     refuse(line_of(s, section, "bsrange"), "together with bssplit, of which fio then cuts the sizes at those of the range",
            "one of the two");
   if (s.sizes_by_order && s.pattern.trims)
-    refuse(line_of(s, section, "bs_is_seq_rand"),
-           "takes the block sizes of reads and writes by order, which trims lack");
+    refuse(line_of(s, section, "bs_is_seq_rand"), "takes the block sizes of reads and writes by order, which trims lack");
 }
 
 void check_trim_then_write(const Settings& s, const Section& section) {

@@ -24,7 +24,7 @@ class ShadowedDrive {
     std::uint64_t longest_sectors = 64;
     std::uint64_t hot_share_percent = 0;  // share of requests to the first sixteenth of the drive
     unsigned streams = 1;                 // number used by the host
-    std::uint64_t contents = 0;  // number used by requests, for deduplication; an unknown content is added
+    std::uint64_t contents = 0;           // number used by requests, for deduplication; an unknown content is added
   };
 
   // Issues `requests` in batches of up to 32 and checks them all. Returns the first error, or nothing.
