@@ -21,6 +21,7 @@ struct WaOptions {
   WaArguments arguments;
   std::string seed = "1";
   std::string precision = "0.0005";
+  std::string target_wa;
   bool json = false;
 };
 
@@ -38,17 +39,28 @@ std::uint64_t seed_of(const std::string& text) {
   throw ConfigError({"--seed", 0}, "", "is not a seed", text, "0 to 18446744073709551615", {});
 }
 
+double target_of(const std::string& text) {
+  double target = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
+  if (error == std::errc() && end == text.data() + text.size() && target > 1 && target <= 1000) return target;
+  throw ConfigError({"--target-wa", 0}, "", "is not a write amplification", text, "above 1, up to 1000", {});
+}
+
 int simulate(const WaOptions& options, const Session& session) {
   SteadyRunOptions run_options;
   run_options.seed = seed_of(options.seed);
   run_options.precision = share_of({"--precision", 0}, "", options.precision, kPrecision);
   run_options.interrupted = session.interrupted;
-  const Json result = wa_answer(options.arguments, run_options);
+  const Json result = options.target_wa.empty() ? wa_answer(options.arguments, run_options)
+                                                : op_answer(options.arguments, target_of(options.target_wa), run_options);
   if (options.json) {
     std::printf("%s\n", result.dump(2).c_str());
     return kDone;
   }
   const Json& simulator = result["simulator"];
+  if (result.contains("op"))
+    std::printf("op          %.5g %% gives a write amplification of %g (%u simulations)\n", 100 * result["op"].get<double>(),
+                result["target_wa"].get<double>(), result["runs"].get<unsigned>());
   std::printf("simulated   %.5f +- %.5f (95 %%, %u batches of one drive write after %u of warm-up)\n",
               result["wa"].get<double>(), result["ci95"].get<double>(), result["batches"].get<unsigned>(),
               result["warm_up_drive_writes"].get<unsigned>());
@@ -83,6 +95,8 @@ void add_wa(CLI::App& app, Session& session) {
       ->add_option("--precision", options->precision,
                    "stop when the 95 % half-width is below this share of the mean, as 0.05% or 0.0005")
       ->capture_default_str();
+  command->add_option("--target-wa", options->target_wa, "find the over-provisioning that gives this write amplification")
+      ->excludes(command->get_option("--op"));
   command->add_flag("--json", options->json, "print the result as JSON");
   command->callback([options, &session] {
     session.chosen = [options, &session] {

@@ -4,6 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include <spdlog/fmt/fmt.h>
 
 #include "models/theory/steady_state.h"
 #include "sim/core/error.h"
@@ -50,6 +55,40 @@ double cpu_seconds() {
   return static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) / 1e6;
 }
 
+constexpr double kLeastOp = 0.0001, kMostOp = 100;  // of --op
+
+// Where a decreasing function of log(op) crosses zero: regula falsi with halved weights (Illinois), which needs five to
+// eight evaluations here. `function(op)` may be infinite. Returns NaN if it is positive up to kMostOp.
+double crossing(const std::function<double(double)>& function, double guess, double tolerance) {
+  double low = guess, high = guess, at_low = function(guess), at_high = at_low;
+  if (std::abs(at_low) <= tolerance) return guess;
+  for (double step = 1.2; at_high > 0; step *= step) {
+    if (high >= kMostOp) return std::numeric_limits<double>::quiet_NaN();
+    low = high, at_low = at_high;
+    high = std::min(high * step, kMostOp), at_high = function(high);
+  }
+  for (double step = 1.2; at_low < 0 && low > kLeastOp; step *= step) {
+    high = low, at_high = at_low;
+    low = std::max(low / step, kLeastOp), at_low = function(low);
+  }
+  if (at_low <= 0) return low;
+  for (int side = 0; std::log(high / low) > 1e-5;) {
+    const double share = std::isinf(at_low) ? 0.5 : at_low / (at_low - at_high);
+    const double middle = low * std::pow(high / low, share), at_middle = function(middle);
+    if (std::abs(at_middle) <= tolerance) return middle;
+    if (at_middle > 0) {
+      low = middle, at_low = at_middle;
+      if (side == 1) at_high /= 2;
+      side = 1;
+    } else {
+      high = middle, at_high = at_middle;
+      if (side == -1 && !std::isinf(at_low)) at_low /= 2;
+      side = -1;
+    }
+  }
+  return high;
+}
+
 }  // namespace
 
 nlohmann::ordered_json wa_answer(const WaArguments& arguments, const SteadyRunOptions& options) {
@@ -74,6 +113,38 @@ nlohmann::ordered_json wa_answer(const WaArguments& arguments, const SteadyRunOp
   result["simulator"] = {{"host_writes", run.host_writes},
                          {"cpu_s", seconds},
                          {"host_writes_per_cpu_s", static_cast<double>(run.host_writes) / std::max(seconds, 1e-9)}};
+  return result;
+}
+
+nlohmann::ordered_json op_answer(const WaArguments& arguments, double target_wa, const SteadyRunOptions& options) {
+  constexpr double kWithin = 0.001;
+  WaQuestion question = wa_question(arguments);
+  std::uint32_t runs = 0;
+  const auto simulated = [&](double op) {
+    question.op = op;
+    if (!steady_run_problem(question).empty()) return std::numeric_limits<double>::infinity();
+    refuse_beyond_memory(steady_run_bytes(question, options), "ftlab wa");
+    ++runs;
+    return steady_run(question, options).wa / target_wa - 1;
+  };
+  const auto by_formula = [&](double op) {
+    question.op = op;
+    return steady_state_wa(question).value().wa / target_wa - 1;
+  };
+  double guess = question.op;
+  if (steady_state_wa(question)) {
+    const double op = crossing(by_formula, guess, 1e-6);
+    if (!std::isnan(op)) guess = op;
+  }
+  const double op = crossing(simulated, guess, kWithin);
+  const std::string wanted = fmt::format("{:g}", target_wa);
+  if (std::isnan(op))
+    throw ConfigError({"--target-wa", 0}, "", "is not reached by any over-provisioning up to 10000 %", wanted,
+                      "a larger value, or another design");
+  WaArguments found = arguments;
+  found.op = fmt::format("{:.5g}", op);
+  Json result = {{"target_wa", target_wa}, {"op", std::stod(found.op)}, {"runs", runs}};
+  result.update(wa_answer(found, options));
   return result;
 }
 

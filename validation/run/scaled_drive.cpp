@@ -5,6 +5,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "sim/config/share.h"
 #include "sim/core/error.h"
 #include "sim/core/types.h"
 
@@ -38,6 +39,30 @@ void divide(Node& drive, const std::string& path, std::uint64_t scale, std::uint
   const std::uint64_t divided = number->magnitude / scale / multiple * multiple;
   if (divided == 0) throw ConfigError({"--scale", 0}, path, "is less than the scale", number->text, "a smaller scale");
   set_by_path(drive, path + "=" + std::to_string(divided));
+}
+
+constexpr std::string_view kSpare = "over_provisioning=";
+
+// Sets the user capacity that leaves this share of it as spare in the flash as built, in whole pages of 4 KiB.
+void set_over_provisioning(Node& drive, const std::string& share, const std::vector<std::string>& settings) {
+  const ConfigError::Place place{kCommandLineFile, 0};
+  for (const std::string& other : settings) {
+    if (other.starts_with("user_sectors="))
+      throw ConfigError(place, "over_provisioning", "gives the user capacity, which user_sectors gives too", share,
+                        "one of them");
+  }
+  const double op = share_of(place, "over_provisioning", share, over_provisioning_range(0.0001, 100));
+  double bytes = 1;
+  for (const char* const key : {"channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane",
+                                "pages_per_block", "page_bytes"}) {
+    const Node* const number = number_at(drive, std::string("geometry.") + key);
+    if (number == nullptr || number->kind != Node::Kind::integer)
+      throw ConfigError(place, "over_provisioning", "needs the size of the flash, which this drive file lacks", share,
+                        std::string("drives with geometry.") + key);
+    bytes *= static_cast<double>(number->magnitude);
+  }
+  const auto pages = static_cast<std::uint64_t>(bytes / (1 + op) / (kWholePage * kSectorBytes));
+  set_by_path(drive, "user_sectors=" + std::to_string(pages * kWholePage));
 }
 
 }  // namespace
@@ -78,7 +103,12 @@ void name_as_scaled(Node& drive) {
 
 void set_drive_keys(Node& drive, const std::vector<std::string>& settings) {
   const std::optional<std::uint64_t> bytes = user_bytes_of(drive);
-  set_by_paths(drive, settings);
+  std::vector<std::string> keys = settings;
+  const auto is_spare = [](const std::string& setting) { return setting.starts_with(kSpare); };
+  const auto spare = std::find_if(settings.begin(), settings.end(), is_spare);
+  std::erase_if(keys, is_spare);
+  set_by_paths(drive, keys);
+  if (spare != settings.end()) set_over_provisioning(drive, spare->substr(kSpare.size()), settings);
   if (bytes && user_bytes_of(drive) != bytes) name_as_scaled(drive);
 }
 
