@@ -64,7 +64,7 @@ class Blocks {
   void empty(SuperblockId block);  // REQUIRES: no valid page left
   // The superblock is free again, or retired if not `reusable`, which shrinks its pool.
   void erased(SuperblockId block, bool reusable = true);
-  // Reopens a superblock being collected with its valid pages. Used by layers that do not move them.
+  // Reopens a superblock being collected; its valid pages stay. For layers that do not move pages.
   void reopen(SuperblockId block, std::uint64_t host_pages);
   // Power-on: makes a free superblock open or retired, in `pool`. REQUIRES: rebuild_free_list() after the last call.
   void adopt(SuperblockId block, BlockState state, std::uint32_t pool);

@@ -39,8 +39,8 @@ std::string steady_run_problem(const WaQuestion& question);
 // Memory of its tables, in bytes. REQUIRES: steady_run_problem() is empty.
 std::uint64_t steady_run_bytes(const WaQuestion& question, const SteadyRunOptions& options);
 
-// REQUIRES: steady_run_problem() is empty. Costs about 10 + batches drive writes (hot and cold or Zipf: more) of a third of
-// a microsecond a page. With one frontier and no packing 20 to 30 ns a page, with the same result (counting_layer.h).
+// REQUIRES: steady_run_problem() is empty. Costs about 10 + batches drive writes (hot and cold or Zipf: more), at 1/3 us
+// per page. With one frontier and no packing, 20 to 30 ns per page with the same result (counting_layer.h).
 SteadyRun steady_run(const WaQuestion& question, const SteadyRunOptions& options);
 
 }  // namespace ftlab

@@ -139,7 +139,7 @@ class Printer {
     }
   }
 
-  // The pages keep their order, at slots that are drawn.
+  // The pages keep their order but get random slots.
   void lay(const Stretch& part) {
     const bool written = part.origin == Stretch::kWritten;
     const std::span<const CountedPages::Page> kept = written ? std::span<const CountedPages::Page>() : pages_.of(part);

@@ -37,7 +37,7 @@ class Lifecycle {
 
   // Ages the drive by `pages` uniform random writes without executing them (counted_writes.h). Valid pages per superblock,
   // free superblocks and erases are distributed as after real writes. Pages that are not written keep their order; stale
-  // slots of filled superblocks are drawn. Up to one stripe more is written, so that no page is left in RAM. The only media
+  // slots of filled superblocks are random. Up to one stripe more is written, so that no page stays in RAM. The only media
   // counters maintained are bytes and erases. REQUIRES: counted_aging_problem() is empty.
   void age_by_counting(std::uint64_t pages, std::uint64_t seed);
 

@@ -44,7 +44,7 @@ struct Reads {
 
 }  // namespace
 
-// In random order each page is read alone, together with the other valid slots of its stripes.
+// Moved in random order, each page reads all valid slots of its stripes again.
 TEST_CASE("a stripe of a victim is read once for all packed pages with a part in it, before they are programmed") {
   for (const bool shuffles : {false, true}) {
     CAPTURE(shuffles);

@@ -5,8 +5,8 @@
 
 namespace ftlab {
 
-// direct_: nothing of a page matters but its number. It takes one slot, shares its content with no other page, and changing
-// the mapping is free.
+// direct_: only a page's number matters. It takes one slot, shares its content with no other page, and changing the
+// mapping is free.
 Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, WorkList& work, std::uint64_t seed,
          BadBlockTable* health, MediaErrors* errors, Deduplication* shared)
     : config_(config),

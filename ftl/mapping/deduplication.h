@@ -1,6 +1,6 @@
 // Stores equal host pages once. A second map lies between the host pages and the flash map: each host page has a content,
-// and each content a number, which the flash map, GC, placement and the flash use as if it were the LPN of a host page. The
-// pages with each content are counted; its slot is freed with the last of them.
+// and each content a number, which the flash map, GC, placement and the flash use as if it were the LPN of a host page. A
+// content has a reference count; its slot is freed with the last reference.
 //
 // There are as many numbers as host pages, so a full drive of contents that are all different always fits. A page that is
 // the only one with its content keeps the number when it gets new content: without repeated data the drive behaves exactly

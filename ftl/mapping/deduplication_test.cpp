@@ -181,7 +181,7 @@ TEST_CASE("a full table forgets the content that was stored first, and loses not
   CHECK(drive.counters().fingerprint_bytes == 4 * 32);
   write(drive, 10 * kPage, kPage, 5);
   CHECK(shared(drive, 5, 10));
-  write(drive, 11 * kPage, kPage, 1);  // stored a second time, and known again; 2 is forgotten
+  write(drive, 11 * kPage, kPage, 1);  // 1 is stored again and known again; 2 is forgotten
   CHECK_FALSE(shared(drive, 1, 11));
   CHECK(stored_pages(drive) == 6);
   write(drive, 12 * kPage, kPage, 1);

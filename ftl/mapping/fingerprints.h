@@ -63,7 +63,7 @@ class Fingerprints {
   static constexpr std::uint32_t kNone = 0xffff'ffff;
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
   struct Entry {
-    Fingerprint fingerprint{kAbsent, 0};  // unknown content: 0, and the place
+    Fingerprint fingerprint{kAbsent, 0};  // unknown content: {0, place}
     std::uint32_t older = kNone, younger = kNone;
   };
 

@@ -86,7 +86,7 @@ class PageMap {
     };
     return kRules;
   }
-  // A change of the page affects only whether the page itself and its successor begin an extent.
+  // Extents that begin at the page or its successor: remapping the page affects only these.
   std::uint32_t beginnings(std::uint32_t lpn) const {
     const bool successor = lpn + 1 < map_.size() && (lpn + 1) % region_pages_ != 0;
     return begins_extent(lpn) + (successor && begins_extent(lpn + 1));

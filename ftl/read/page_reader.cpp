@@ -8,7 +8,7 @@
 
 namespace ftlab {
 
-// Calls unit() with the number in MediaErrors of each unit of failure of the page that ends at `last`, in this stripe.
+// Calls unit() for each failure unit (number in MediaErrors) of the page that ends at `last`, in this stripe.
 template <class Unit>
 void PageReader::each_unit(SuperblockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const {
   if (largest_page_ == 1) return unit(layout_.stripes_per_page() > 1 ? stripe : last);
@@ -163,8 +163,8 @@ bool PageReader::rebuildable(SuperblockId block, std::uint32_t stripe, std::uint
   const std::uint32_t pages = layout_.pages_per_stripe();
   const std::uint32_t dies = layout_.dies_per_superblock();
   const std::uint32_t first = stripe / dies * dies;
-  if ((first + dies) * pages > medium_.superblocks().programmed(block)) return false;  // not programmed yet
-  if (errors_->lost().has(Ppn{number(layout_.first_page(block)) + (first + dies - 1) * pages})) return false;  // failed
+  if ((first + dies) * pages > medium_.superblocks().programmed(block)) return false;  // not programmed
+  if (errors_->lost().has(Ppn{number(layout_.first_page(block)) + (first + dies - 1) * pages})) return false;  // no parity
   for (std::uint32_t other = first; other < first + dies; ++other) {
     if (other == stripe) continue;
     const std::uint32_t same = same_unit(unit, stripe, other);

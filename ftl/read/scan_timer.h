@@ -1,4 +1,4 @@
-// When the cells are scanned for superblocks that need refresh: with the first request after power-on, then at fixed
+// Schedules scans of the cells for superblocks that need refresh: at the first request after power-on, then at fixed
 // intervals. Scans that would find nothing are skipped.
 #pragma once
 
@@ -13,14 +13,14 @@ class ScanTimer {
 
   bool is_due(Nanoseconds now) const { return every_ > Nanoseconds{0} && (now >= next_ || next_ == kNever); }
   Nanoseconds next() const { return next_; }
-  // True if next() is possible in a drive whose last activity was at `latest`.
+  // False if next() is more than `every` after `latest`, the last activity.
   bool may_be_next(Nanoseconds latest) const {
     return every_ == Nanoseconds{0} || next_ == kNever || next_ - std::min(next_, every_) <= latest;
   }
   void scanned() { next_ += every_; }
   void restart() { next_ = kNever; }
-  // Skips scans up to `now` that would find nothing. While nothing happens errors only grow, so if one scan is in vain, all
-  // before it are: the first useful one is found by bisection.
+  // Skips scans up to `now` that would find nothing. Errors only grow while the drive is idle, so if one scan is in vain,
+  // all before it are: bisection finds the first useful one.
   template <class InVain>
   void skip(Nanoseconds now, InVain&& in_vain) {
     if (next_ == kNever) next_ = now;

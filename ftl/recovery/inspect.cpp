@@ -34,7 +34,7 @@ std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vec
   return slots;
 }
 
-// Pages are in another order in the flash than in the map, so those that are checked soon are prefetched.
+// The flash order of pages differs from the map order, so pages that are checked soon are prefetched.
 void prefetch_slot(const PageStore& store, std::uint32_t lpn) {
   const Ppn ppn = lpn < store.pages().map().lpns() ? store.pages().map().find(Lpn{lpn}) : kNoPpn;
   if (number(ppn) >= store.medium().layout().page_count()) return;
@@ -121,7 +121,7 @@ void inspect_frontiers(const PageStore& store, const Report& report) {
   }
 }
 
-// True if exactly the `binned` oldest superblocks of a pool are marked as binned, and the next one is recorded.
+// True if exactly the `binned` oldest superblocks of a pool are binned, and beyond_window() is the next one.
 bool window_ends(const Blocks& blocks, std::uint32_t pool, std::uint32_t binned) {
   SuperblockId block = blocks.closed().oldest(pool);
   for (std::uint32_t i = 0; i < binned && block != kNoBlock; ++i, block = blocks.closed().next_younger(block))

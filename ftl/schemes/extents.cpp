@@ -38,8 +38,8 @@ void Extents::make_room() {
   }
 }
 
-// The region from which most entries can be gained, the first one if several are equal. Costs a pass over all regions for
-// each region that is rewritten. The compiler vectorises the plain loop over two columns: 4 regions at a time.
+// Chooses the region whose rewriting can save most entries, the first one of equals. Costs a pass over all regions per
+// rewritten region. The compiler vectorises the plain loop over two columns: 4 regions at a time.
 bool Extents::choose_region() {
   const std::uint32_t* const extents = store_.pages().map().extents_by_region();
   const std::uint32_t* const least = &least_[0];
@@ -60,7 +60,7 @@ std::uint32_t Extents::region_end() const {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(end, store_.pages().map().lpns()));
 }
 
-// False if nothing can be gained, or if there is no room.
+// False if no entry can be saved or no room can be made.
 bool Extents::rewrite_some(std::uint32_t pages) {
   for (std::uint32_t moved = 0; moved < pages;) {
     if (region_ == kNone && !choose_region()) return false;

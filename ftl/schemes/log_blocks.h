@@ -31,7 +31,7 @@ namespace ftlab {
 
 class LogBlocks final : public MappingScheme {
  public:
-  // After a power cut everything outside the homes is merged first. REQUIRES: store, reader and work outlive it.
+  // After a power cut, merges all pages outside the homes first. REQUIRES: store, reader and work outlive it.
   LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store, PageReader& reader, WorkList& work);
 
   // Merges as needed.

@@ -161,7 +161,7 @@ std::uint32_t PageStore::move(SuperblockId from, const PageRun& run, std::uint32
   pages_.move(lpns, from, positions, frontier.block(), frontier.next(), next, run.sorted);
   counts_.pages_appended += count;
   for (std::uint32_t moved = 0; moved < count;) {
-    // Whole stripes bypass the stage. Staged are only the rest of a stripe begun earlier and the beginning of the last one.
+    // Whole stripes bypass the stage. Only the rest of a stripe begun earlier and the start of the last one are staged.
     if (whole_stripes && stage.count() == 0 && count - moved >= stripe) {
       const std::uint32_t pages = (count - moved) / stripe * stripe;
       feed(first + moved, first + moved + pages, writer_.next_program(frontier));

@@ -37,7 +37,7 @@ class ReadAhead {
 
   // The host reads these bytes. Returns the pages to be read ahead now, often none.
   Pages saw(std::uint64_t first_byte, std::uint64_t end_byte);
-  // The page arrives, or has arrived, with fetch `fetch`, a number of the caller. Pages not reported here are not in RAM.
+  // The page arrives or has arrived with this fetch (the caller's number). Pages not reported here are not in RAM.
   void fetched(std::uint32_t page, std::uint32_t fetch);
 
   // Fetch of the page; null if the page is neither in RAM nor on its way.

@@ -233,7 +233,7 @@ TEST_CASE("the write cache is written out after idle time, and its contents are 
   DiskConfig config = small_disk();
   config.write_cache = {8192, 1, 50 * kMs};
   Disk disk(config, true);
-  execute(disk, {write_of(0, 0)});  // arrives at 0.2 ms; written from 50.2 ms on, when sector 0 passes at 60 ms
+  execute(disk, {write_of(0, 0)});  // arrives at 0.2 ms; written out from 50.2 ms on; sector 0 passes at 60 ms
   Disk again = disk;
   CHECK(read(again, 0, 59 * kMs).completed == 59 * kMs + 100 * kUs + kReadHit);  // written until 60.1 ms
   CHECK(read(again, 0, 61 * kMs).completed == 70 * kMs + 100 * kUs + kLastSector);

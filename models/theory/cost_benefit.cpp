@@ -57,7 +57,7 @@ class Thinning {
     return hot_born_ * std::exp(-hot_rate_ * age) + cold * std::exp(-cold_rate_ * age);
   }
 
-  // A time in which at most about 8 pages of a block with m valid pages die, whichever kinds they are.
+  // A time in which at most about 8 pages, of either kind, of a block with m valid pages die.
   double some_deaths(double age, Index m) const {
     const double slow = std::min(hot_rate_, cold_rate_) * static_cast<double>(m);
     return 8 / (deaths(hot_rate_, age, m) + deaths(cold_rate_, age, m) + slow);

@@ -1,4 +1,4 @@
-// The only way in which input is refused: before simulated time starts, with everything the user needs to fix it.
+// The only error for bad input: thrown before simulated time starts, with everything the user needs to fix it.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct ConfigError : std::runtime_error {
   };
   ConfigError(const Place& place, std::string_view key, std::string_view problem, std::string_view value = {},
               std::string_view allowed = {}, std::string_view nearest = {});
-  // Several messages of that form, one per line (see Problems).
+  // Several messages, one per line (see Problems).
   explicit ConfigError(const std::string& messages) : std::runtime_error(messages) {}
 };
 

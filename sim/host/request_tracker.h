@@ -28,8 +28,8 @@ class RequestTracker {
 
   JobRecorder& recorder(std::size_t job) { return recorders_[job]; }
 
-  // Adds the request, issued at `now`, to the next batch for the device, with the number of a free slot as its tag. Does not
-  // copy data just written, because the CPU would stall.
+  // Adds the request, issued at `now`, to the next batch for the device; its tag is a free slot's number. Fills in both
+  // copies separately: copying data just written would stall the CPU.
   void enter(std::vector<Request>& batch, const Request& request, Nanoseconds now, std::size_t job,
              FlushKind flush = FlushKind::none) {
     if (free_.empty()) {

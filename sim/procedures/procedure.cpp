@@ -37,7 +37,7 @@ std::string scalar(const Node& node, const std::string& key) {
   refuse(node, key, "must be a number or a text");
 }
 
-// Reads one document; holds everything that its steps refer to.
+// Reads one document, and checks its steps' references.
 class Document {
  public:
   Document(const Node& root, const std::vector<std::string>& settings) : root_(root), settings_(settings) {}

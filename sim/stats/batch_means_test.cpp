@@ -11,7 +11,7 @@
 namespace ftlab {
 namespace {
 
-// The sum of twelve uniforms has the variance 1, and is close enough to normal for intervals of 95 %.
+// The sum of twelve uniforms has variance 1 and is close enough to normal for 95 % intervals.
 double normal(RandomStream& random) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += static_cast<double>(random.bits() >> 11) * 0x1p-53;
@@ -29,7 +29,7 @@ BatchMeans autoregressive(RandomStream& random, std::size_t count, double coeffi
   return batches;
 }
 
-constexpr int kSeries = 4000;  // the measured share of a coverage of 95 % has a standard deviation of 0.35 %
+constexpr int kSeries = 4000;  // a coverage of 95 % is measured with a standard deviation of 0.35 %
 
 template <class Holds>
 double share(std::size_t count, double coefficient, Holds holds) {

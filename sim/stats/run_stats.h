@@ -125,7 +125,7 @@ struct RunStats {
   std::vector<SeriesRow> series;
   std::vector<RunPhase> phases;  // one per job group; empty for a replayed trace
   Nanoseconds ended{0};
-  Counters device_before;  // when the run began (a loaded drive has a past)
+  Counters device_before;  // when the run began; not zero on a loaded drive
   Counters device_after;
   std::uint64_t requests = 0;         // completed, including ramps
   std::uint64_t signature = 0;        // hash of the completion stream

@@ -1,12 +1,12 @@
-// Ends a run when its steady state is known well enough: `ftlab run --until-steady`. After every interval of the series
-// (HostOptions::enough) it takes the first half of the run so far for warm-up and the second half for the steady part. The
+// Ends a run when it has reached its steady state: `ftlab run --until-steady`. After every interval of the series
+// (HostOptions::enough) it treats the first half of the run so far as warm-up and the second half as the steady part. The
 // steady state is reached if, over the second half, the 95 % confidence intervals (batch_means.h) of requests per second and
 // of write amplification are within the wanted share of their means, neighbouring batches are independent after merging,
-// neither of the two drifts, the drive had been written twice over before the half began, and the half writes it once over.
+// neither of the two drifts, and the capacity was written at least twice before the second half and once during it.
 // The last two conditions are for drives whose time scale is longer than a few intervals: a drive whose spare space was
 // never used up has the constant write amplification of an empty drive, and one that collects in bursts between two
 // watermarks is constant within a burst. Twice is SNIA's workload-independent preconditioning. Reads of space never written
-// are never steady, because no flash answers them. A run without a clock is judged by write amplification alone.
+// are never steady: they do not reach the flash. A run without a clock is judged by write amplification alone.
 #pragma once
 
 #include <string>
@@ -33,8 +33,8 @@ class SteadyWatch {
   // begins; on a device without counters, only what the run itself writes counts. REQUIRES: 0 < fraction < 1.
   SteadyWatch(double fraction, const DeviceSize& size, const Counters& before);
 
-  // Adds an interval; true if the steady state is known. Walks all intervals each time their number has grown by a
-  // twentieth, otherwise costs nothing.
+  // Adds an interval; returns true if the steady state is reached. Checks, walking all intervals, only each time
+  // their number has grown by a twentieth.
   bool add(const SeriesRow& row);
 
   struct Estimate {

@@ -92,8 +92,8 @@ struct ErrorSpread {
 };
 ErrorSpread spread_of(std::vector<double> errors);
 double error_of(const Target& target, double simulated);
-// The sum minimised by the fit, after it, with the stated tolerances. Chooses between fits of the same figures in different
-// states of the drive; smaller is better.
+// The minimised sum after the fit, with the stated tolerances. Compares fits of the same figures in different states of
+// the drive; smaller is better.
 double distance_of(const Calibration& calibration, double far_off = CalibrationOptions().far_off);
 // True if the error exceeds the target's limit.
 bool misfits(const Target& target, double simulated);

@@ -231,8 +231,8 @@ void recover_twenty(std::uint64_t first, Share&& share, int percent_within_three
 
 TEST_CASE("twenty drives with hidden numbers are recovered", "[.][long]") { recover_twenty(1, near, 95, 0.04); }
 
-// A read time and the cost of a read command are known best by their sum. In five of the twenty the fit ends where the link
-// limits saturated reads, although the dies did: the time is 2 to 5 % off, the cost several-fold. More requests do not help.
+// A read time and the cost of a read command are known best by their sum. In five of the twenty fits the link ends up
+// limiting saturated reads, not the dies: the time is 2 to 5 % off, the cost several-fold. More requests do not help.
 TEST_CASE("twenty drives are recovered from a start that is two to four times off", "[.][long]") {
   recover_twenty(101, far, 85, 0.08);
 }

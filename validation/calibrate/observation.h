@@ -56,7 +56,7 @@ struct Observation {
   bool held_back = false;
 };
 
-// The points that `only` selects with a rate and a single block size, without trims; `notes` counts the others by reason.
+// Points selected by `only` that have a rate, a single block size and no trims; `notes` counts the others by reason.
 // Throws ConfigError if none is left.
 std::vector<Point> points_of(const std::vector<Measurement>& measurements, const PointFilter& only,
                              std::vector<std::string>& notes);

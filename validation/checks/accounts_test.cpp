@@ -111,7 +111,7 @@ void require_flash_work(const Drive& drive, const std::vector<TimedOperation>& l
   Nanoseconds erasing{0};
   const NandTiming& timing = drive.config().nand;
   for (const auto& [asked, start, done] : log) {
-    const bool at_once = asked.kind == Kind::read && start == done;  // served before the program of the page ended
+    const bool at_once = asked.kind == Kind::read && start == done;  // served from RAM before its program ended
     REQUIRE((asked.ready <= start && (start < done || at_once) && done < kNever));
     from_memory += at_once;
     if (asked.kind == Kind::program) {
@@ -218,7 +218,7 @@ void require_order(const Drive& drive, const std::vector<TimedOperation>& log) {
 }
 
 // Checks that a power cycle keeps the counters, except for the power cut itself and internal pages that waited in RAM.
-// Exempt are hybrid mappings, which merge on restart, and protected buffers, which are programmed.
+// Hybrid mappings (merges on restart) and protected buffers (programmed) may also raise them.
 void require_past_is_kept(Drive& drive) {
   const FtlConfig& ftl = drive.config().ftl;
   const bool works = ftl.mapping.hybrid() || ftl.buffer.power_loss_protected;

@@ -14,7 +14,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::uint32_t kBufferAlignment = 4096;
-constexpr double kSlowBytes = 50e6, kFastBytes = 500e6;  // per second: between what drives do
+constexpr double kSlowBytes = 50e6, kFastBytes = 500e6;  // bytes/s of a slow and a fast drive
 
 // Sums up the footprints of the steps. Rounds count as often as they may be repeated.
 class Estimate final : public Performer {

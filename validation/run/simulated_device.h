@@ -19,8 +19,8 @@ namespace ftlab {
 
 class SimulatedDevice : public DeviceUnderTest {
  public:
-  // Runs the workload in run time, which begins at 0; the device continues after its end. `recording`: takes pictures during
-  // the run. REQUIRES: `recording` is of this device, which is timed.
+  // Runs the workload from now() on and sets now() to its end; times of the run begin at 0. `recording`: takes pictures
+  // during it. REQUIRES: `recording` is of this device, which is timed.
   RunStats run(const RunWorkload& workload, const HostOptions& host, BlockRecording* recording = nullptr);
   // An independent copy of the device in its current state. SSDs only: `own`.
   virtual std::unique_ptr<SimulatedDevice> fork(const UserPolicies& own = {}) const = 0;

@@ -131,7 +131,7 @@ TEST_CASE("a forged state is refused if too small, inconsistent or from the futu
   for (std::size_t at = 0; at + 8 <= good.size() && future == 0; ++at) {
     std::uint64_t number = 0;
     std::memcpy(&number, good.data() + at, sizeof number);
-    if (number <= now / 2 || number > now) continue;  // possibly a time
+    if (number <= now / 2 || number > now) continue;  // no recent time
     future +=
         with_number(at, 2 * now + 4'000'000'000'000).find("the saved state contradicts itself: it lies in its own future") !=
         std::string::npos;

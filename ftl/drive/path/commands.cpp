@@ -91,7 +91,7 @@ Nanoseconds Commands::firmware(Command& command, Completion& done, Nanoseconds f
   const Nanoseconds page = reads ? controller.read_page : request.op == Op::write ? controller.write_page : Nanoseconds{0};
   if (page > Nanoseconds{0}) own += page * std::uint64_t{command.pages.end - command.pages.first};
   if (drive_.back.deduplication && request.op == Op::write) own += look_up_contents(request);
-  Nanoseconds behind{0};  // unmapped pages after the first one are made while that is on the line, see deliver()
+  Nanoseconds behind{0};  // for unmapped pages made while earlier ones are on the link, see deliver()
   if (reads && controller.read_unmapped_page > Nanoseconds{0}) {
     const std::uint64_t pages = unmapped_pages(request);
     own += controller.read_unmapped_page * pages;

@@ -1,4 +1,4 @@
-// The pieces of reads: data that arrive with one operation of the flash, or from RAM.
+// Pieces of reads: data that arrive with one flash operation, or from RAM.
 #pragma once
 
 #include <cstdint>

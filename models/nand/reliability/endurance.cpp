@@ -27,7 +27,7 @@ void check_life_curve(const Reader& reader, const EnduranceConfig& config) {
   if (limit == 0)
     reader.refuse("life_curve", "limits erases per day, but the drive has no erase limit", "with program_erase_limit");
   const LifeCurveConfig& curve = config.life_curve;
-  const std::uint64_t due = (std::uint64_t{config.worn_cycles} * curve.days + limit - 1) / limit;  // day for worn_cycles
+  const std::uint64_t due = (std::uint64_t{config.worn_cycles} * curve.days + limit - 1) / limit;  // day they are allowed
   const std::uint64_t credit = std::uint64_t{curve.days} * curve.credit_permille / 1000;
   if (due <= credit + curve.powered_days) return;
   reader.refuse("life_curve.powered_days",
@@ -40,7 +40,7 @@ void check_life_curve(const Reader& reader, const EnduranceConfig& config) {
 EnduranceConfig read_endurance(Reader reader) {
   EnduranceConfig config;
   config.program_erase_limit = optional(reader, "program_erase_limit", 100'000'000);
-  config.limit_spread_permille = optional(reader, "limit_spread_permille", 300);  // 3 sigma leave a tenth of the mean
+  config.limit_spread_permille = optional(reader, "limit_spread_permille", 300);  // -3 sigma: a tenth of the mean
   config.factory_bad_per_million = optional(reader, "factory_bad_per_million", 1'000'000);
   config.program_failures_per_billion = optional(reader, "program_failures_per_billion", 1'000'000'000);
   config.erase_failures_per_billion = optional(reader, "erase_failures_per_billion", 1'000'000'000);

@@ -7,7 +7,7 @@
 //
 // Readability is not drawn at each read: each unit has a fixed number, a hash of superblock, erases and unit, and fails if
 // that is below the probability of failure at the current rate. So a failed page fails again at the next read, and one that
-// needed a retry needs it from then on. Wear is tracked per superblock: a replacement spare block has other cycles, which is
+// needed a retry needs it from then on. Wear is tracked per superblock: different cycles of a replacement spare block are
 // ignored. Page metadata (LPN, version) are assumed to be protected much better than data, and always readable.
 #pragma once
 

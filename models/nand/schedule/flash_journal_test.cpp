@@ -58,7 +58,7 @@ TEST_CASE("an erase begun only on the second die makes the lower pages before it
     flash.program(SuperblockId{1}, 0, 0, 0, Nanoseconds{0}, Nanoseconds{300});
     flash.program(SuperblockId{1}, 1, 0, 1, Nanoseconds{0}, Nanoseconds{300});
     flash.erase(SuperblockId{0}, Nanoseconds{5000}, begun ? Nanoseconds{1000} : Nanoseconds{6000});
-    flash.program(SuperblockId{1}, 0, 1, 2, Nanoseconds{1000}, Nanoseconds{1900});  // the upper page of the first
+    flash.program(SuperblockId{1}, 0, 1, 2, Nanoseconds{1000}, Nanoseconds{1900});  // upper page in page 0's cells
     const FlashJournal::Damage damage =
         flash.journal.cut(flash.medium, Nanoseconds{1500}, [](std::uint32_t count) { return count - 1; });
     CHECK(damage.erases_under_way == (begun ? 1 : 0));
@@ -76,7 +76,7 @@ TEST_CASE("a superblock whose erase has not begun is restored") {
   Medium before = flash.medium;
   flash.erase(SuperblockId{2}, Nanoseconds{1000}, Nanoseconds{1000});
   flash.medium.open(SuperblockId{2}, 0);
-  for (std::uint32_t page = 0; page < 3; ++page)  // rewritten already, in the view of the layer
+  for (std::uint32_t page = 0; page < 3; ++page)  // the layer has rewritten it already
     flash.program(SuperblockId{2}, page % 2, page / 2, 20 + page, Nanoseconds{4000}, Nanoseconds{4300});
   const FlashJournal::Damage damage =
       flash.journal.cut(flash.medium, Nanoseconds{900}, [](std::uint32_t count) { return count - 1; });

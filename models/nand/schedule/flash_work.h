@@ -17,7 +17,7 @@ struct FlashWork {
   std::uint64_t pages_read = 0;
   std::uint64_t programs = 0;
   std::uint64_t pages_programmed = 0;
-  std::uint64_t internal_pages_programmed = 0;  // copyback part of them: nothing crossed the channel
+  std::uint64_t internal_pages_programmed = 0;  // those by copyback: no data crossed the channel
   std::uint64_t erases = 0;
   std::uint64_t blocks_erased = 0;  // including failed erases, which cost as much
   // Programmed pages, counted only on request: pSLC pages, and the others by kind of page (SLC has one, MLC lower and

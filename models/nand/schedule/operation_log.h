@@ -13,7 +13,7 @@ namespace ftlab {
 class OperationLog {
  public:
   bool on() const { return log_ != nullptr; }
-  // Null: stops. REQUIRES: `log` outlives the logging, and nothing is removed from it while an operation is in flight.
+  // Null: off. REQUIRES: `log` outlives the logging, and nothing is removed from it while an operation is in flight.
   void write_to(std::vector<TimedOperation>* log) { log_ = log; }
   // Returns its number + 1; 0 without a log.
   std::uint32_t add(const WorkRecord& record, Nanoseconds now) { return on() ? append(record, now) : 0; }

@@ -1,5 +1,5 @@
-// Programs of a frontier that are requested, or that a read already feeds: numbered in order, in a growing ring that begins
-// at the oldest that has not ended.
+// Programs of a frontier that are requested or already fed by a read. Numbered in order, in a growing ring that begins at
+// the oldest that has not ended.
 #pragma once
 
 #include <bit>
@@ -30,7 +30,7 @@ struct FlashProgram {
   std::uint32_t host_order = 0;  // section among programs of host data
   std::uint32_t logged = 0;      // number in the log + 1
   std::uint32_t waits = 0;       // open dependencies: reads, signals, erases and earlier programs
-  std::uint32_t unread = 0;      // open dependencies that bring data
+  std::uint32_t unread = 0;      // those of `waits` that supply data
   std::uint32_t next = 0;        // next program of the frontier on this die: number + 1
   OperationList reads;           // reads of its page that wait for it
   std::uint32_t superblock = 0;
@@ -78,7 +78,7 @@ class FrontierPrograms {
     ++first.waits, ++first.unread;
     second.waits += span - 1, second.unread += span - 1;
   }
-  // Requests the next `count` programs; returns the number of the first.
+  // Numbers the next `count` requested programs; returns the first number.
   std::uint32_t add(std::uint32_t count) {
     reach(known_ + count);
     known_ += count;

@@ -77,7 +77,7 @@ std::uint32_t optional(Reader& reader, const char* key, std::uint64_t high) {
 }
 
 BlockVariation read_variation(Reader reader) {
-  constexpr std::uint64_t kMost = 200;  // 3 sigma leave 400 permille
+  constexpr std::uint64_t kMost = 200;  // -3 sigma: 400 permille
   BlockVariation v;
   v.read_permille = optional(reader, "read_permille", kMost);
   v.program_permille = optional(reader, "program_permille", kMost);

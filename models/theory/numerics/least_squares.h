@@ -19,7 +19,7 @@ namespace ftlab {
 struct LeastSquaresProblem {
   Eigen::VectorXd start, low, high;  // REQUIRES: low <= start <= high, low < high
   Eigen::VectorXd step;              // for differences; large enough that noise and rounding do not matter. REQUIRES: > 0
-  // Residuals at each of several places. REQUIRES: all of one length, and finite.
+  // Residuals at each of several points. REQUIRES: all of one length, and finite.
   std::function<std::vector<Eigen::VectorXd>(const std::vector<Eigen::VectorXd>&)> residuals;
 };
 
@@ -35,7 +35,7 @@ struct LeastSquaresFit {
   Eigen::MatrixXd jacobian;   // at x, by two-sided differences as far as the bounds leave room
   std::vector<bool> at_bound;
   std::uint32_t rounds = 0;
-  std::uint32_t evaluations = 0;  // places evaluated
+  std::uint32_t evaluations = 0;  // points evaluated
   bool converged = false;
 };
 

@@ -29,7 +29,7 @@ class Flushes {
   // True if nothing else may be issued until the outstanding flush has completed.
   bool awaited() const { return awaited_; }
 
-  // Returns true if the write must go through to the flash.
+  // Counts a write; returns true if it must be FUA.
   bool issued_write() {
     const bool barrier = barrier_flushed_;
     barrier_flushed_ = last_was_flush_ = false;
@@ -38,7 +38,7 @@ class Flushes {
   }
   void issued_other() { last_was_flush_ = false; }
 
-  // True once: for the flush after everything else has completed.
+  // True once, if a flush is due after all else has completed.
   bool take_flush_at_end() {
     const bool due = at_end_;
     at_end_ = false;

@@ -18,7 +18,7 @@ class JobGuard {
  public:
   explicit JobGuard(const Flow& flow) : flow_(flow) {}
 
-  // Starts the job. As in fio, rates are not checked during the first two seconds.
+  // As in fio, rates are not checked during the two seconds after `at`.
   void begin(Nanoseconds at) { begin_ = at; }
 
   void completed(Direction d, std::uint64_t bytes, Nanoseconds now, Nanoseconds latency);
@@ -33,7 +33,7 @@ class JobGuard {
   struct Cycle {
     bool begun = false;
     Nanoseconds start{0};
-    std::uint64_t bytes = 0;  // total since begin(), at `start`
+    std::uint64_t bytes = 0;  // the job's total at `start`
     std::uint64_t requests = 0;
   };
 

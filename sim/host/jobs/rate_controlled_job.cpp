@@ -27,7 +27,7 @@ Nanoseconds RateControlledJob::start(Nanoseconds at, TokenShares& shares) {
   return span_.measured_from();
 }
 
-// Restarts all counts at the end of the ramp.
+// Restarts rates, batches, guard and search after the ramp.
 void RateControlledJob::leave_ramp(Nanoseconds now) {
   if (!span_.leaves_ramp(now)) return;
   const Nanoseconds from = span_.measured_from();

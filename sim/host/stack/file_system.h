@@ -33,7 +33,7 @@ class FileSystem final : public PassingDevice {
   void expect(const Request&) override {}
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  // Not supported: contents have other addresses on the device than in the files.
+  // Not supported: device addresses of contents differ from file addresses.
   std::optional<VersionRules> report_contents(ContentLog*) override { return std::nullopt; }
 
  private:

@@ -35,7 +35,7 @@ struct TraceFormat {
   const char* name;
   const char* description;
   std::unique_ptr<LineParser> (*make)(const FormatOptions&);
-  bool recognisable = true;               // from a file's first lines; false for csv, whose columns only a map names
+  bool recognisable = true;               // from a file's first lines; false for csv, which needs a column map
   bool has_actions = false;               // a request has several lines: Q (queued), D (dispatched) and C (completed)
   Doubt (*doubt)(TraceSample) = nullptr;  // plausibility check; absent: no other format has similar columns
   const char* columns = "";               // the columns as keys of a column map, without units

@@ -26,17 +26,17 @@ struct Doubt {
   std::optional<TraceUnits> units = std::nullopt;  // units that would make them plausible; absent: none
 };
 
-// Doubts times that mostly go backwards, count another unit since 1970 or 1601, or are more than 10 s apart on average.
+// Flags times that mostly go backwards, look like another unit since 1970 or 1601, or are over 10 s apart on average.
 Doubt doubt_times(TraceSample sample, const TraceUnits& units);
 
-// Doubts sectors that look like bytes (multiples of 512), bytes that look like sectors (not whole sectors), and requests
-// larger than any system makes.
+// Flags sectors that look like bytes (multiples of 512), bytes that look like sectors (not whole sectors), and requests
+// larger than any system issues.
 Doubt doubt_places(TraceSample sample, const TraceUnits& units);
 
-// doubt_places(), then doubt_times().
+// Result of doubt_places(), else of doubt_times().
 Doubt doubt_values(TraceSample sample, const TraceUnits& units);
 
-// Doubts device numbers above 65535, and devices that change with nearly every request.
+// Flags device numbers above 65535, and devices that change with nearly every request.
 Doubt doubt_devices(TraceSample sample);
 
 }  // namespace ftlab

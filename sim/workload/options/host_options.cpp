@@ -182,7 +182,7 @@ constexpr Option kHostOptions[] = {
     {"--max-jobs", "", Form::value, any_text},
     {"--idle-prof", "", Form::value, any_text},
     {"--aux-path", "", Form::text, any_text},
-    {"--trigger-file", "", Form::text, any_text},  // never executed
+    {"--trigger-file", "", Form::text, any_text},  // triggers are never run
     {"--trigger-timeout", "", Form::value, any_text},
     {"--trigger", "", Form::text, any_text},
 };
@@ -222,7 +222,7 @@ std::span<const Option> host_options() { return kHostOptions; }
 void note_without_effect(const std::vector<Section>& sections, const std::vector<JobOverride>& overrides,
                          std::vector<Note>& notes) {
   Ignored harmless;
-  std::map<std::string, Ignored> missed;  // keyed by what the figures do not show
+  std::map<std::string, Ignored> missed;  // by Option::missed
   const auto add = [&](const std::string& key, const std::string& value, const ConfigError::Place& place) {
     const Option* option = find_host_option(key);
     if (option == nullptr) return;

@@ -49,7 +49,7 @@ inline double difference(const Histogram& a, const Histogram& b) {
   return (std::cbrt(chi_square / (cells - 1)) - (1 - spread)) / std::sqrt(spread);
 }
 
-// How often each place is hit, most frequent first: characterizes a skewed distribution whatever its order of blocks.
+// Hits of each place, most frequent first: characterizes a skewed distribution regardless of which blocks are hot.
 inline std::vector<double> frequencies(const Sequence& all) {
   std::vector<double> sorted;
   for (const auto& [place, count] : histogram(all, [](const Access& a) { return a.offset_bytes; })) sorted.push_back(count);
@@ -63,7 +63,7 @@ inline std::uint64_t bytes_of(const Sequence& all) {
   return sum;
 }
 
-// Bytes touched by a request after an earlier request has touched them.
+// Bytes that an earlier request had already touched.
 inline std::uint64_t bytes_again(const Sequence& all) {
   std::vector<bool> touched;
   std::uint64_t again = 0;

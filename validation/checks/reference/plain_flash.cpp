@@ -232,7 +232,7 @@ void PlainFlash::end_program(std::size_t d, std::size_t w) {
     if (held.first == w) released.push_back(held.second);
     return held.first == w;
   });
-  dies_.set_state(d, PlainDies::State::running);  // handle all simultaneous ends before the next begin
+  dies_.set_state(d, PlainDies::State::running);  // begins nothing before all simultaneous ends
   for (const std::size_t read : released) await_signal(read);
   dies_.set_state(d, PlainDies::State::free);
   const std::uint32_t frontier = works_[w].record.frontier;

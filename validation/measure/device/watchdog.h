@@ -65,7 +65,7 @@ class Watchdog final : public PassingDevice {
     bool late = false;
   };
 
-  // The device gets tags of our own: the host's in the low bits, the use of the slot above.
+  // Tags sent to the device: the host's in the low bits, the use of the slot above.
   static constexpr unsigned kHostBits = 32;
   static std::uint64_t host_tag(std::uint64_t tag) { return tag & ((std::uint64_t{1} << kHostBits) - 1); }
   void report_host_tags();
