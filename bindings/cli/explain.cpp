@@ -1,6 +1,8 @@
 // ftlab explain KEY...: what a key of a drive file or a host means, and what the library has in its place.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <memory>
 
@@ -8,6 +10,7 @@
 #include "bindings/cli/help/key_reference.h"
 #include "ftl/drive/config/drive_defaults.h"
 #include "sim/core/error.h"
+#include "sim/counters.h"
 #include "validation/run/open_device.h"
 #include "validation/run/unusual_values.h"
 
@@ -79,24 +82,37 @@ std::vector<const KeyMeaning*> meant_by(const std::string& word) {
   return keys;
 }
 
+const CounterField* counter_named(const std::string& word) {
+  const auto found = std::find_if(std::begin(kCounterFields), std::end(kCounterFields),
+                                  [&](const CounterField& field) { return word == field.name; });
+  return found == std::end(kCounterFields) ? nullptr : &*found;
+}
+
+void explain_counter(const CounterField& counter) {
+  std::printf("%s: %s\n  counter   %s\n", counter.name, counter.help,
+              counter.kind == CounterField::level ? "state at a moment" : "sum since power-on; of a run, its share of it");
+}
+
 [[noreturn]] void refuse(const std::string& word) {
   std::vector<std::string> names;
+  for (const CounterField& counter : kCounterFields) names.emplace_back(counter.name);
   for (const KeyMeaning& one : key_reference()) {
     names.push_back(one.key);
     for (std::size_t dot = one.key.find('.'); dot != one.key.npos; dot = one.key.find('.', dot + 1))
       names.push_back(one.key.substr(dot + 1));
   }
-  throw ConfigError({"ftlab explain", 0}, "", "is not a key of a drive file or a host", word,
+  throw ConfigError({"ftlab explain", 0}, "", "is neither a key of a drive file or a host nor a counter", word,
                     "those of docs/drive_file_keys.md and docs/hosts.md; options of jobs are in docs/workloads.md",
                     nearest_name(word, names));
 }
 
 int explain(const std::vector<std::string>& words) {
   for (const std::string& word : words)
-    if (meant_by(word).empty()) refuse(word);
+    if (meant_by(word).empty() && counter_named(word) == nullptr) refuse(word);
   constexpr std::size_t kMostInFull = 3;
   for (const std::string& word : words) {
     const auto keys = meant_by(word);
+    if (const CounterField* const counter = counter_named(word)) explain_counter(*counter);
     for (const KeyMeaning* const one : keys) {
       if (keys.size() <= kMostInFull)
         explain_key(*one);
@@ -110,9 +126,9 @@ int explain(const std::vector<std::string>& words) {
 }  // namespace
 
 void add_explain(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("explain", "say what a key of a drive file or a host means");
+  CLI::App* command = app.add_subcommand("explain", "explain keys of drive and host files, and counters of results");
   const auto words = std::make_shared<std::vector<std::string>>();
-  command->add_option("key", *words, "keys, their last parts, or objects, as nand.read_ns, read_ns, nand")->required();
+  command->add_option("key", *words, "keys, their last parts, objects, or counters, as nand.read_ns, read_ns, nand, copyback_pages")->required();
   command->callback([words, &session] { session.chosen = [words] { return explain(*words); }; });
 }
 

@@ -8,7 +8,7 @@
 
 #include "bindings/nbd/serving_clock.h"
 #include "sim/core/error.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "validation/results/machine_memory.h"
 
 namespace ftlab {

@@ -12,7 +12,7 @@
 #include "ftl/testing/drives.h"
 #include "models/theory/deduplication.h"
 #include "models/theory/uniform.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/workload/content_source.h"
 
 using namespace ftlab;

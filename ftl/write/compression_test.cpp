@@ -4,7 +4,7 @@
 #include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
 #include "sim/workload/files/job_file.h"

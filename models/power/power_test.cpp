@@ -2,7 +2,7 @@
 
 #include "sim/config/refusal.h"
 #include "sim/core/random.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;

@@ -6,7 +6,7 @@
 #include "sim/core/check.h"
 #include "sim/core/error.h"
 #include "sim/core/random.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/host/stack/rebased_device.h"
 
 namespace ftlab {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/stats/batch_means.h"
 
 namespace ftlab {

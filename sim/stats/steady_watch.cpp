@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/core/check.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 
 namespace ftlab {
 namespace {

@@ -10,7 +10,7 @@
 #include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
 #include "validation/checks/reference/sound_drive.h"
@@ -228,7 +228,7 @@ void require_past_is_kept(Drive& drive) {
   CHECK(drive.ftl().pages().newest_version() >= newest);
   const Counters after = drive.counters();
   for (const CounterField& field : kCounterFields) {
-    if (field.level || field.member == &Counters::power_cuts) continue;
+    if (field.kind == CounterField::level || field.member == &Counters::power_cuts) continue;
     INFO(field.name);
     CHECK(after.*field.member >= before.*field.member);
     if (!works && field.member != &Counters::media_lost_bytes) CHECK(after.*field.member == before.*field.member);

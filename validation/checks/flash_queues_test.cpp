@@ -5,7 +5,7 @@
 #include "ftl/drive/drive_counters.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ftl/drive/drive.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/drawn_designs.h"
 #include "validation/results/health/endurance_result.h"

@@ -10,7 +10,7 @@
 #include "ftl/schemes/demand_map.h"
 #include "sim/core/random.h"
 #include "sim/core/signature.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
 

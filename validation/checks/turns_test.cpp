@@ -6,7 +6,7 @@
 #include "ftl/drive/drive.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
 #include "validation/run/job_input.h"

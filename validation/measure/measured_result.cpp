@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/stats/fio/fio_report.h"
 #include "validation/results/result_parts.h"
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/config/echo.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "validation/results/result_parts.h"
 #include "validation/results/run_problems.h"
 

@@ -10,7 +10,7 @@
 #include "ftl/layer/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/core/signature.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/stats/final_window.h"
 #include "sim/stats/fio/fio_report.h"
 #include "validation/results/energy_result.h"

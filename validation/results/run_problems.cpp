@@ -1,5 +1,5 @@
 #include "validation/results/run_problems.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

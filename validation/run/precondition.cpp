@@ -6,7 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "sim/core/error.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/host/host.h"
 #include "sim/workload/files/job_file.h"
 

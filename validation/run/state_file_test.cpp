@@ -8,7 +8,7 @@
 #include "sim/config/refusal.h"
 #include "sim/core/error.h"
 #include "sim/core/random.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/host/host.h"
 #include "sim/host/stack/rebased_device.h"
 #include "sim/testing/archive_trials.h"

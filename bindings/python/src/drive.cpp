@@ -15,7 +15,7 @@
 #include "sim/config/file.h"
 #include "sim/config/share.h"
 #include "sim/core/error.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/stats/steady_watch.h"
 #include "validation/results/result_folder.h"
 #include "validation/run/job_input.h"

@@ -6,7 +6,7 @@
 
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/testing/test.h"
 #include "validation/results/health/endurance_result.h"
 #include "validation/results/health/wear_forecast.h"

@@ -6,7 +6,7 @@
 
 #include "models/nand/array/data_slots.h"
 #include "sim/core/error.h"
-#include "sim/counter_fields.h"
+#include "sim/counters.h"
 #include "sim/stats/fio/decimal.h"
 #include "sim/workload/jobs/units.h"
 #include "validation/results/result_parts.h"
