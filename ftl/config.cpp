@@ -79,7 +79,7 @@ GcConfig read_gc(Reader reader) {
 WearConfig read_wear(Reader reader) {
   WearConfig wear;
   wear.static_spread = static_cast<std::uint32_t>(reader.integer("static_spread_erases", 0, 1 << 30));
-  if (wear.static_spread > 0 || (!is_sound(reader, {"static_spread_erases"}) && reader.has("check_every_erases"))) {
+  if (wear.static_spread > 0 || (!has_no_problem(reader, {"static_spread_erases"}) && reader.has("check_every_erases"))) {
     wear.check_every_erases = static_cast<std::uint32_t>(reader.integer("check_every_erases", 1, 1 << 30));
   }
   wear.least_worn_first = reader.choice("free_list", {"fifo", "least-worn"}) == 1;
@@ -480,7 +480,7 @@ namespace {
 
 // True if the values are valid that determine the sizes of the layer's parts, including the drive's own values.
 bool is_measurable(const Reader& reader, const Geometry& geometry, std::uint64_t user_bytes) {
-  return geometry.pages() > 0 && user_bytes > 0 && is_sound(reader, {"mapping", "superblock", "compression"});
+  return geometry.pages() > 0 && user_bytes > 0 && has_no_problem(reader, {"mapping", "superblock", "compression"});
 }
 
 void read_measured_parts(Reader& reader, FtlConfig& config, const Geometry& geometry, std::uint64_t logical_pages) {
@@ -496,7 +496,7 @@ void read_measured_parts(Reader& reader, FtlConfig& config, const Geometry& geom
     auto compression = reader.object_if_present("compression");
     if (!compression) return;
     config.compression = read_compression(std::move(*compression), config.mapping_bytes);
-    if (!is_sound(reader, {"compression", "mapping", "superblock"})) return;
+    if (!has_no_problem(reader, {"compression", "mapping", "superblock"})) return;
     const std::string slots = layout_problem(geometry, config.superblock, config.compression.slot_bytes);
     if (!slots.empty()) reader.refuse("compression.slot_bytes", slots);
     if (config.mapping_bytes > std::uint64_t{config.superblock.planes} * geometry.page_bytes) {
@@ -519,7 +519,7 @@ void read_own_parts(Reader& reader, FtlConfig& config, const NandTiming& timing)
   read_part(reader, {"gc", "mapping"}, [&] {
     if (config.mapping.hybrid()) return;
     const bool frontiers = reader.has("frontiers"), gc = reader.has("gc");
-    if (!is_sound(reader, {"mapping"}) && !(frontiers && gc)) return;  // it is unknown if they are needed
+    if (!has_no_problem(reader, {"mapping"}) && !(frontiers && gc)) return;  // it is unknown if they are needed
     config.separate_relocation = Reader(reader).choice("frontiers", {"one", "host+gc"}) == 1;  // no other key depends on it
     config.gc = read_gc(reader.object("gc"));
   });
@@ -563,7 +563,7 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
   read_part(reader, {"write_buffer"}, [&] {
     config.buffer = read_buffer(reader.object("write_buffer"), layout ? &*layout : nullptr, config.slots_per_page());
   });
-  if (layout && is_sound(reader, {""})) {
+  if (layout && has_no_problem(reader, {""})) {
     check_combinations(reader, config);
     raise_water_marks(config);
     check_pools_fit(reader, config, *layout);

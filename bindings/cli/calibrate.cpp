@@ -287,9 +287,9 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
   std::string tried;  // "random 12, sequential 340"
   for (const DriveState& state : subjects.front().states) {
     Outcome found = calibrate_in(options, session, subjects, state, keys, line);
-    const double distance = distance_of(found.calibration);
+    const double distance = objective_of(found.calibration);
     tried += fmt::format("{}{} {:.0f}", tried.empty() ? "" : ", ", name_of(state), distance);
-    if (!best || distance < distance_of(best->calibration)) best = std::move(found);
+    if (!best || distance < objective_of(best->calibration)) best = std::move(found);
   }
   const Calibration& calibration = best->calibration;
   const bool chosen = subjects.front().states.size() > 1;

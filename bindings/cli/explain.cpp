@@ -128,7 +128,10 @@ int explain(const std::vector<std::string>& words) {
 void add_explain(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("explain", "explain keys of drive and host files, and counters of results");
   const auto words = std::make_shared<std::vector<std::string>>();
-  command->add_option("key", *words, "keys, their last parts, objects, or counters, as nand.read_ns, read_ns, nand, copyback_pages")->required();
+  command
+      ->add_option("key", *words,
+                   "keys, their last parts, objects, or counters, as nand.read_ns, read_ns, nand, copyback_pages")
+      ->required();
   command->callback([words, &session] { session.chosen = [words] { return explain(*words); }; });
 }
 

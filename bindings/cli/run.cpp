@@ -67,7 +67,7 @@ std::unique_ptr<SimulatedDevice> device_of(const RunOptions& options, Clock cloc
 }
 
 // The drive begins anew, and its state ends with the run.
-bool nobody_asks_for_versions(const RunOptions& options, const RunWorkload& workload) {
+bool can_discard_versions(const RunOptions& options, const RunWorkload& workload) {
   const std::vector<Job>& jobs = workload.jobs().jobs;
   return options.load.empty() && options.save.empty() && !workload.cuts_power() &&
          std::none_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.verify.on; });
@@ -229,9 +229,9 @@ int run(const RunOptions& options, const Session& session) {
   refuse_state_of_disk(options.save, *device);
   RunWorkload workload = load_workload(options.job, options.jobs, options.trace, device->user_bytes(), options.untimed);
   const Drive* const ssd = device->ssd();
-  refuse_what_cannot_be(workload, options.job, *device);
-  if (nobody_asks_for_versions(options, workload)) {
-    device->forget_versions();
+  refuse_impossible_workload(workload, options.job, *device);
+  if (can_discard_versions(options, workload)) {
+    device->discard_versions();
   } else if (ssd != nullptr) {
     refuse_beyond_memory(ssd->config(), true, ssd->config().name);
   }

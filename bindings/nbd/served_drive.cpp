@@ -55,7 +55,7 @@ Nanoseconds series_interval_for(const ServingClock& clock) {
 
 ServedDrive::ServedDrive(const ServeOptions& options)
     : options_(options), plan_(options.inject, options.seed), device_(made()), pages_(pages_of_device()) {
-  refuse_what_cannot_be();
+  refuse_impossible_workload();
   job_file_.jobs.push_back(described());
   Drive* const ssd = device_->ssd();
   const bool lossy = !plan_.empty() && pages_.rules.may_lose;
@@ -65,7 +65,7 @@ ServedDrive::ServedDrive(const ServeOptions& options)
   auto store = options.data.empty() ? bytes_in_memory(pages_.capacity_bytes, room_for_bytes())
                                     : bytes_in_file(options.data, pages_.capacity_bytes);
   if (ssd != nullptr && options.load.empty() && options.save.empty() && plan_.empty()) {
-    device_->forget_versions();
+    device_->discard_versions();
   } else if (ssd != nullptr) {
     refuse_beyond_memory(ssd->config(), true, ssd->config().name);
   }
@@ -90,7 +90,7 @@ ServedPages ServedDrive::pages_of_device() const {
   return {device_->user_bytes(), ssd == nullptr ? ChangeRules() : ChangeRules(ssd->config().ftl)};
 }
 
-void ServedDrive::refuse_what_cannot_be() const {
+void ServedDrive::refuse_impossible_workload() const {
   if (device_->has_file_system()) {
     throw ConfigError({"--host", 0}, "host.file_system",
                       "lays out files, and a served drive has the file system of its client", options_.host,

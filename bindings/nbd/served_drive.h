@@ -114,7 +114,7 @@ class ServedDrive {
  private:
   std::unique_ptr<SimulatedDevice> made();
   ServedPages pages_of_device() const;
-  void refuse_what_cannot_be() const;
+  void refuse_impossible_workload() const;
   void take_up();
   void begin();
   bool begun() const { return !in_flight_.empty(); }  // a request was submitted

@@ -43,7 +43,7 @@ class BadBlockTable {
   std::uint64_t block_erases() const { return block_erases_; }                  // all blocks, this run only
   std::uint64_t squared_block_erases() const { return squared_block_erases_; }  // sum of squares over the blocks
   std::uint64_t spare_erases() const { return spare_erases_; }                  // attempts, of spares that take over
-  std::uint64_t spared_erases() const { return spared_erases_; }                // skipped: a program had failed there
+  std::uint64_t skipped_erases() const { return spared_erases_; }               // skipped: a program had failed there
   std::uint64_t program_failures() const { return program_failures_; }          // pages
   std::uint64_t erase_failures() const { return erase_failures_; }              // blocks
 

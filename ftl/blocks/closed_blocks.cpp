@@ -18,7 +18,7 @@ void ClosedBlocks::add(SuperblockId block, std::uint32_t of, const Column<std::u
   younger_[number(block)] = kNoBlock;
   (pool.youngest == kNoBlock ? pool.oldest : younger_[number(pool.youngest)]) = block;
   pool.youngest = block;
-  if (pool.beyond_window == kNoBlock) pool.beyond_window = block;
+  if (pool.oldest_outside_window == kNoBlock) pool.oldest_outside_window = block;
   fill_window(pool, valid);
 }
 
@@ -27,7 +27,7 @@ void ClosedBlocks::remove(SuperblockId block, std::uint32_t of, const Column<std
   FTLAB_DCHECK(pool.count > 0, "a pool has no closed superblock");
   --pool.count;
   const SuperblockId older = older_[number(block)], younger = younger_[number(block)];
-  if (pool.beyond_window == block) pool.beyond_window = younger;
+  if (pool.oldest_outside_window == block) pool.oldest_outside_window = younger;
   (older == kNoBlock ? pool.oldest : younger_[number(older)]) = younger;
   (younger == kNoBlock ? pool.youngest : older_[number(younger)]) = older;
   if (!binned(block)) return;
@@ -38,9 +38,9 @@ void ClosedBlocks::remove(SuperblockId block, std::uint32_t of, const Column<std
 }
 
 void ClosedBlocks::fill_window(Pool& pool, const Column<std::uint32_t>& valid) {
-  while (pool.beyond_window != kNoBlock && (window_ == 0 || pool.in_window < window_)) {
-    const SuperblockId block = pool.beyond_window;
-    pool.beyond_window = younger_[number(block)];
+  while (pool.oldest_outside_window != kNoBlock && (window_ == 0 || pool.in_window < window_)) {
+    const SuperblockId block = pool.oldest_outside_window;
+    pool.oldest_outside_window = younger_[number(block)];
     pool.bins.enter(block, valid[number(block)]);
     binned_[number(block)] = 1;
     ++pool.in_window;
@@ -61,7 +61,7 @@ std::span<const Rule<ClosedBlocks::Pool, std::uint32_t>> ClosedBlocks::rules_of_
   static constexpr Rule<Pool, std::uint32_t> kRules[] = {
       {"a pool begins with a superblock that does not exist.",
        [](const Pool& pool, const std::uint32_t& blocks) {
-         return each_below(std::array{pool.oldest, pool.youngest, pool.beyond_window}, blocks, kNoBlock);
+         return each_below(std::array{pool.oldest, pool.youngest, pool.oldest_outside_window}, blocks, kNoBlock);
        }},
   };
   return kRules;

@@ -31,8 +31,10 @@ class ClosedBlocks {
   // Bins by number of valid pages (of the superblocks in the window, if there is one).
   const Bins& bins(std::uint32_t pool) const { return pools_[pool].bins; }
   bool binned(SuperblockId block) const { return binned_[number(block)] != 0; }
-  std::uint32_t in_window(std::uint32_t pool) const { return pools_[pool].in_window; }         // superblocks in its bins
-  SuperblockId beyond_window(std::uint32_t pool) const { return pools_[pool].beyond_window; }  // the oldest one not in bins
+  std::uint32_t in_window(std::uint32_t pool) const { return pools_[pool].in_window; }  // superblocks in its bins
+  SuperblockId oldest_outside_window(std::uint32_t pool) const {
+    return pools_[pool].oldest_outside_window;
+  }  // the oldest one not in bins
 
   template <class A>
   void archive(A& archive) {
@@ -43,7 +45,7 @@ class ClosedBlocks {
     for (Pool& pool : pools_) {
       archive.value(pool.count);
       archive.value(pool.in_window);
-      for (auto* block : {&pool.oldest, &pool.youngest, &pool.beyond_window}) archive.value(*block);
+      for (auto* block : {&pool.oldest, &pool.youngest, &pool.oldest_outside_window}) archive.value(*block);
       archive.require(rules_of_pools(), pool, static_cast<std::uint32_t>(binned_.size()));
       pool.bins.archive(archive);
     }
@@ -55,7 +57,7 @@ class ClosedBlocks {
     std::uint32_t count = 0;
     std::uint32_t in_window = 0;
     SuperblockId oldest = kNoBlock, youngest = kNoBlock;
-    SuperblockId beyond_window = kNoBlock;
+    SuperblockId oldest_outside_window = kNoBlock;
     Bins bins;
   };
   static std::span<const Rule<ClosedBlocks>> rules();

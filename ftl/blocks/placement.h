@@ -76,7 +76,7 @@ class Placement {
  public:
   Placement(const PlacementConfig& config, bool separate_relocation, std::uint32_t logical_pages);
 
-  bool needs_old_version() const { return needs_old_version_; }
+  bool needs_replaced_version() const { return needs_old_version_; }
   // Frontier of a host write that replaces content of version `old` (0: none) by `version`.
   std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
     return config_.scheme == Scheme::none ? 0 : class_of_host(lpn, stream, old, version);
@@ -90,7 +90,7 @@ class Placement {
   // Pages written with an unknown handle.
   std::uint64_t unknown_handles() const { return unknown_handles_; }
   // From now on all versions are smaller by `passed`.
-  void count_on(std::uint64_t passed) { passed_ += passed; }
+  void versions_reduced_by(std::uint64_t passed) { passed_ += passed; }
   // A superblock of `frontier` was collected. `opened`, `now`: host pages appended when it was opened, and so far.
   void collected(std::uint32_t frontier, std::uint64_t opened, std::uint64_t now);
 

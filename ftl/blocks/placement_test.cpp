@@ -41,7 +41,7 @@ TEST_CASE("a hot page stays hot after any number of writes and through renumbere
     INFO("write " << write);
     CHECK(placement.of_host(Lpn{7}, 0, Version{write - 1}, Version{write}) == (write < 3 ? 1 : 0));
   }
-  placement.count_on(500);  // version 600 becomes 100
+  placement.versions_reduced_by(500);  // version 600 becomes 100
   CHECK(placement.of_relocated(Lpn{7}, Version{100}, Version{101}, 0) == 2);
   CHECK(placement.of_host(Lpn{7}, 0, Version{100}, Version{102}) == 0);
   CHECK(placement.of_host(Lpn{8}, 0, Version{0}, Version{103}) == 1);

@@ -17,7 +17,7 @@ CountedWrites::CountedWrites(const FtlConfig& config, const PageStore& store, st
     if (blocks().state(SuperblockId{b}) == BlockState::collecting) begin(SuperblockId{b});
   }
   watch_free_space();
-  if (victim_ != kNoBlock && free_soon() < gc_.stop_free) active_ = true;
+  if (victim_ != kNoBlock && free_or_pending_erase() < gc_.stop_free) active_ = true;
 }
 
 void CountedWrites::write(std::uint64_t pages) {
@@ -35,7 +35,7 @@ void CountedWrites::write_page() {
 
 bool CountedWrites::host_may_write() const {
   if (store_.room(0) == 0) return false;
-  if (free_soon() >= reserve_) return true;
+  if (free_or_pending_erase() >= reserve_) return true;
   if (victim_ == kNoBlock) return false;
   return relocation_ != 0 || store_.room(0) > blocks().valid(victim_);
 }
@@ -56,7 +56,7 @@ void CountedWrites::free_waiting() {
 }
 
 void CountedWrites::watch_free_space() {
-  const std::uint32_t free = free_soon();
+  const std::uint32_t free = free_or_pending_erase();
   if (free <= gc_.start_free) active_ = true;
   if (free >= gc_.stop_free) active_ = false;
 }
@@ -68,7 +68,7 @@ bool CountedWrites::room_for_victim() const {
 
 bool CountedWrites::choose_victim() {
   const GcView view{blocks(), 0, store_.pages_appended(), store_.erases()};
-  const SuperblockId chosen = free_soon() == 0 ? emptiest(blocks(), 0) : policy_->choose(view, random_);
+  const SuperblockId chosen = free_or_pending_erase() == 0 ? emptiest(blocks(), 0) : policy_->choose(view, random_);
   if (chosen == kNoBlock) return false;
   const bool full = blocks().valid(chosen) == store_.slots();
   if (full && blocks().valid(emptiest(blocks(), 0)) == store_.slots()) return false;

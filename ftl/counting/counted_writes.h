@@ -28,7 +28,7 @@ class CountedWrites {
 
  private:
   const Blocks& blocks() const { return store_.blocks(); }
-  std::uint32_t free_soon() const { return blocks().free().count() + store_.waiting(); }
+  std::uint32_t free_or_pending_erase() const { return blocks().free().count() + store_.waiting(); }
   void write_page();
   bool host_may_write() const;
   void make_some_room();

@@ -163,7 +163,7 @@ class Printer {
 
   void erase(SuperblockId block) {
     if (medium_.superblocks().programmed(block) > 0) medium_.erase(block);
-    medium_.set_past_erases(block, counted_.erases()[number(block)]);
+    medium_.set_initial_erases(block, counted_.erases()[number(block)]);
   }
 
   const PageStore& store_;
@@ -260,7 +260,7 @@ void Lifecycle::print(const CountedWrites& counted, std::uint64_t seed) {
   Printer printer(store, medium, counted.store(), contents, parts_.layer->pages().newest_version(), random);
   for (const SuperblockId block : order_of_printing(counted.store().blocks())) printer.print(block);
   FTLAB_CHECK(contents.all_taken(), "pages were written that lie in no superblock");
-  medium.set_past_programs(programmed);
+  medium.set_initial_programs(programmed);
 }
 
 }  // namespace ftlab

@@ -36,8 +36,8 @@ void Drive::set_clock(Clock clock) {
   parts_.layer->take_host_traffic();  // dropped: traffic of an untimed run took no time
 }
 
-void Drive::forget_versions() {
-  if (!parts_.config.ftl.needs_versions()) parts_.back.medium.forget_versions();
+void Drive::discard_versions() {
+  if (!parts_.config.ftl.needs_versions()) parts_.back.medium.discard_versions();
 }
 
 void Drive::clear_commands() {
@@ -129,7 +129,7 @@ void Drive::forget_times() {
   parts_.front.queues = HostQueues(parts_.config.link);
   writes_.forget_times();
   idle_time_.clear();
-  parts_.map_there = Nanoseconds{0};
+  parts_.map_arrival = Nanoseconds{0};
 }
 
 void Drive::load(std::string_view state) {
@@ -142,7 +142,7 @@ void Drive::load(std::string_view state) {
     constexpr Nanoseconds kLongest = std::chrono::hours(1);  // no operation of a drive lasts longer
     if (archive_in.latest() > latest() + kLongest)
       throw ArchiveError("the saved state contradicts itself: it lies in its own future");
-    if (!parts_.scans.may_be_next(latest()))
+    if (!parts_.scans.is_plausible_next(latest()))
       throw ArchiveError("the saved state contradicts itself: the next scan of its cells lies too far ahead");
     parts_.back.engine->set_erases(parts_.back.medium.superblocks().erase_counts());
     parts_.contents.restart(parts_.layer->pages().newest_version());  // a log set before continues with these numbers

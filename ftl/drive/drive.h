@@ -61,7 +61,7 @@ class Drive final : public Device {
 
   // Call before the first request of a run without power cuts, saves, redesigns and content reports. The drive then needs 8
   // instead of 12 bytes a page, unless its design needs the versions of its data.
-  void forget_versions();
+  void discard_versions();
 
   const Ftl& ftl() const { return *parts_.layer; }
   // The flash: its medium, errors and engine.
@@ -85,7 +85,7 @@ class Drive final : public Device {
   void run_until(Nanoseconds moment);
   void pass_time_until(Nanoseconds moment);
   template <class NextStep>
-  void work_ahead(Nanoseconds until, NextStep&& next_step);
+  void run_idle_steps(Nanoseconds until, NextStep&& next_step);
   void use_idle_time(Nanoseconds until);
   void scan(Nanoseconds until);
   void skip_scans(Nanoseconds until);

@@ -66,7 +66,7 @@ void Drive::begin_waiting() {
 // Starts a command for which the drive has a place.
 void Drive::begin(const Request& request) {
   const std::uint32_t id = commands_.add(request);
-  if (id == Commands::kNobody) return;
+  if (id == Commands::kNoCommand) return;
   if (parts_.config.ftl.refresh.on()) scrub_cells();
   commands_.hold_back_or_start(id);
 }
@@ -147,7 +147,7 @@ void Drive::pass_time_until(Nanoseconds moment) {
 
 // Runs steps up to one program per die ahead of the flash, until the time is over or no work is left.
 template <class NextStep>
-void Drive::work_ahead(Nanoseconds until, NextStep&& next_step) {
+void Drive::run_idle_steps(Nanoseconds until, NextStep&& next_step) {
   FlashEngine& engine = *parts_.back.engine;
   const std::uint32_t most = parts_.back.medium.layout().dies_per_superblock();
   const bool timed = parts_.agenda.timed();
@@ -170,7 +170,7 @@ void Drive::use_idle_time(Nanoseconds until) {
   layer.begin_idle_time();
   parts_.hand_over();
   for (std::uint32_t pool = 0; pool < layer.collection().pools(); ++pool)
-    work_ahead(until, [&layer, pool] { return layer.idle_step(pool, IdleWork::collection); });
+    run_idle_steps(until, [&layer, pool] { return layer.idle_step(pool, IdleWork::collection); });
   layer.end_idle_time();
   parts_.hand_over();
 }
@@ -193,7 +193,7 @@ void Drive::scan(Nanoseconds until) {
   parts_.scans.scanned();
   for (std::uint32_t pool = 0; silent && pool < layer.collection().pools(); ++pool) {
     if (layer.collection().waits_for_refresh(pool))
-      work_ahead(until, [&layer, pool] { return layer.idle_step(pool, IdleWork::refresh); });
+      run_idle_steps(until, [&layer, pool] { return layer.idle_step(pool, IdleWork::refresh); });
   }
 }
 

@@ -313,7 +313,7 @@ TEST_CASE("timed and untimed runs of one job place all pages and count identical
 
 TEST_CASE("a drive without versions places and counts like one with versions, and cannot be power-cycled") {
   Drive keeping(striped_drive(), Clock::timed), forgetting(striped_drive(), Clock::timed);
-  forgetting.forget_versions();
+  forgetting.discard_versions();
   for (Drive* drive : {&keeping, &forgetting})
     run(*drive, "rw=randtrimwrite\nbs=6k\niodepth=4\nnorandommap\nio_size=100m\n");
   REQUIRE(keeping.medium().pages().keeps_versions());

@@ -20,7 +20,7 @@ void CellScan::run() {
   const Blocks& blocks = store_.blocks();
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
     if (blocks.state(SuperblockId{b}) == BlockState::closed && wants_refresh(SuperblockId{b}))
-      refresh_.put_forward(SuperblockId{b}, blocks.columns().pool[b]);
+      refresh_.enqueue_refresh(SuperblockId{b}, blocks.columns().pool[b]);
   }
 }
 

@@ -25,15 +25,15 @@ class Collection {
   const Frontier* frontier_for(Lpn lpn, std::uint8_t stream, Old&& old, Version version, std::uint32_t slots) {
     if (slc_.superblocks > 0 && slc_takes(slots)) return make_room(slc(), slots) ? &slc() : nullptr;
     Version replaced{0};
-    if (placement_.needs_old_version()) {
+    if (placement_.needs_replaced_version()) {
       const Ppn ppn = old();
       if (ppn != kNoPpn) replaced = store_.pages().at(ppn).version;
     }
     const Frontier& frontier = store_.frontiers()[placement_.of_host(lpn, stream, replaced, version)];
-    return take_turn(frontier, slots) ? &frontier : nullptr;
+    return prepare_host_write(frontier, slots) ? &frontier : nullptr;
   }
   // Before a host page is appended to `frontier`: runs its share of collection, then Relocation::make_room().
-  bool take_turn(const Frontier& frontier, std::uint32_t slots) {
+  bool prepare_host_write(const Frontier& frontier, std::uint32_t slots) {
     Relocation& relocation = relocations_[frontier.plan().pool];
     relocation.step();
     return relocation.make_room(frontier, slots);
@@ -61,7 +61,7 @@ class Collection {
   std::uint32_t pools() const { return static_cast<std::uint32_t>(relocations_.size()); }
 
   // From now on all versions are smaller by `passed`.
-  void count_on(std::uint64_t passed) { placement_.count_on(passed); }
+  void versions_reduced_by(std::uint64_t passed) { placement_.versions_reduced_by(passed); }
 
   // --- totals ---
   struct Relocated {
@@ -71,7 +71,7 @@ class Collection {
   std::uint64_t copyback_pages() const;
   std::uint64_t collected() const;
   std::uint64_t collected(std::uint32_t pool) const { return relocations_[pool].collected(); }
-  bool needs_old_version() const { return placement_.needs_old_version(); }
+  bool needs_replaced_version() const { return placement_.needs_replaced_version(); }
   std::uint64_t unknown_handle_pages() const { return placement_.unknown_handles(); }
 
   template <class A>

@@ -15,8 +15,8 @@ Signal PackedReads::read(std::uint32_t position) {
       return;
     }
     Signal both = kNoSignal;
-    work_.raise_with(all, both);
-    work_.raise_with(read_last_, both);
+    work_.feed_signal_from(all, both);
+    work_.feed_signal_from(read_last_, both);
     all = both;
   });
   return all;
@@ -37,7 +37,7 @@ void PackedReads::read_stripe(std::uint32_t stripe) {
 // Last slots of the victim's valid pages that have a part in the stripe; the last page may end beyond it.
 std::vector<std::uint32_t> PackedReads::pages_with_part_in(std::uint32_t stripe) const {
   std::vector<std::uint32_t> pages;
-  if (!reader_.can_err()) return pages;  // not used
+  if (!reader_.has_error_model()) return pages;  // not used
   bool continues = false;
   std::uint32_t position = stripe * layout_.pages_per_stripe();
   for (const std::uint32_t end = position + layout_.pages_per_stripe(); position < end; ++position) {

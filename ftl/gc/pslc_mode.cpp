@@ -2,12 +2,12 @@
 
 namespace ftlab {
 
-bool PslcMode::on(std::uint32_t free_soon) const {
+bool PslcMode::on(std::uint32_t free_or_pending_erase) const {
   if (!config_.on()) return false;
   const std::uint64_t mapped = store_.pages().mapped(), until = config_.until_mapped_permille;
   if (until > 0 && mapped * 1000 >= store_.pages().map().lpns() * until) return false;
   if (config_.free_space_permille == 0) return true;
-  return free_soon > stop_free_ && count() < most();  // GC under load does not free more
+  return free_or_pending_erase > stop_free_ && count() < most();  // GC under load does not free more
 }
 
 // The configured share of the space that mapped pages leave free, not counting the room that GC needs.

@@ -22,12 +22,12 @@ class PslcMode {
   }
 
   bool folds_late() const { return config_.folds_late; }
-  // True if superblocks for host writes are opened as pSLC now. `free_soon`: superblocks free or pending erase. The caller
-  // also checks that GC is inactive, since a pSLC superblock takes twice as much free space.
-  bool on(std::uint32_t free_soon) const;
+  // True if superblocks for host writes are opened as pSLC now. `free_or_pending_erase`: superblocks free or pending erase.
+  // The caller also checks that GC is inactive, since a pSLC superblock takes twice as much free space.
+  bool on(std::uint32_t free_or_pending_erase) const;
   // True if a pSLC superblock should be folded now. `collecting`: the pool is short of superblocks.
-  bool should_fold(std::uint32_t free_soon, bool collecting) const {
-    return config_.on() && (config_.folds_late ? collecting : !on(free_soon)) && oldest() != kNoBlock;
+  bool should_fold(std::uint32_t free_or_pending_erase, bool collecting) const {
+    return config_.on() && (config_.folds_late ? collecting : !on(free_or_pending_erase)) && oldest() != kNoBlock;
   }
   // The oldest closed pSLC superblock, or kNoBlock.
   SuperblockId oldest() const;

@@ -20,10 +20,10 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, const Parts&
 }
 
 void Relocation::watch_free_space() {
-  const std::uint32_t free = free_soon();
+  const std::uint32_t free = free_or_pending_erase();
   if (free <= config_.start_free) active_ = true;
   if (free >= config_.stop_free) active_ = false;
-  reorganising_ = pslc_.should_fold(free, active_);
+  folding_first_ = pslc_.should_fold(free, active_);
 }
 
 // While this holds, every page of a victim finds room at its own frontier: the pages are at most one superblock, so no more
@@ -49,10 +49,10 @@ std::uint64_t Relocation::writable_slots(std::uint32_t free) const {
 // by the minimum spare of a design (superblocks_needed), more superblocks than the reserve are free or pending erase.
 bool Relocation::gain_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most) {
   const std::uint64_t patience = (kMostFutile + 1) * std::uint64_t{store_.blocks().free().quota(pool_)};
-  std::uint64_t most_slots = writable_slots(free_soon());
+  std::uint64_t most_slots = writable_slots(free_or_pending_erase());
   for (std::uint64_t fruitless = 0; !host_may_write(frontier, slots); --most) {
     if (most == 0 || !make_some_room(frontier, slots)) return false;
-    const std::uint64_t found = writable_slots(free_soon());
+    const std::uint64_t found = writable_slots(free_or_pending_erase());
     fruitless = found > most_slots ? 0 : fruitless + 1;
     most_slots = std::max(most_slots, found);
     if (fruitless <= patience) continue;
@@ -74,7 +74,7 @@ bool Relocation::make_some_room(const Frontier& frontier, std::uint32_t slots) {
   }
   if (!frontier.has_room() && (store_.supply().set_aside(frontier) > 0 || has_spare_unit())) {
     const FrontierPlan& plan = frontier.plan();
-    store_.open(frontier, plan.always_pslc || (plan.cells_per_bit > 1 && !active_ && pslc_.on(free_soon())));
+    store_.open(frontier, plan.always_pslc || (plan.cells_per_bit > 1 && !active_ && pslc_.on(free_or_pending_erase())));
     watch_free_space();
     return true;
   }
@@ -122,7 +122,7 @@ Relocation::Step Relocation::idle_step() {
     if (pslc_.folds_late() && !room_for_victim()) free_waiting();  // no host write will complete the stripe they wait for
     if (!room_for_victim()) return false;
     if (pslc_.folds_late() && begin_folding()) return true;
-    return (reorganising_ || free_soon() < pslc_.idle_goal(config_.idle_stop_free)) && choose_victim();
+    return (folding_first_ || free_or_pending_erase() < pslc_.idle_goal(config_.idle_stop_free)) && choose_victim();
   };
   if (mover_.stuck() || (!victim_.exists() && !begin_next())) return {false, 0};
   return {true, advance(1)};
@@ -159,8 +159,8 @@ bool Relocation::choose_victim() {
     return true;
   }
   const std::uint32_t least = reserve() + !pslc_.folds_late();
-  if (reorganising_ && free_soon() >= std::max(least, 1u) && begin_folding()) return true;
-  const SuperblockId chosen = choice_.by_policy(free_soon(), destinations_.folds(), random_);
+  if (folding_first_ && free_or_pending_erase() >= std::max(least, 1u) && begin_folding()) return true;
+  const SuperblockId chosen = choice_.by_policy(free_or_pending_erase(), destinations_.folds(), random_);
   if (chosen != kNoBlock) begin(chosen, RelocationCause::collection);
   return chosen != kNoBlock;
 }

@@ -76,7 +76,7 @@ class Relocation {
     archive.section("relocation");
     random_.archive(archive);
     archive.value(active_);
-    archive.value(reorganising_);
+    archive.value(folding_first_);
     destinations_.archive(archive);
     mover_.archive(archive);
     choice_.archive(archive);
@@ -86,9 +86,9 @@ class Relocation {
 
  private:
   friend struct LoadedStates;
-  bool at_work() const { return active_ || reorganising_; }
+  bool at_work() const { return active_ || folding_first_; }
   std::uint32_t free_now() const { return store_.blocks().free().count(pool_); }
-  std::uint32_t free_soon() const { return free_now() + store_.erases().waiting(pool_); }
+  std::uint32_t free_or_pending_erase() const { return free_now() + store_.erases().waiting(pool_); }
   std::uint32_t reserve() const { return store_.supply().reserve(pool_); }
   bool host_may_write(const Frontier& frontier, std::uint32_t slots) const;
   bool gain_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most);
@@ -120,7 +120,7 @@ class Relocation {
   Destinations destinations_;
   PageMover mover_;
   bool active_ = false;
-  bool reorganising_ = false;  // pSLC superblocks are folded before others are collected
+  bool folding_first_ = false;  // pSLC superblocks are folded before others are collected
   std::uint64_t collected_ = 0;
 };
 
@@ -128,7 +128,7 @@ class Relocation {
 // or the one that a power cut interrupted if none is in progress.
 inline bool Relocation::host_may_write(const Frontier& frontier, std::uint32_t slots) const {
   if (frontier.room() < slots) return false;
-  if (free_soon() >= reserve()) return true;
+  if (free_or_pending_erase() >= reserve()) return true;
   if (!victim_.exists()) return false;
   return !frontier.plan().relocation || frontier.room() >= store_.blocks().valid(victim_.block()) + slots;
 }

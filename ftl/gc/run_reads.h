@@ -47,7 +47,7 @@ class RunReads {
   bool internal() const { return false; }
   // Pages [first, end) are about to be appended to the frontier, without a gap, as far as it has room. Returns `end`.
   std::uint32_t prepare(std::uint32_t first, std::uint32_t end, const Frontier& frontier) {
-    feed_straight(std::min(end, first + frontier.room()), frontier);
+    feed_without_records(std::min(end, first + frontier.room()), frontier);
     return end;
   }
   // Pages [first, end) go into this program and the following ones, one stripe each. REQUIRES: called in ascending order.
@@ -76,7 +76,7 @@ class RunReads {
 
  private:
   // Passes reads to the engine without records, for stripes that hold only pages before `end`.
-  void feed_straight(std::uint32_t end, const Frontier& frontier) {
+  void feed_without_records(std::uint32_t end, const Frontier& frontier) {
     if (layout_.stripes_per_page() > 1) return;
     std::uint32_t count = 0;
     for (std::uint32_t s = stripe_; s <= run_.stripes && run_.ends[s] <= end; ++s) ++count;
@@ -145,7 +145,7 @@ class RunReads {
   WorkList::Read last_read_;    // first read of the stripe that was listed last
   std::uint32_t stripe_ = 0;    // next stripe to read
   std::uint32_t read_ = 0;      // pages before this one have been read
-  std::uint32_t straight_ = 0;  // pages before this one were fed by feed_straight()
+  std::uint32_t straight_ = 0;  // pages before this one were fed by feed_without_records()
 };
 
 // Like RunReads, if reads are not listed: counts all of them at the start.
@@ -153,7 +153,7 @@ class CountedReads {
  public:
   CountedReads(const Layout& layout, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run,
                std::span<const WorkList::ReadCount> counts) {
-    for (std::uint32_t s = 0; reader.can_err() && s <= run.stripes; ++s)
+    for (std::uint32_t s = 0; reader.has_error_model() && s <= run.stripes; ++s)
       for (std::uint32_t i = 0; i < layout.stripes_per_page(); ++i)
         reader.disturb(block, layout.die_of(block, run.stripe_numbers[s] + i));
     WorkList::ReadCount together{};

@@ -14,7 +14,7 @@ struct UserPolicies {
   std::shared_ptr<PlacementPolicy> placement;  // ftl.placement.scheme "streams" only, which sets the number of classes
   std::shared_ptr<CachePolicy> map_cache;      // ftl.mapping.scheme "demand" only
 
-  DriveConfig laid_over(DriveConfig config) const {
+  DriveConfig overridden_by(DriveConfig config) const {
     config.ftl.gc.own = collection;
     config.ftl.placement.own = placement;
     config.ftl.mapping.cache.own = map_cache;

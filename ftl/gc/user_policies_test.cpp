@@ -235,22 +235,22 @@ TEST_CASE("a user cache policy must evict a unit that is cached") {
 
 TEST_CASE("versions are kept for a user placement policy, which receives the version that a write replaces") {
   Drive plain(with_streams(small_drive()), Clock::untimed);
-  plain.forget_versions();
+  plain.discard_versions();
   CHECK_FALSE(plain.medium().pages().keeps_versions());
   DriveConfig config = with_streams(small_drive());
   config.ftl.placement.own = std::make_shared<OwnStreams>(3, true);
   Drive own(config, Clock::untimed);
-  own.forget_versions();
+  own.discard_versions();
   CHECK(own.medium().pages().keeps_versions());
 }
 
 TEST_CASE("each user policy replaces the drive's own, and empty ones change nothing") {
   const DriveConfig drive = with_map_cache(with_streams(small_drive()));
-  const DriveConfig same = UserPolicies{}.laid_over(drive);
+  const DriveConfig same = UserPolicies{}.overridden_by(drive);
   CHECK((!same.ftl.gc.own && !same.ftl.placement.own && !same.ftl.mapping.cache.own));
   const UserPolicies policies{[](std::uint32_t) { return std::make_unique<OwnFullest>(); },
                               std::make_shared<OwnStreams>(3, true), std::make_shared<OwnLru>()};
-  const DriveConfig other = policies.laid_over(drive);
+  const DriveConfig other = policies.overridden_by(drive);
   CHECK(other.ftl.gc.own != nullptr);
   CHECK(other.ftl.placement.own == policies.placement);
   CHECK(other.ftl.mapping.cache.own == policies.map_cache);

@@ -38,10 +38,10 @@ bool VictimChoice::any_stale() const {
   return false;
 }
 
-SuperblockId VictimChoice::by_policy(std::uint32_t free_soon, bool folds, RandomStream& random) {
+SuperblockId VictimChoice::by_policy(std::uint32_t free_or_pending_erase, bool folds, RandomStream& random) {
   const Blocks& blocks = store_.blocks();
   const GcView view{blocks, pool_, store_.counts().pages_appended, store_.medium().superblocks().erase_column()};
-  const SuperblockId chosen = free_soon == 0 ? emptiest(blocks, pool_) : policy_->choose(view, random);
+  const SuperblockId chosen = free_or_pending_erase == 0 ? emptiest(blocks, pool_) : policy_->choose(view, random);
   if (chosen == kNoBlock) return kNoBlock;
   FTLAB_CHECK(
       number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed &&

@@ -17,9 +17,9 @@ class VictimChoice {
   // Static wear levelling: the least worn closed superblock if it has fewer erases than the most worn one by more than the
   // limit; kNoBlock if not, or if it was checked recently.
   SuperblockId by_wear();
-  // The GC policy's choice; the emptiest superblock if `free_soon` (superblocks free or pending erase) is 0. `folds`: the
-  // pages go to another pool. kNoBlock if nothing would be gained.
-  SuperblockId by_policy(std::uint32_t free_soon, bool folds, RandomStream& random);
+  // The GC policy's choice; the emptiest superblock if `free_or_pending_erase` (superblocks free or pending erase) is 0.
+  // `folds`: the pages go to another pool. kNoBlock if nothing would be gained.
+  SuperblockId by_policy(std::uint32_t free_or_pending_erase, bool folds, RandomStream& random);
 
   template <class A>
   void archive(A& archive) {

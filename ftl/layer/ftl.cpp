@@ -21,7 +21,7 @@ Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, W
       trim_records_(config.trim.record_bytes, config.slot_bytes()),
       versions_(std::max(store_.pages().newest_version(), contents_.newest_version()), config.most_versions),
       direct_(!config.compression.on() && !config.buffer.coalesce && shared == nullptr && config.mapping.all_in_ram() &&
-              config.slc.superblocks == 0 && !collection_.needs_old_version()) {
+              config.slc.superblocks == 0 && !collection_.needs_replaced_version()) {
   FTLAB_CHECK(shared == nullptr || shared->pages() == logical_pages, "contents are shared among the pages of another drive");
   if (health != nullptr) contents_.drop_unless([this](Lpn content) { return store_.pages().map().find(content) != kNoPpn; });
 }
@@ -36,7 +36,7 @@ void Ftl::renumber_versions() {
     held_.renumber(of_host);
     contents_.renumber(of_host);
   };
-  collection_.count_on(versions_.renumber(replace));
+  collection_.versions_reduced_by(versions_.renumber(replace));
 }
 
 // Fast path of append_whole(), sufficient in most runs.
@@ -60,15 +60,15 @@ bool Ftl::write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_by
   if (read_only()) return false;
   const CoalescedPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
   const bool trimmed = trims_.pending(lpn);
-  trims_.call_back(lpn);
-  if (take_in(page)) return true;
+  trims_.cancel(lpn);
+  if (buffer_or_append(page)) return true;
   if (trimmed && pages().version(lpn) != page.version) trims_.add(lpn, 1);  // a refused write does not revive the page
   return false;
 }
 
 // A whole page replaces the held part, unless the drive refuses it. A page that became whole here was acknowledged, so it
 // stays readable from RAM if the drive refuses it.
-bool Ftl::take_in(const CoalescedPage& page) {
+bool Ftl::buffer_or_append(const CoalescedPage& page) {
   bool coalesced = false;
   if (config_.buffer.coalesce || !page.whole(config_.mapping_bytes)) {
     const CoalescedPage& kept = held_.merge(page, coalesced);
@@ -89,7 +89,7 @@ bool Ftl::take_in(const CoalescedPage& page) {
 // Bytes that the host did not write come from the page's old content, if any.
 bool Ftl::append_coalesced(const CoalescedPage& page) {
   if (trims_.pending(page.lpn)) {  // trimmed after it was written: execute the trim now
-    trims_.call_back(page.lpn);
+    trims_.cancel(page.lpn);
     Signal known = kNoSignal;  // nothing waits for the mapping entry
     trim_now(page.lpn, known);
     return true;
@@ -200,7 +200,7 @@ Signal Ftl::trim(Lpn first, std::uint32_t pages) {
 void Ftl::write_trim_record() {
   for (std::uint32_t full = trim_records_.add(); full > 0; --full) {
     const Frontier& frontier = store_.frontiers()[0];
-    if (!collection_.take_turn(frontier, 1)) continue;
+    if (!collection_.prepare_host_write(frontier, 1)) continue;
     store_.pad(frontier);
     ++counts_.trim_record_slots;
   }
@@ -244,7 +244,7 @@ void Ftl::save_coalesced() {
   while (!held_.empty()) {
     const CoalescedPage page = held_.take_oldest();
     if (trims_.pending(page.lpn)) {
-      trims_.call_back(page.lpn);
+      trims_.cancel(page.lpn);
       unmap(page.lpn);
       continue;
     }

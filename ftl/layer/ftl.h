@@ -127,7 +127,7 @@ class Ftl {
 
   bool append_directly(Lpn lpn, std::uint8_t stream);
   bool write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints);
-  bool take_in(const CoalescedPage& page);
+  bool buffer_or_append(const CoalescedPage& page);
   bool append_coalesced(const CoalescedPage& page);
   bool append_whole(const CoalescedPage& page, Signal data = kNoSignal, bool lost = false);
   bool share(const CoalescedPage& page);

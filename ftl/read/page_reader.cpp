@@ -61,7 +61,7 @@ FlashRead PageReader::read(SuperblockId block, std::uint32_t stripe, std::span<c
                            std::uint32_t bytes, std::uint32_t tag) {
   FTLAB_DCHECK(block != kNoBlock && stripe < layout_.stripe_of(medium_.superblocks().programmed(block)),
                "a stripe is read that is not programmed");
-  if (errors_ != nullptr) return read_erring(block, stripe, positions, bytes, tag);
+  if (errors_ != nullptr) return read_with_errors(block, stripe, positions, bytes, tag);
   if (!work_.listed()) return work_.count_reads(1, work_.count().of_read(bytes)), FlashRead{};
   const Die die = layout_.die_of(block, stripe);
   const auto page = [&] {
@@ -72,8 +72,8 @@ FlashRead PageReader::read(SuperblockId block, std::uint32_t stripe, std::span<c
   return {work_.read(die, bytes, page())};
 }
 
-FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                                  std::uint32_t bytes, std::uint32_t tag) {
+FlashRead PageReader::read_with_errors(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                                       std::uint32_t bytes, std::uint32_t tag) {
   FTLAB_DCHECK(!positions.empty(), "a read of no page");
   const Die die = layout_.die_of(block, stripe);
   const Outermost all = outermost(positions);
@@ -87,7 +87,7 @@ FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std:
     return refresh_.wants(rate, steps) && blocks_.state(block) == BlockState::closed;
   };
   if (errors_->all_readable(rate)) {
-    if (worth_refresh(0)) refresh_.put_forward(block, blocks_.columns().pool[number(block)]);
+    if (worth_refresh(0)) refresh_.enqueue_refresh(block, blocks_.columns().pool[number(block)]);
     return {read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last), 0, tag)};
   }
   std::vector<std::uint32_t> failed;
@@ -102,7 +102,7 @@ FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std:
     most = std::max(most, needed);
     if (needed == errors_->uncorrectable()) failed.push_back(position);
   }
-  if (worth_refresh(most)) refresh_.put_forward(block, blocks_.columns().pool[number(block)]);
+  if (worth_refresh(most)) refresh_.enqueue_refresh(block, blocks_.columns().pool[number(block)]);
   FlashRead read{read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last),
                                    std::min(most, errors_->uncorrectable() - 1)),
                  kNoSignal, lost_before};
@@ -128,7 +128,7 @@ WorkList::Read PageReader::read_with_retries(SuperblockId block, Die die, std::u
 // Raises the signal with the read and its rebuild.
 void PageReader::raise(const FlashRead& read, Signal& data) {
   if (read.rebuilt == kNoSignal) return read.read.raise(data);
-  work_.raise_with(read.rebuilt, data);
+  work_.feed_signal_from(read.rebuilt, data);
 }
 
 // Rebuilds units if possible, otherwise marks their pages as lost.
@@ -235,7 +235,7 @@ void PageReader::read(Ppn ppn, Signal& data) {
   });
 }
 
-void PageReader::read_along(Ppn ppn, Signal& data) {
+void PageReader::read_with_neighbour(Ppn ppn, Signal& data) {
   if (errors_ == nullptr || errors_->lost().has(ppn)) return;
   const SuperblockId block = layout_.block_of(ppn);
   const std::uint32_t position = layout_.position(ppn);

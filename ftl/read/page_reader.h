@@ -52,7 +52,7 @@ class PageReader {
         host_lpns_(host_lpns),
         largest_page_(largest_page) {}
 
-  bool can_err() const { return errors_ != nullptr; }
+  bool has_error_model() const { return errors_ != nullptr; }
   // True if the next `reads` reads of the superblock need no retry.
   bool all_readable(SuperblockId block, std::uint32_t reads) const {
     return errors_ == nullptr || (!errors_->plans_failures() && errors_->all_readable(errors_->worst(block, reads)));
@@ -71,7 +71,7 @@ class PageReader {
   // Reads one page, which may come from several dies, and raises the signal with it.
   void read(Ppn ppn, Signal& data);
   // A page that another page's read of the stripe transfers along: costs nothing, unless it needs a retry.
-  void read_along(Ppn ppn, Signal& data);
+  void read_with_neighbour(Ppn ppn, Signal& data);
   // Reads whole pages of one stripe, or one page of several stripes.
   ReadData read_to_move(SuperblockId block, std::span<const std::uint32_t> positions);
   // Reads pages of one stripe that stay in the die's register (copyback).
@@ -88,8 +88,8 @@ class PageReader {
                                           const MediaErrors::Rate& rate) const;
   std::uint32_t same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const;
   FlashPage flash_page(SuperblockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
-  FlashRead read_erring(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                        std::uint32_t bytes, std::uint32_t tag);
+  FlashRead read_with_errors(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                             std::uint32_t bytes, std::uint32_t tag);
   void settle_uncorrectable(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
                             const MediaErrors::Rate& rate, FlashRead& read);
   bool rebuildable(SuperblockId block, std::uint32_t stripe, std::uint32_t unit) const;

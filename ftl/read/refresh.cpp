@@ -8,7 +8,7 @@ Refresh::Refresh(const RefreshConfig& config, std::uint32_t superblocks, std::ui
       waits_(config.on() ? superblocks : 0),
       waiting_(pools) {}
 
-void Refresh::put_forward(SuperblockId block, std::uint32_t pool) {
+void Refresh::enqueue_refresh(SuperblockId block, std::uint32_t pool) {
   FTLAB_DCHECK(number(block) < waits_.size() && pool < waiting_.size(), "refresh of a superblock beyond the drive");
   if (waits_[number(block)]) return;
   waits_[number(block)] = 1;

@@ -30,7 +30,7 @@ class Refresh {
   }
 
   // Queues a closed superblock for refresh; no effect if it is queued already.
-  void put_forward(SuperblockId block, std::uint32_t pool);
+  void enqueue_refresh(SuperblockId block, std::uint32_t pool);
   // Removes it from the queue when its collection begins, for whatever reason.
   void forget(SuperblockId block, std::uint32_t pool);
   bool waits(SuperblockId block) const { return waits_[number(block)] != 0; }

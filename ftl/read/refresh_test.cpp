@@ -42,12 +42,12 @@ TEST_CASE("waiting superblocks are taken in cyclic order of their numbers, for e
   Refresh refresh(kConfig, 8, 2);
   const auto take = [&](std::uint32_t pool) { return refresh.take(blocks, pool); };
   CHECK(take(0) == kNoBlock);
-  for (const std::uint32_t b : {6u, 1u, 3u, 4u, 3u}) refresh.put_forward(SuperblockId{b}, b == 1 || b == 4 ? 1 : 0);
+  for (const std::uint32_t b : {6u, 1u, 3u, 4u, 3u}) refresh.enqueue_refresh(SuperblockId{b}, b == 1 || b == 4 ? 1 : 0);
   CHECK((refresh.waits(0u) && refresh.waits(1u)));
   CHECK((refresh.waits(SuperblockId{3}) && !refresh.waits(SuperblockId{2})));
   CHECK(take(0) == SuperblockId{3});
   CHECK_FALSE(refresh.waits(SuperblockId{3}));
-  refresh.put_forward(SuperblockId{2}, 0);  // before the one taken last, so it comes later
+  refresh.enqueue_refresh(SuperblockId{2}, 0);  // before the one taken last, so it comes later
   CHECK(take(0) == SuperblockId{6});
   CHECK(take(0) == SuperblockId{2});
   CHECK(take(0) == kNoBlock);
@@ -56,10 +56,10 @@ TEST_CASE("waiting superblocks are taken in cyclic order of their numbers, for e
   refresh.forget(SuperblockId{1}, 1);
   CHECK(take(1) == kNoBlock);
   refresh.forget(SuperblockId{1}, 1);  // no longer waiting
-  refresh.put_forward(SuperblockId{7}, 0);
+  refresh.enqueue_refresh(SuperblockId{7}, 0);
   CHECK(take(0) == SuperblockId{7});
-  refresh.put_forward(SuperblockId{0}, 0);  // the search wraps around after the last superblock
+  refresh.enqueue_refresh(SuperblockId{0}, 0);  // the search wraps around after the last superblock
   CHECK(take(0) == SuperblockId{0});
-  refresh.put_forward(SuperblockId{5}, 0);
+  refresh.enqueue_refresh(SuperblockId{5}, 0);
   CHECK_THROWS_AS(refresh.forget(SuperblockId{5}, 1), CheckFailed);
 }

@@ -14,15 +14,15 @@ class ScanTimer {
   bool is_due(Nanoseconds now) const { return every_ > Nanoseconds{0} && (now >= next_ || next_ == kNever); }
   Nanoseconds next() const { return next_; }
   // False if next() is more than `every` after `latest`, the last activity.
-  bool may_be_next(Nanoseconds latest) const {
+  bool is_plausible_next(Nanoseconds latest) const {
     return every_ == Nanoseconds{0} || next_ == kNever || next_ - std::min(next_, every_) <= latest;
   }
   void scanned() { next_ += every_; }
   void restart() { next_ = kNever; }
   // Skips scans up to `now` that would find nothing. Errors only grow while the drive is idle, so if one scan is in vain,
   // all before it are: bisection finds the first useful one.
-  template <class InVain>
-  void skip(Nanoseconds now, InVain&& in_vain) {
+  template <class FindsNothing>
+  void skip(Nanoseconds now, FindsNothing&& in_vain) {
     if (next_ == kNever) next_ = now;
     std::uint64_t first = 0, end = (now - next_) / every_ + 1;
     while (first < end) {

@@ -52,11 +52,11 @@ TEST_CASE("scans in vain are skipped up to the first useful one, and none after 
 
 TEST_CASE("the next scan of a saved drive is at most one interval ahead") {
   ScanTimer timer(ns(100));
-  CHECK(timer.may_be_next(ns(0)));  // no scan yet
+  CHECK(timer.is_plausible_next(ns(0)));  // no scan yet
   timer.skip(ns(1'000), [](Nanoseconds) { return false; });
-  CHECK(timer.may_be_next(ns(900)));
-  CHECK_FALSE(timer.may_be_next(ns(899)));
-  CHECK(timer.may_be_next(ns(5'000)));
+  CHECK(timer.is_plausible_next(ns(900)));
+  CHECK_FALSE(timer.is_plausible_next(ns(899)));
+  CHECK(timer.is_plausible_next(ns(5'000)));
   Archive out = Archive::saving();
   timer.archive(out);
   ScanTimer other(ns(100));
@@ -65,5 +65,5 @@ TEST_CASE("the next scan of a saved drive is at most one interval ahead") {
   CHECK(other.next() == ns(1'000));
   ScanTimer early(ns(100));
   early.skip(ns(30), [](Nanoseconds) { return false; });
-  CHECK(early.may_be_next(ns(0)));
+  CHECK(early.is_plausible_next(ns(0)));
 }

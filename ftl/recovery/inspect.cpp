@@ -121,12 +121,12 @@ void inspect_frontiers(const PageStore& store, const Report& report) {
   }
 }
 
-// True if exactly the `binned` oldest superblocks of a pool are binned, and beyond_window() is the next one.
+// True if exactly the `binned` oldest superblocks of a pool are binned, and oldest_outside_window() is the next one.
 bool window_ends(const Blocks& blocks, std::uint32_t pool, std::uint32_t binned) {
   SuperblockId block = blocks.closed().oldest(pool);
   for (std::uint32_t i = 0; i < binned && block != kNoBlock; ++i, block = blocks.closed().next_younger(block))
     if (!blocks.closed().binned(block)) return false;
-  return block == blocks.closed().beyond_window(pool) && (block == kNoBlock || !blocks.closed().binned(block)) &&
+  return block == blocks.closed().oldest_outside_window(pool) && (block == kNoBlock || !blocks.closed().binned(block)) &&
          binned == blocks.closed().in_window(pool);
 }
 
@@ -210,7 +210,7 @@ void inspect_health(const PageStore& store, const Report& report) {
   }
   const std::uint64_t asked =
       store.counts().superblocks_erased * store.medium().layout().blocks_per_superblock() + health->spare_erases();
-  const std::uint64_t done = health->block_erases() + health->erase_failures() + health->spared_erases();
+  const std::uint64_t done = health->block_erases() + health->erase_failures() + health->skipped_erases();
   if (asked != done) report("I15: " + text(asked) + " blocks to be erased, " + text(done) + " erased, failed or spared");
 }
 

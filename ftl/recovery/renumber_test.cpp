@@ -17,7 +17,7 @@ TEST_CASE("a drive that keeps no versions continues unchanged when they run out"
   renumbered.ftl.most_versions = 40'000;  // 16,384 physical pages
   Drive a(plain, Clock::untimed), b(renumbered, Clock::untimed);
   for (Drive* drive : {&a, &b}) {
-    drive->forget_versions();
+    drive->discard_versions();
     REQUIRE_FALSE(drive->medium().pages().keeps_versions());
     RandomStream random(5, "requests");
     for (int i = 0; i < 100'000; ++i) {

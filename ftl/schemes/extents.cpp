@@ -18,9 +18,9 @@ Extents::Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& 
 void Extents::make_room() {
   constexpr std::uint64_t kSplit = 2;  // a page written into the middle of an extent leaves three
   const std::uint64_t used_thousands = (store_.pages().map().extents() + kSplit) * 1000;
-  if (used_thousands >= config_.entries * config_.start_permille) at_work_ = true;
-  if (used_thousands < config_.entries * config_.stop_permille) at_work_ = false;
-  if (!at_work_) return;
+  if (used_thousands >= config_.entries * config_.start_permille) defragmenting_ = true;
+  if (used_thousands < config_.entries * config_.stop_permille) defragmenting_ = false;
+  if (!defragmenting_) return;
   if (config_.pages_per_host_write > 0) rewrite_some(config_.pages_per_host_write);
   // Rewriting needs room, and making room splits extents of other regions. If a whole region brought no net gain, more of
   // them would not either, and the loop would never end: the host then continues over budget.
@@ -105,7 +105,7 @@ std::uint32_t Extents::rewrite_run(std::uint32_t most) {
     }
     const bool same_stripe =
         last != kNoPpn && number(ppn) / layout.pages_per_stripe() == number(last) / layout.pages_per_stripe();
-    if (!store_.pages().staged(ppn)) same_stripe ? reader_.read_along(ppn, data) : reader_.read(ppn, data);
+    if (!store_.pages().staged(ppn)) same_stripe ? reader_.read_with_neighbour(ppn, data) : reader_.read(ppn, data);
     last = ppn;
     const Version version = store_.pages().at(ppn).version;
     const bool lost = store_.pages().lost(ppn);

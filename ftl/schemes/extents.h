@@ -35,7 +35,7 @@ class Extents final : public MappingScheme {
   void archive(Archive& archive) override {
     archive.section("extents");
     archive.column(least_);
-    archive.value(at_work_);
+    archive.value(defragmenting_);
     for (auto* value : {&region_, &next_}) archive.value(*value);
     archive.require(rules(), *this);
     for (auto* count : {&pages_rewritten_, &regions_rewritten_, &over_budget_}) archive.value(*count);
@@ -68,7 +68,7 @@ class Extents final : public MappingScheme {
   PageStore& store_;
   PageReader& reader_;
   Collection& collection_;
-  bool at_work_ = false;          // between start and stop mark
+  bool defragmenting_ = false;    // between start and stop mark
   Column<std::uint32_t> least_;   // by region: entries left after its last rewrite; initially 1
   std::uint32_t region_ = kNone;  // region being rewritten
   std::uint32_t next_ = 0;        // next logical page to rewrite

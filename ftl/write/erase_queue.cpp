@@ -21,7 +21,7 @@ bool EraseQueue::holds_up(const Frontier& frontier, const Pending& one) const {
 }
 
 // True if the list matches the counts of the pools and each superblock in it waits for a stage.
-bool EraseQueue::is_sound() const {
+bool EraseQueue::has_no_problem() const {
   std::vector<std::uint32_t> waiting(waiting_.size());
   for (const Pending& one : pending_) {
     const SuperblockId block{static_cast<std::uint32_t>(one.block)};
@@ -38,7 +38,7 @@ std::span<const Rule<EraseQueue>> EraseQueue::rules() {
          return each(it.pending_, [&](const Pending& one) { return one.block < it.blocks_.count(); });
        }},
       {"a superblock waits for its erase, but for nothing that is staged.",
-       [](const EraseQueue& it) { return it.is_sound(); }},
+       [](const EraseQueue& it) { return it.has_no_problem(); }},
   };
   return kRules;
 }

@@ -82,7 +82,7 @@ class EraseQueue {
   bool is_held_up(const Pending& one) const {
     return std::ranges::any_of(frontiers_, [&](const Frontier& frontier) { return holds_up(frontier, one); });
   }
-  bool is_sound() const;
+  bool has_no_problem() const;
 
   PlacementConfig::Scheme scheme_;
   const Blocks& blocks_;

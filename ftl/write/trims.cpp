@@ -7,8 +7,8 @@
 namespace ftlab {
 
 void Trims::add(Lpn first, std::uint32_t pages) {
-  FTLAB_CHECK(number(first) + std::uint64_t{pages} <= 64 * std::uint64_t{pending_.size()},
-              "pages from " + std::to_string(number(first)) + " on are trimmed, which are not all there");
+  FTLAB_CHECK(number(first) + std::uint64_t{pages} <= lpns_,
+              "trim of " + std::to_string(pages) + " pages from " + std::to_string(number(first)) + " on exceeds the drive");
   for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn) {
     pending_[lpn / 64] |= std::uint64_t{1} << (lpn % 64);
   }
@@ -21,7 +21,7 @@ Lpn Trims::take() {
     while (range.next < range.end) {
       const Lpn lpn{range.next++};
       if (!pending(lpn)) continue;
-      call_back(lpn);
+      cancel(lpn);
       return lpn;
     }
   }

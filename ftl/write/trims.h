@@ -23,7 +23,7 @@ class Trims {
   bool full() const { return most_ > 0 && ranges_.size() - first_ >= most_; }
   bool pending(Lpn lpn) const { return pending_.size() > 0 && (pending_[number(lpn) / 64] >> (number(lpn) % 64) & 1) != 0; }
   void add(Lpn first, std::uint32_t pages);
-  void call_back(Lpn lpn) {
+  void cancel(Lpn lpn) {
     if (pending_.size() > 0) pending_[number(lpn) / 64] &= ~(std::uint64_t{1} << (number(lpn) % 64));
   }
   // Returns the next page to trim and clears its bit; kNoLpn if none is pending.

@@ -33,7 +33,7 @@ TEST_CASE("a page is pending from its trim until it is taken, and no other page 
 TEST_CASE("a cancelled trim is not carried out, but a later trim of the page is") {
   Trims trims(100);
   trims.add(Lpn{10}, 3);
-  trims.call_back(Lpn{11});
+  trims.cancel(Lpn{11});
   REQUIRE_FALSE(trims.pending(Lpn{11}));
   REQUIRE(trims.take() == Lpn{10});
   REQUIRE(trims.take() == Lpn{12});
@@ -53,7 +53,7 @@ TEST_CASE("a page that was trimmed twice is taken once") {
 
 TEST_CASE("no page is pending on a drive that does not defer trims") {
   Trims trims(0);
-  trims.call_back(Lpn{3});
+  trims.cancel(Lpn{3});
   REQUIRE_FALSE(trims.pending(Lpn{3}));
   REQUIRE(trims.empty());
 }

@@ -113,7 +113,7 @@ DiskConfig read_disk(const Node& document) {
   });
   read_part(reader, {"seek", "geometry", "spindle"}, [&] {
     Reader seek = reader.object("seek");
-    if (is_sound(reader, {"geometry", "spindle"})) disk.seek = read_seek(std::move(seek), disk.platters.cylinders());
+    if (has_no_problem(reader, {"geometry", "spindle"})) disk.seek = read_seek(std::move(seek), disk.platters.cylinders());
   });
   read_part(reader, {"lost_revolutions"}, [&] {
     if (auto lost = reader.object_if_present("lost_revolutions")) disk.lost = read_lost(std::move(*lost));
@@ -141,7 +141,7 @@ DiskConfig read_disk(const Node& document) {
     auto object = reader.object_if_present("host");
     if (!object) return;
     const HostConfig host = read_host(std::move(*object));
-    if (is_sound(reader, {"host", "link"})) put_behind(reader, host, disk);
+    if (has_no_problem(reader, {"host", "link"})) put_behind(reader, host, disk);
   });
   reader.finish();
   problems.refuse_if_any();

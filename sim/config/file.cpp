@@ -42,7 +42,11 @@ OpenFile open_pipe(const std::string& path) {
 }
 
 OpenFile open(const std::string& path) {
-  if (path == kStandardInput) return OpenFile(::fdopen(::dup(STDIN_FILENO), "rb"));
+  if (path == kStandardInput) {
+    OpenFile input(::fdopen(::dup(STDIN_FILENO), "rb"));
+    if (!input) refuse(path, "is closed");
+    return input;
+  }
   std::error_code failure;
   const auto status = std::filesystem::status(path, failure);
   if (failure == std::errc::too_many_symbolic_link_levels) refuse(path, "is a link that leads back to itself");
@@ -59,7 +63,7 @@ OpenFile open(const std::string& path) {
 std::string read_text_file(const std::string& path, std::uint64_t limit_bytes) {
   const OpenFile file = open(path);
   std::error_code no_regular_file;
-  const std::uint64_t size = std::filesystem::file_size(path, no_regular_file);
+  const std::uint64_t size = path == kStandardInput ? 0 : std::filesystem::file_size(path, no_regular_file);
   const std::string too_large = "is larger than " + std::to_string(limit_bytes) + " bytes";
   if (!no_regular_file && size > limit_bytes) refuse(path, too_large);
   std::string text;

@@ -9,7 +9,7 @@ namespace {
 
 Node parse(std::string_view text, const char* file = "d.json") { return parse_document(text, file); }
 
-std::string laid_over(std::string_view under, std::string_view over) {
+std::string overridden_by(std::string_view under, std::string_view over) {
   Node whole = parse(under);
   overlay(whole, parse(over));
   return to_json(whole).dump();
@@ -26,14 +26,14 @@ std::string refused(std::string_view document, std::string_view assignment) {
 }
 
 TEST_CASE("overlay_merges_objects_key_by_key_and_replaces_everything_else") {
-  CHECK(laid_over(R"({"a":{"b":1,"c":[1,2]},"d":"x"})", R"({"a":{"c":[3],"e":true},"f":null})") ==
+  CHECK(overridden_by(R"({"a":{"b":1,"c":[1,2]},"d":"x"})", R"({"a":{"c":[3],"e":true},"f":null})") ==
         R"({"a":{"b":1,"c":[3],"e":true},"d":"x","f":null})");
-  CHECK(laid_over(R"({"a":{"b":1}})", R"({"a":2})") == R"({"a":2})");
-  CHECK(laid_over(R"({"a":1})", R"({"a":{"b":2}})") == R"({"a":{"b":2}})");
+  CHECK(overridden_by(R"({"a":{"b":1}})", R"({"a":2})") == R"({"a":2})");
+  CHECK(overridden_by(R"({"a":1})", R"({"a":{"b":2}})") == R"({"a":{"b":2}})");
 }
 
 TEST_CASE("overlay_never_gives_a_new_value_the_source_of_the_old_one") {
-  CHECK(laid_over(R"({"t":{"value":1,"from":"datasheet","source":"p. 5"}})", R"({"t":{"value":2}})") ==
+  CHECK(overridden_by(R"({"t":{"value":1,"from":"datasheet","source":"p. 5"}})", R"({"t":{"value":2}})") ==
         R"({"t":{"value":2}})");
 }
 

@@ -57,7 +57,7 @@ const char* name_of(Provenance provenance) {
 Reader::Reader(const Node& object, std::string path, Problems* problems)
     : object_(&object), path_(std::move(path)), problems_(problems) {
   if (object.kind == Node::Kind::object) return;
-  silent_ = problems != nullptr;
+  suppressed_ = problems != nullptr;
   const ConfigError error({object.file, object.line}, path_, std::string("must be an object, not ") + kind_name(object.kind),
                           object.shown());
   if (problems == nullptr) throw error;
@@ -91,14 +91,14 @@ Sourced Reader::sourced_in(const Node& node, std::string_view key, std::uint64_t
     parts.refuse_value(*source, "source", "must name the document, measurement or reason", {}, {});
   const Node* const value = node.find("value");
   if (value != nullptr && from_command_line(*value)) number.from = Provenance::command_line;
-  parts.unsure_ = false;
+  parts.undecided_ = false;
   parts.finish();
   return number;
 }
 
 bool Reader::boolean(std::string_view key) {
   const Node* const node = require(key, Node::Kind::boolean);
-  if (node == nullptr) unsure_ = true;
+  if (node == nullptr) undecided_ = true;
   return node != nullptr && node->boolean;
 }
 
@@ -118,7 +118,7 @@ std::size_t Reader::choice_of(std::string_view key, const std::vector<std::strin
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     refuse_value(*node, key, "is not a known name", joined(names), nearest_name(node->text, names));
   }
-  unsure_ = true;
+  undecided_ = true;
   return 0;
 }
 
@@ -186,7 +186,7 @@ void Reader::renamed(std::string_view old, std::string_view now) {
 }
 
 void Reader::finish() const {
-  if (unsure_ || silent_) return;
+  if (undecided_ || suppressed_) return;
   for (const auto& [key, node] : object_->members) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     const std::string nearest = nearest_name(key, known_);
@@ -217,7 +217,7 @@ void Reader::know(std::string_view key) {
 const Node* Reader::require(std::string_view key) {
   know(key);
   if (const Node* const node = object_->find(key)) return node;
-  if (unsure_ || silent_) return nullptr;
+  if (undecided_ || suppressed_) return nullptr;
   std::vector<std::string> strangers;
   for (const auto& member : object_->members) {
     if (std::find(known_.begin(), known_.end(), member.first) == known_.end()) strangers.push_back(member.first);
@@ -262,7 +262,7 @@ Reader Reader::without_object(const std::string& path) const {
     return nothing;
   }();
   Reader reader(kNothing, path, problems_);
-  reader.silent_ = true;
+  reader.suppressed_ = true;
   return reader;
 }
 
@@ -281,7 +281,7 @@ void Reader::refuse_value(const Node& node, std::string_view key, std::string_vi
   report(key, ConfigError({node.file, node.line}, path_of(key), problem, node.shown(), allowed, nearest));
 }
 
-bool is_sound(const Reader& reader, std::initializer_list<std::string_view> keys) {
+bool has_no_problem(const Reader& reader, std::initializer_list<std::string_view> keys) {
   if (reader.problems_ == nullptr) return true;
   return std::none_of(keys.begin(), keys.end(),
                       [&](std::string_view key) { return reader.problems_->touch(reader.path_of(key)); });
@@ -292,7 +292,7 @@ void read_part(const Reader& reader, std::initializer_list<std::string_view> key
   try {
     read();
   } catch (const ConfigError& error) {
-    if (is_sound(reader, keys)) reader.problems_->add(reader.path_of(*keys.begin()), error);
+    if (has_no_problem(reader, keys)) reader.problems_->add(reader.path_of(*keys.begin()), error);
   }
 }
 

@@ -73,7 +73,7 @@ class Reader {
  private:
   friend void read_part(const Reader& reader, std::initializer_list<std::string_view> keys,
                         const std::function<void()>& read);
-  friend bool is_sound(const Reader& reader, std::initializer_list<std::string_view> keys);
+  friend bool has_no_problem(const Reader& reader, std::initializer_list<std::string_view> keys);
 
   void know(std::string_view key);
   const Node* require(std::string_view key);  // nullptr: reported as missing
@@ -90,9 +90,10 @@ class Reader {
 
   const Node* object_;  // REQUIRES: outlives the reader
   std::string path_;
-  Problems* problems_;   // nullptr: the first error is thrown
-  bool silent_ = false;  // the object itself is missing, which was reported
-  bool unsure_ = false;  // a value that decides about other keys is wrong, so missing or unknown keys cannot be determined
+  Problems* problems_;       // nullptr: the first error is thrown
+  bool suppressed_ = false;  // the object itself is missing, which was reported
+  bool undecided_ =
+      false;  // a value that decides about other keys is wrong, so missing or unknown keys cannot be determined
   std::vector<std::string> known_;
 };
 
@@ -101,6 +102,6 @@ class Reader {
 // that `read` uses. Without a Problems object the exception is passed on.
 void read_part(const Reader& reader, std::initializer_list<std::string_view> keys, const std::function<void()>& read);
 // True if no value below these keys has a problem so far, so that relations between them can be checked.
-bool is_sound(const Reader& reader, std::initializer_list<std::string_view> keys);
+bool has_no_problem(const Reader& reader, std::initializer_list<std::string_view> keys);
 
 }  // namespace ftlab

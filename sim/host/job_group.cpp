@@ -108,7 +108,7 @@ void JobGroup::settle_paced(std::size_t job, const Completion& done) {
   RateControlledJob& paced = *runs_[job].paced;
   const bool found_depth = paced.completed(was, done.completed, done.status == Status::ok);
   if (done.status != Status::ok && ends_at(job, done)) paced.stop(done.completed);
-  if (found_depth) tracker_.recorder(job).begin_anew(done.completed);
+  if (found_depth) tracker_.recorder(job).restart_measurement(done.completed);
   to_advance_.add(job);
 }
 

@@ -59,9 +59,9 @@ class Arrivals {
 
 // Limits the queue depth: room_at() returns when one more request fits. It turns the open loop into a closed one, in which
 // every request arrives as soon as there is room.
-class Roomy final : public PassingDevice {
+class DepthLimiter final : public PassingDevice {
  public:
-  Roomy(Device& device, std::uint64_t depth) : PassingDevice(device), depth_(depth) {}
+  DepthLimiter(Device& device, std::uint64_t depth) : PassingDevice(device), depth_(depth) {}
 
   void submit(std::span<const Request> batch) override {
     behind().submit(batch);
@@ -140,7 +140,7 @@ RunStats replay_trace(Device& device, const TraceOptions& trace, const TraceSumm
   FTLAB_CHECK(power != nullptr || summary.power_line == 0, "a trace with power cuts on a device that has no switch");
   FTLAB_CHECK(options.depth > 0 || device.info().timed, "recorded times need a clock");
   Arrivals arrivals(trace, summary, addresses, options);
-  Roomy roomy(device, options.depth);
+  DepthLimiter roomy(device, options.depth);
   const auto at_their_times = [&arrivals](Arrival& arrival) { return arrivals.next(arrival); };
   const auto when_there_is_room = [&arrivals, &roomy](Arrival& arrival) {
     if (!arrivals.next(arrival)) return false;

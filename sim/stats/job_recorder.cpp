@@ -34,7 +34,7 @@ void JobRecorder::begin(Nanoseconds at) {
   stats_.ended = at;
 }
 
-void JobRecorder::begin_anew(Nanoseconds at) {
+void JobRecorder::restart_measurement(Nanoseconds at) {
   FTLAB_CHECK(begin_ != kNever && at >= stats_.ended, "job " + stats_.job->name + " restarts its measurement too early");
   JobStats anew;
   anew.job = stats_.job;

@@ -29,7 +29,7 @@ class JobRecorder {
   void add_flush(FlushKind kind, Nanoseconds issued, Nanoseconds completed, Status status);
 
   // Discards everything recorded; the measured part begins at `at`. REQUIRES: begun, not before the last completion.
-  void begin_anew(Nanoseconds at);
+  void restart_measurement(Nanoseconds at);
 
   // Records requests in order of issue; only if the job writes its sequence.
   void sent(const Request& request, FlushKind flush) {

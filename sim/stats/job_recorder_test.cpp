@@ -120,7 +120,7 @@ TEST_CASE("the_first_failure_of_a_job_is_kept_even_if_its_measurement_restarts")
   recorder.fail(84, "a mismatch");
   recorder.fail(5, "a request failed");
   complete(recorder, kMs);
-  recorder.begin_anew(kMs);
+  recorder.restart_measurement(kMs);
   const JobStats stats = recorder.finish(kMs * 2);
   CHECK(stats.error == 84);
   CHECK(stats.failure() == "failed: a mismatch");

@@ -113,7 +113,7 @@ Trace::Trace(const TraceOptions& options) : options_(options) {
 
 bool Trace::next(TraceRecord& record) {
   if (!(options_.order == TraceOrder::sort ? next_sorted(record) : next_in_file(record))) return false;
-  append_in_order(record);
+  enforce_order(record);
   if (!origin_) origin_ = record.at_ns;
   latest_ = record.at_ns;
   record.at_ns -= *origin_;
@@ -122,7 +122,7 @@ bool Trace::next(TraceRecord& record) {
 }
 
 // Applies options_.order. With TraceOrder::sort, only records that the window could not reorder are still early here.
-void Trace::append_in_order(TraceRecord& record) {
+void Trace::enforce_order(TraceRecord& record) {
   if (!origin_ || record.at_ns >= latest_) return;
   const std::string early = "is " + std::to_string(latest_ - record.at_ns) + " ns earlier than a record ";
   if (options_.order == TraceOrder::refuse) {

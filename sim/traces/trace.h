@@ -95,7 +95,7 @@ class Trace {
   void count_other(std::string_view event);
   void count_bad(const LineFault& fault);
   bool next_sorted(TraceRecord& record);
-  void append_in_order(TraceRecord& record);
+  void enforce_order(TraceRecord& record);
 
   TraceOptions options_;
   const TraceFormat* format_ = nullptr;

@@ -47,7 +47,7 @@ std::vector<BenchRow> write_rows(bool small) {
   std::vector<BenchRow> rows;
   const CpuWatch start;
   Drive drive(config, Clock::untimed);
-  drive.forget_versions();  // as `ftlab run` does; also below
+  drive.discard_versions();  // as `ftlab run` does; also below
   age(drive, 1);
   rows.push_back({"made, filled in order, overwritten at random once", start.seconds(), "s", 3, true});
   run_job(drive, random_writes(3 * config.user_bytes));
@@ -79,7 +79,7 @@ std::vector<BenchRow> spare_rows(bool small) {
   const DriveConfig config = bench_drive(small, 0.28);
   const std::uint64_t amount = amount_of(config, small) * 2;
   Drive drive(config, Clock::untimed);
-  drive.forget_versions();
+  drive.discard_versions();
   age(drive, 3);
   drive.set_clock(Clock::timed);
   const double access = bare_update_ns(config.user_bytes / 4096, 4);
@@ -95,7 +95,7 @@ std::vector<BenchRow> everything_rows(bool small) {
     const DriveConfig config = bench_drive_with_everything(small, queues);
     const std::string what = queues ? "all models: " : "all models, but reads do not go first: ";
     Drive drive(config, Clock::untimed);
-    drive.forget_versions();
+    drive.discard_versions();
     age(drive, 2);
     drive.set_clock(Clock::timed);
     const std::uint64_t amount = config.user_bytes / (small ? 1 : 16);

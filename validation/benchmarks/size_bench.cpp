@@ -20,7 +20,7 @@ ChildRun start_of(const DriveConfig& config) {
   return run_in_child([&config] {
     const CpuWatch watch;
     Drive drive(config, Clock::untimed);
-    drive.forget_versions();
+    drive.discard_versions();
     age(drive, 1);
     return watch.seconds();
   });
@@ -33,7 +33,7 @@ double counted_start_of(const DriveConfig& config) {
            Drive drive(config, Clock::untimed);
            run_job(drive, sequential_writes(config.user_bytes));
            Lifecycle(drive).age_by_counting(config.logical_pages(), 1);
-           drive.forget_versions();
+           drive.discard_versions();
            return watch.seconds();
          })
       .value;
@@ -43,7 +43,7 @@ double counted_start_of(const DriveConfig& config) {
 double write_ns(const DriveConfig& config, bool small) {
   return run_in_child([&config, small] {
            Drive drive(config, Clock::untimed);
-           drive.forget_versions();
+           drive.discard_versions();
            age(drive, 2);
            const std::uint64_t bytes = std::min(config.user_bytes, small ? std::uint64_t{1} << 26 : std::uint64_t{8} << 30);
            return run_job(drive, random_writes(bytes)) * 1e9 / (static_cast<double>(bytes) / 4096);
@@ -93,7 +93,7 @@ std::vector<BenchRow> size_rows(bool small) {
   const DriveConfig large = drive_of_8_tb(small);
   const ChildRun run_8 = run_in_child([&large] {
     Drive drive(large, Clock::untimed);
-    drive.forget_versions();
+    drive.discard_versions();
     return run_job(drive, sequential_writes(large.user_bytes));
   });
   rows.push_back({"8 TB in units of 16 KiB, filled", run_8.value, "s", 0, true});

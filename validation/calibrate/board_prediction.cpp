@@ -68,8 +68,8 @@ bool is_chosen(const BoardRow& row, const std::vector<std::string>& chosen) {
   return chosen.empty() || contains(chosen, row.fact) || (row.basis == Basis::fitted && contains(chosen, kMarkedRows));
 }
 
-DrivesInstead instead(const std::vector<std::string>& names, const DriveSet& drives) {
-  DrivesInstead documents;
+DriveReplacements instead(const std::vector<std::string>& names, const DriveSet& drives) {
+  DriveReplacements documents;
   for (std::size_t i = 0; i < names.size(); ++i) documents[names[i]] = drives[i];
   return documents;
 }
@@ -126,7 +126,7 @@ std::vector<std::vector<double>> BoardPrediction::of(const std::vector<DriveSet>
   ScoreboardRunOptions options = options_;
   options.seed += other_seed;
   std::vector<std::string> keys, asked;
-  std::vector<DrivesInstead> versions;
+  std::vector<DriveReplacements> versions;
   for (const DriveSet& set : drives) {
     keys.push_back(key_of(set, options.seed));
     if (known_.count(keys.back()) > 0 || contains(asked, keys.back())) continue;

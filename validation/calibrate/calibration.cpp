@@ -116,9 +116,9 @@ class Fit {
 
   void run() {
     if (options_.far_start) {
-      tamed_ = false;
+      robust_ = false;
       fit();
-      tamed_ = true;
+      robust_ = true;
     }
     if (options_.tighten) {
       noise_ = noise_here();  // a figure that had a fixed limit at the start may scatter here
@@ -142,8 +142,8 @@ class Fit {
   double position(std::size_t k) const { return positions_[static_cast<Eigen::Index>(k)]; }
   // Deviation after the fit, as a share of the prior's.
   double reported(std::size_t k) const { return uncertainty_.deviation[static_cast<Eigen::Index>(k)]; }
-  bool is_silent(std::size_t k) const { return reported(k) > kSilent; }
-  bool at_bound(std::size_t k) const { return last_.at_bound[k] && !is_silent(k); }
+  bool is_undetermined(std::size_t k) const { return reported(k) > kSilent; }
+  bool at_bound(std::size_t k) const { return last_.at_bound[k] && !is_undetermined(k); }
 
   const std::vector<double>& noise() const { return noise_; }
   std::uint32_t predictions() const { return predictions_; }
@@ -232,7 +232,7 @@ class Fit {
     for (Eigen::Index i = 0; i < data; ++i) {
       const std::size_t t = fitted_[static_cast<std::size_t>(i)];
       const double off = log_off(targets_[t], values[t]) / targets_[t].tolerance;
-      const double counted = std::copysign(std::sqrt(cauchy(off * off, tamed_ ? options_.far_off : 0)), off);
+      const double counted = std::copysign(std::sqrt(cauchy(off * off, robust_ ? options_.far_off : 0)), off);
       residuals[i] = counted * share_of_point_[t] * targets_[t].tolerance / deviation_[t];
     }
     residuals.tail(x.size()) = x;
@@ -288,7 +288,7 @@ class Fit {
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(information_);
     singular_values_ = parts.eigenvalues().cwiseMax(0).cwiseSqrt().reverse();
     for (std::size_t k = 0; k < keys_.size(); ++k) {
-      if (is_silent(k)) positions_[static_cast<Eigen::Index>(k)] = 0;
+      if (is_undetermined(k)) positions_[static_cast<Eigen::Index>(k)] = 0;
     }
   }
 
@@ -301,7 +301,7 @@ class Fit {
   std::vector<std::size_t> fitted_;     // indices of targets
   std::vector<double> share_of_point_;  // by target: figures of one point together count as one figure
   VectorXd positions_;                  // by key, in deviations of the priors
-  bool tamed_ = true;
+  bool robust_ = true;
   Scatter tightened_{1, 1};
   std::vector<double> deviation_;  // by target
   std::vector<double> off_;        // by target: residual of the logarithm after the last fit
@@ -335,7 +335,7 @@ FittedKey fitted_key(const Fit& fit, const FitKey& key, std::size_t k) {
                    0,
                    fit.reported(k),
                    fit.reported(k) <= kDetermined,
-                   fit.is_silent(k),
+                   fit.is_undetermined(k),
                    fit.at_bound(k)};
   fitted.deviation = key.deviation_at(static_cast<double>(fitted.value), std::min(fitted.reported, 1.0));
   return fitted;
@@ -383,7 +383,7 @@ Calibration check_drives(const DriveSet& drives, TargetPrediction& prediction, s
   return checked(drives, prediction, std::move(targets), options, predictions_of_check(options));
 }
 
-double distance_of(const Calibration& calibration, double far_off) {
+double objective_of(const Calibration& calibration, double far_off) {
   const std::vector<double> figures = figures_of_points(calibration.targets);
   double sum = 0;
   for (std::size_t t = 0; t < calibration.targets.size(); ++t) {

@@ -66,8 +66,8 @@ class FamilyFit {
   }
 
   // Both versions of the family: the library's, and the library's with the keys found.
-  std::vector<DrivesInstead> versions(const std::vector<FittedKey>& found) const {
-    DrivesInstead library, held_out;
+  std::vector<DriveReplacements> versions(const std::vector<FittedKey>& found) const {
+    DriveReplacements library, held_out;
     for (std::size_t d = 0; d < fit_.drives.size(); ++d) {
       library[fit_.drives[d]] = library_[d];
       Node drive = library_[d];
@@ -92,7 +92,7 @@ HeldOutCase judged(const StatedFit& fit, const std::string& left_out, const Fami
                    const std::vector<std::string>& drives, const Rows& fitted_to, bool nothing, const Rows& about,
                    const HeldOutOptions& options) {
   HeldOutCase result{fit.name, left_out, fitted_to.size(), {}, {}};
-  std::vector<DrivesInstead> versions(1);
+  std::vector<DriveReplacements> versions(1);
   if (!nothing) {
     const std::vector<FittedKey> found = family.made_with(drives, fitted_to);
     for (const FittedKey& key : found) result.keys.push_back(key.key.path + "=" + std::to_string(key.value));
@@ -155,7 +155,7 @@ BoardColumn counted(const HeldOutCase& held, bool with_library) {
 
 std::string errors_text(const BoardColumn& column) {
   if (column.errors.empty()) return "";
-  const ErrorSummary summary = summed_up(column.errors);
+  const ErrorSummary summary = summarize(column.errors);
   return fmt::format("{:.1f} / {:.1f} %", 100 * summary.median, 100 * summary.p95);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Predicts each measured drive: held-back points of its sweep, and other hosts, next to a regression that knows no drives.
 
-    validation/calibrate/measured_drives.py OUT [--ftlab build/bin/ftlab] [--requests 300] [--threads 0] [--only STEP...]
+    validation/calibrate/measured_drives.py OUT [--ftlab build/bin/ftlab] [--requests 300] [--threads 0] [--only DRIVE...]
 
 OUT is a folder for the reports of the steps. A step whose report exists is skipped, so an interrupted run can be continued.
 The last step prints the table and writes OUT/table.csv. Needs scikit-learn, which `.ci/setup prediction` installs into

@@ -346,8 +346,8 @@ struct LoadedStates::LayerRules {
                {kPasses, AS(store(it).blocks_.free_.first_ = 47)},
                {begins, AS(store(it).blocks_.closed_.pools_[0].oldest = SuperblockId{48})},
                {begins, AS(store(it).blocks_.closed_.pools_[0].youngest = SuperblockId{48})},
-               {begins, AS(store(it).blocks_.closed_.pools_[0].beyond_window = SuperblockId{48})},
-               {kPasses, AS(store(it).blocks_.closed_.pools_[0].beyond_window = SuperblockId{47})}});
+               {begins, AS(store(it).blocks_.closed_.pools_[0].oldest_outside_window = SuperblockId{48})},
+               {kPasses, AS(store(it).blocks_.closed_.pools_[0].oldest_outside_window = SuperblockId{47})}});
   }
 
   // Puts a page in RAM, stage 5, at the first frontier; superblock `block` is erased once `stage` is programmed.

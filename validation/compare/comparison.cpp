@@ -22,7 +22,7 @@ MetricErrors errors_of(const std::vector<PointPair>& pairs, const Metric& metric
     all.push_back(relative_error(*a, *b));
     errors.points.push_back({pair, metric, *a, *b, all.back()});
   }
-  if (!all.empty()) errors.summary = summed_up(all);
+  if (!all.empty()) errors.summary = summarize(all);
   return errors;
 }
 
@@ -42,7 +42,7 @@ CurveComparison compare_curves(const CurvePair& pair, const CompareOptions& opti
   compared.cells = on_one_grid(*pair.a, *pair.b, compared.step_s);
   std::erase_if(compared.cells, [](const GridCell& cell) { return cell.a == 0 && cell.b == 0; });
   for (const GridCell& cell : compared.cells) compared.errors.push_back(relative_error(cell.a, cell.b));
-  if (!compared.errors.empty()) compared.summary = summed_up(compared.errors);
+  if (!compared.errors.empty()) compared.summary = summarize(compared.errors);
   if (pair.a->quantity != Quantity::latency_mean_ns) {
     compared.shape_a = shape_of(*pair.a);
     compared.shape_b = shape_of(*pair.b);

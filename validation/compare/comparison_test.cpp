@@ -58,7 +58,7 @@ TEST_CASE("quantiles interpolate linearly between neighbouring values") {
 }
 
 TEST_CASE("a summary uses absolute errors, a signed mean, and the position of the worst") {
-  const ErrorSummary summary = summed_up({0.02, -0.10, 0.04, 0.06, -0.02});
+  const ErrorSummary summary = summarize({0.02, -0.10, 0.04, 0.06, -0.02});
   CHECK(summary.count == 5);
   CHECK(summary.median == Approx(0.04));
   CHECK(summary.p95 == Approx(0.092));  // 0.06 + 0.8 * 0.04

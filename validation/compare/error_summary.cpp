@@ -20,7 +20,7 @@ double quantile(std::vector<double> values, double share) {
   return values[below] + part * (values[above] - values[below]);
 }
 
-ErrorSummary summed_up(const std::vector<double>& errors) {
+ErrorSummary summarize(const std::vector<double>& errors) {
   ErrorSummary summary;
   summary.count = errors.size();
   std::vector<double> sizes;

@@ -21,6 +21,6 @@ struct ErrorSummary {
 };
 
 // REQUIRES: not empty.
-ErrorSummary summed_up(const std::vector<double>& errors);
+ErrorSummary summarize(const std::vector<double>& errors);
 
 }  // namespace ftlab

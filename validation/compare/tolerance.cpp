@@ -75,18 +75,18 @@ void Tolerances::take(const std::string& item) {
   (name == "median" ? choice.median : choice.p95) = limit;
 }
 
-ErrorLimits Tolerances::laid_over(const ErrorLimits& under, const Wish& choice) {
+ErrorLimits Tolerances::overridden_by(const ErrorLimits& under, const Wish& choice) {
   return {choice.median ? *choice.median : under.median, choice.p95 ? *choice.p95 : under.p95};
 }
 
 ErrorLimits Tolerances::of(const Metric& metric, bool asked_for) const {
   const bool judged = !metric.is_percentile() || asked_for;
-  const ErrorLimits limits = judged ? laid_over({kMedian, kP95}, all_) : ErrorLimits{};
+  const ErrorLimits limits = judged ? overridden_by({kMedian, kP95}, all_) : ErrorLimits{};
   const auto named = metrics_.find(metric);
-  return named == metrics_.end() ? limits : laid_over(limits, named->second);
+  return named == metrics_.end() ? limits : overridden_by(limits, named->second);
 }
 
-ErrorLimits Tolerances::of_series() const { return laid_over(laid_over({kMedian, kP95}, all_), series_); }
+ErrorLimits Tolerances::of_series() const { return overridden_by(overridden_by({kMedian, kP95}, all_), series_); }
 
 std::optional<double> Tolerances::of(ShapeMeasure measure) const {
   const auto found = shapes_.find(measure);

@@ -47,7 +47,7 @@ class Tolerances {
   };
   void take(const std::string& item);
   Wish& wish_of(const std::string& what);
-  static ErrorLimits laid_over(const ErrorLimits& under, const Wish& choice);
+  static ErrorLimits overridden_by(const ErrorLimits& under, const Wish& choice);
 
   bool asked_for_ = false;
   Wish all_;

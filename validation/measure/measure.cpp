@@ -151,13 +151,13 @@ int report(const RealRun::Outcome& outcome, const MeasureOptions& options) {
 }
 
 // Facts about the device, and its health before the first request.
-struct Acquaintance {
+struct KnownTarget {
   DeviceFacts facts;
   SmartAnswer smart;  // block devices only
 };
 
-Acquaintance make_acquaintance(const OpenTarget& target) {
-  Acquaintance known{gather_facts(target), {}};
+KnownTarget inspect_target(const OpenTarget& target) {
+  KnownTarget known{gather_facts(target), {}};
   known.smart.why_not = "a file has no SMART";
   if (known.facts.kind != TargetKind::block_device) return known;
   known.smart = ask_smartctl(known.facts.resolved);
@@ -189,7 +189,7 @@ void rehearse_all(const Plan& plan, const Permit& permit, const std::atomic<bool
 // Executes a permitted measurement, step by step.
 class PermittedRun {
  public:
-  PermittedRun(const MeasureOptions& options, const Acquaintance& known, const Plan& plan, const Intent& intent,
+  PermittedRun(const MeasureOptions& options, const KnownTarget& known, const Plan& plan, const Intent& intent,
                const Permit& permit, std::atomic<bool>& leave)
       : options_(options), known_(known), plan_(plan), intent_(intent), permit_(permit), leave_(leave) {}
 
@@ -202,7 +202,7 @@ class PermittedRun {
         preparation_json({known_.facts, intent_, options_.seed, plan_.text_of_work, plan_.json(), smart_of(known_.smart)});
     const OnRecord record = keep_on_record(folder.path() / "preamble.json", preparation);
     if (options_.keep) target.keep();
-    if (target.created_here()) lay_out(target, record);
+    if (target.created_here()) fill_created_file(target, record);
     if (plan_.footprint.writes || plan_.footprint.trims) target.allow_writing(permit_, record);
     make_blocking(target.descriptor());
     ::prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);  // makes rates and pauses exact to the microsecond
@@ -211,9 +211,9 @@ class PermittedRun {
   }
 
  private:
-  void lay_out(const OpenTarget& target, const OnRecord& record) {
+  void fill_created_file(const OpenTarget& target, const OnRecord& record) {
     const ContentBytes content(options_.seed);
-    target.lay_out(
+    target.fill_created_file(
         record, [&content](std::span<std::byte> bytes, std::uint64_t offset) { content.fill(bytes, Request{}, ~offset); });
   }
 
@@ -234,7 +234,7 @@ class PermittedRun {
   }
 
   const MeasureOptions& options_;
-  const Acquaintance& known_;
+  const KnownTarget& known_;
   const Plan& plan_;
   const Intent& intent_;
   const Permit& permit_;
@@ -249,7 +249,7 @@ int check_promises(const std::string& state, const std::string& device) {
   const DeviceFacts facts = gather_facts(target);
   if (facts.serial.value_or("") != promises.serial)
     throw ConfigError({state, 1}, "", "is of another device than " + device, promises.serial, facts.serial.value_or(""));
-  const AfterCut after = ftlab::hold_against(promises, target.descriptor());
+  const AfterCut after = ftlab::check_against(promises, target.descriptor());
   std::fputs(after.text().c_str(), stdout);
   return after.holds() ? kDone : kDriveFailed;
 }
@@ -258,7 +258,7 @@ int measure(const MeasureOptions& options, std::atomic<bool>& leave) {
   if (options.work.file.empty()) throw ConfigError({"ftlab-measure", 0}, "", "needs a job file or a procedure");
   if (options.out.empty() && !options.dry_run) throw ConfigError({"ftlab-measure", 0}, "--out", "is missing");
   OpenTarget target = open_target(options);
-  Acquaintance known = make_acquaintance(target);
+  KnownTarget known = inspect_target(target);
   const ByteRange range = range_of(options, known.facts);
   const Plan plan = make_plan(options.work, range.end - range.first);
   if (known.facts.kind == TargetKind::regular_file && !target.created_here())

@@ -25,12 +25,12 @@ Node load_drive(const std::string& name_or_path, const std::vector<std::string>&
     throw ConfigError({own->file, own->line}, "host", "is not part of a drive file: the host has its own file", {},
                       "ftlab run --host NAME or PATH, see docs/hosts.md");
   }
-  put_into_host(drive, host);
+  set_host(drive, host);
   set_drive_keys(drive, settings);
   return is_disk(drive) ? drive : with_defaults(std::move(drive));
 }
 
-void put_into_host(Node& drive, const std::string& host) {
+void set_host(Node& drive, const std::string& host) {
   if (host.empty()) return;
   Node document = load_host(host);
   std::erase_if(drive.members, [](const Node::Member& member) { return member.first == "host"; });

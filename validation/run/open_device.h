@@ -23,7 +23,7 @@ std::string drive_path(const std::string& name_or_path);
 // file itself contains a host.
 Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings, const std::string& host = {});
 // Replaces the drive's host; empty: keeps it. Throws ConfigError.
-void put_into_host(Node& drive, const std::string& host);
+void set_host(Node& drive, const std::string& host);
 
 // Like drive_names(), drive_path() and load_drive(), for hosts. Throws ConfigError.
 std::vector<std::string> host_names();

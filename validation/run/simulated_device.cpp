@@ -70,7 +70,7 @@ std::unique_ptr<SimulatedDevice> new_device(Node document, Clock clock, std::uin
   refuse_beyond_memory(*config.ssd, false, config.name());
   refuse_beyond_addresses(*config.ssd, config.name());
   return std::make_unique<SimulatedSsd>(std::move(document),
-                                        std::make_unique<Drive>(own.laid_over(*config.ssd), clock, seed));
+                                        std::make_unique<Drive>(own.overridden_by(*config.ssd), clock, seed));
 }
 
 std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const std::string& drive, const std::string& host,
@@ -79,7 +79,7 @@ std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const st
   refuse_unless_state(load);
   const SavedState state = read_state(load);
   Node design = drive.empty() ? state.label.document : load_drive(drive, {});
-  put_into_host(design, host);
+  set_host(design, host);
   set_by_paths(design, settings);
   if (is_disk(design)) throw ConfigError({"--load", 0}, "", "is the state of an SSD, which a disk cannot take up", load);
   const bool same = nlohmann::json(values_of(to_json(design))) == nlohmann::json(values_of(to_json(state.label.document)));
@@ -93,7 +93,7 @@ std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const st
   return std::make_unique<SimulatedSsd>(std::move(design), std::move(restored));
 }
 
-void refuse_what_cannot_be(const RunWorkload& workload, const std::string& path, SimulatedDevice& device) {
+void refuse_impossible_workload(const RunWorkload& workload, const std::string& path, SimulatedDevice& device) {
   if (device.ssd() == nullptr) return refuse_for_disk(workload, path);
   if (workload.cuts_power() && device.has_file_system()) {
     throw ConfigError({path, workload.trace->power_line()}, "",

@@ -34,7 +34,7 @@ class SimulatedDevice : public DeviceUnderTest {
   // True if the host has a file system, which maps the addresses of jobs to other places on the device.
   virtual bool has_file_system() const = 0;
   // For a run without verification: uses less memory, but nothing can be saved or verified afterwards.
-  virtual void forget_versions() {}
+  virtual void discard_versions() {}
   virtual Result result(const JobFile& jobs, const RunStats& stats, const Effort& effort,
                         const WorkloadReport& workload = {}, const SteadyWatch* watch = nullptr) = 0;
   // Hash over medium, mapping and counters, as text.
@@ -54,7 +54,7 @@ class SimulatedDevice : public DeviceUnderTest {
 // Creates a device. `document`: the source of `config`. Throws ConfigError if memory, including that for verification, does
 // not suffice.
 std::unique_ptr<SimulatedDevice> new_device(const DeviceConfig& config, std::uint64_t seed, Node document = {});
-// Like the above, without counting memory for verification; the run may still call forget_versions(). SSDs only: `own`.
+// Like the above, without counting memory for verification; the run may still call discard_versions(). SSDs only: `own`.
 std::unique_ptr<SimulatedDevice> new_device(Node document, Clock clock, std::uint64_t seed, const UserPolicies& own = {});
 
 // The drive in the state file `load`, with another design if `drive` or `settings` are given. Appends facts about its past
@@ -65,6 +65,6 @@ std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const st
 
 // Refuses impossible workloads: power cuts or trims on a disk, and power cuts below a host's file system, where losses are
 // known only by place on the drive. Throws ConfigError at the responsible line of `path`.
-void refuse_what_cannot_be(const RunWorkload& workload, const std::string& path, SimulatedDevice& device);
+void refuse_impossible_workload(const RunWorkload& workload, const std::string& path, SimulatedDevice& device);
 
 }  // namespace ftlab

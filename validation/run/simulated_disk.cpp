@@ -9,7 +9,7 @@ namespace ftlab {
 
 SimulatedDisk::SimulatedDisk(Node document, Disk disk) : SimulatedDevice(std::move(document)), disk_(std::move(disk)) {
   now_ = disk_.idle_from();
-  put_host_in_front();
+  attach_host();
 }
 
 std::unique_ptr<SimulatedDevice> SimulatedDisk::fork(const UserPolicies&) const {
@@ -35,7 +35,7 @@ std::string SimulatedDisk::state_signature() {
 
 Device& SimulatedDisk::device() { return host_->front(); }
 
-void SimulatedDisk::put_host_in_front() { host_.emplace(disk_, disk_.config().host, disk_.seed()); }
+void SimulatedDisk::attach_host() { host_.emplace(disk_, disk_.config().host, disk_.seed()); }
 
 std::string SimulatedDisk::cannot(Ability ability) const {
   if (ability == Ability::trim) return "is a disk: it has no TRIM";
@@ -46,7 +46,7 @@ std::string SimulatedDisk::cannot(Ability ability) const {
 
 void SimulatedDisk::replace() {
   disk_ = Disk(disk_.config(), true, disk_.seed());
-  put_host_in_front();
+  attach_host();
   now_ = Nanoseconds{0};
 }
 
@@ -63,7 +63,7 @@ void SimulatedDisk::set_timed(bool timed) {
 void SimulatedDisk::take_back(const std::string& snapshot) {
   const Kept& kept = kept_.at(snapshot);
   disk_ = kept.disk;
-  put_host_in_front();
+  attach_host();
   now_ = kept.now;
 }
 

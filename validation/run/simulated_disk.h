@@ -40,7 +40,7 @@ class SimulatedDisk final : public SimulatedDevice {
     Nanoseconds now;
   };
 
-  void put_host_in_front();
+  void attach_host();
 
   Disk disk_;
   std::optional<HostStack> host_;

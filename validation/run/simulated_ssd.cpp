@@ -15,7 +15,7 @@ SimulatedSsd::SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive)
 SimulatedSsd::SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive, Nanoseconds now)
     : SimulatedDevice(std::move(document)), config_(drive->config()), seed_(drive->seed()), drive_(std::move(drive)) {
   now_ = now;
-  put_host_in_front();
+  attach_host();
 }
 
 std::string SimulatedSsd::cannot(Ability ability) const {
@@ -31,7 +31,7 @@ Device& SimulatedSsd::device() { return host_->front(); }
 
 std::unique_ptr<SimulatedDevice> SimulatedSsd::fork(const UserPolicies& own) const {
   const Clock clock = drive_->info().timed ? Clock::timed : Clock::untimed;
-  auto drive = std::make_unique<Drive>(own.laid_over(config_), clock, seed_);
+  auto drive = std::make_unique<Drive>(own.overridden_by(config_), clock, seed_);
   drive->load(drive_->save());
   // The copy's flash operations continue at `now_`, not at the later time when the flash becomes idle.
   return std::unique_ptr<SimulatedDevice>(new SimulatedSsd(document_, std::move(drive), now_));
@@ -48,13 +48,13 @@ std::string SimulatedSsd::state_signature() {
   return signature.text();
 }
 
-void SimulatedSsd::put_host_in_front() { host_.emplace(*drive_, config_.host, seed_); }
+void SimulatedSsd::attach_host() { host_.emplace(*drive_, config_.host, seed_); }
 
 void SimulatedSsd::make_new() {
   host_.reset();
   drive_.reset();  // first, to avoid memory for two drives
   drive_ = std::make_unique<Drive>(config_, Clock::timed, seed_);
-  put_host_in_front();
+  attach_host();
 }
 
 void SimulatedSsd::replace() {

@@ -19,7 +19,7 @@ class SimulatedSsd final : public SimulatedDevice {
   void save(StateFile& file) override { file.save(*drive_, document_); }
   Drive* ssd() override { return drive_.get(); }
   bool has_file_system() const override { return config_.host.file_system.on(); }
-  void forget_versions() override { drive_->forget_versions(); }
+  void discard_versions() override { drive_->discard_versions(); }
   Result result(const JobFile& jobs, const RunStats& stats, const Effort& effort, const WorkloadReport& workload,
                 const SteadyWatch* watch) override;
   std::string state_signature() override;
@@ -45,7 +45,7 @@ class SimulatedSsd final : public SimulatedDevice {
   };
   SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive, Nanoseconds now);
   void make_new();
-  void put_host_in_front();
+  void attach_host();
 
   DriveConfig config_;
   std::uint64_t seed_;

@@ -145,10 +145,10 @@ std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string&
     const UserPolicies none, &first = design == nullptr ? own : none;
     const DriveConfig saved = read_drive(state.label.document);
     refuse_beyond_file(saved, state.drive.size());
-    auto drive = std::make_unique<Drive>(first.laid_over(saved), clock, state.label.seed);
+    auto drive = std::make_unique<Drive>(first.overridden_by(saved), clock, state.label.seed);
     drive->load(state.drive);
     if (design == nullptr) return drive;
-    const DriveConfig config = own.laid_over(read_drive(*design));
+    const DriveConfig config = own.overridden_by(read_drive(*design));
     const std::string problem = redesign_problem(*drive, config);
     if (!problem.empty()) refuse_state(path, "this drive cannot continue as \"" + config.name + "\": " + problem);
     try {

@@ -231,15 +231,15 @@ double Evidence::value(const StepRecord& step, const Measure& measure) const {
   }
   if (const auto percent = percentile_of(name)) return us(step.figures->latency.percentile_ns(*percent));
   if (std::find(kOverTime.begin(), kOverTime.end(), name) != kOverTime.end())
-    return over_time(kept_of(step, measure).bandwidth, name);
+    return over_time(kept_data_of(step, measure).bandwidth, name);
   if (const auto place = place_in_fio(name, *step.figures)) {
-    const nlohmann::ordered_json& fio = kept_of(step, measure).fio;
+    const nlohmann::ordered_json& fio = kept_data_of(step, measure).fio;
     if (fio.contains(*place)) return fio[*place].get<double>();
   }
   refuse_run(measure, "asks for an unknown figure", name, step_figure_names());
 }
 
-const Evidence::Kept& Evidence::kept_of(const StepRecord& step, const Measure& measure) const {
+const Evidence::Kept& Evidence::kept_data_of(const StepRecord& step, const Measure& measure) const {
   const auto kept = std::find_if(kept_.begin(), kept_.end(), [&step](const Kept& k) { return k.number == step.number; });
   if (kept == kept_.end() || kept->bandwidth.intervals.empty())
     refuse_run(measure, "asks for a figure that only a step with kept files reports", step.step->name,

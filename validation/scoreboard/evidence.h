@@ -44,7 +44,7 @@ class Evidence {
   };
   double value(const StepRecord& step, const Measure& measure) const;
   // Data kept for a step. Throws ConfigError if the step keeps no files.
-  const Kept& kept_of(const StepRecord& step, const Measure& measure) const;
+  const Kept& kept_data_of(const StepRecord& step, const Measure& measure) const;
   double smart(const Measure& measure) const;
   std::vector<const StepRecord*> steps_of(const Measure& measure) const;
 

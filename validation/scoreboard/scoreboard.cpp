@@ -137,7 +137,8 @@ std::vector<ReviewedRow> rows_of(const std::vector<Review>& reviews, const Score
 Scoreboard fill_scoreboard(const std::vector<Review>& reviews, const ScoreboardOptions& options) {
   const auto began = WallClock::now();
   const std::vector<ReviewedRow> rows = rows_of(reviews, options.choice);
-  const ScoreboardRun shown = std::move(show(runs_of(rows), std::vector<DrivesInstead>(1), options.scoreboard_run).front());
+  const ScoreboardRun shown =
+      std::move(show(runs_of(rows), std::vector<DriveReplacements>(1), options.scoreboard_run).front());
   Scoreboard board;
   for (const auto& [key, evidence] : shown.runs()) {
     board.run_wall[key] = evidence->wall_s();

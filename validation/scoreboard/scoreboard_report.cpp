@@ -40,7 +40,7 @@ std::string score_text(const Score& score) { return score.rows == 0 ? "" : fmt::
 
 std::string errors_text(const std::vector<double>& errors) {
   if (errors.empty()) return "";
-  const ErrorSummary summary = summed_up(errors);
+  const ErrorSummary summary = summarize(errors);
   return fmt::format("{:.1f} / {:.1f} %", 100 * summary.median, 100 * summary.p95);
 }
 
@@ -106,7 +106,7 @@ Json score_json(const Score& score) { return {{"rows", score.rows}, {"hold", sco
 
 Json errors_json(const std::vector<double>& errors) {
   if (errors.empty()) return nullptr;
-  const ErrorSummary summary = summed_up(errors);
+  const ErrorSummary summary = summarize(errors);
   return {{"figures", summary.count}, {"median", summary.median}, {"p95", summary.p95}, {"mean", summary.mean}};
 }
 

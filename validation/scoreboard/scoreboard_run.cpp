@@ -10,10 +10,10 @@
 namespace ftlab {
 namespace {
 
-Node document_of(const BoardRun& run, const DrivesInstead& instead, const std::string& host) {
+Node document_of(const BoardRun& run, const DriveReplacements& instead, const std::string& host) {
   const auto found = instead.find(run.drive);
   Node drive = found == instead.end() ? load_drive(run.drive, {}) : found->second;
-  put_into_host(drive, host.empty() ? run.host : host);
+  set_host(drive, host.empty() ? run.host : host);
   return drive;
 }
 
@@ -22,12 +22,13 @@ struct Task {
   std::vector<std::size_t> versions;  // versions with the same drive, which share the result
 };
 
-std::vector<Task> tasks_of(const std::vector<ReviewedRun>& runs, const std::vector<DrivesInstead>& versions) {
+std::vector<Task> tasks_of(const std::vector<ReviewedRun>& runs, const std::vector<DriveReplacements>& versions) {
   std::vector<Task> tasks;
   for (std::size_t v = 0; v < versions.size(); ++v) {
     for (std::size_t r = 0; r < runs.size(); ++r) {
-      const bool alike = std::none_of(versions.begin(), versions.end(),
-                                      [&](const DrivesInstead& instead) { return instead.count(runs[r].run->drive) > 0; });
+      const bool alike = std::none_of(versions.begin(), versions.end(), [&](const DriveReplacements& instead) {
+        return instead.count(runs[r].run->drive) > 0;
+      });
       if (v == 0 || !alike) {
         tasks.push_back({runs[r], {v}});
       } else {
@@ -75,7 +76,7 @@ Verdict ScoreboardRun::judge(const ReviewedRow& row) const {
   });
 }
 
-std::vector<ScoreboardRun> show(const std::vector<ReviewedRun>& runs, const std::vector<DrivesInstead>& versions,
+std::vector<ScoreboardRun> show(const std::vector<ReviewedRun>& runs, const std::vector<DriveReplacements>& versions,
                                 const ScoreboardRunOptions& options) {
   for (const ReviewedRun& reviewed : runs) {  // refuse unknown hosts before anything runs
     const std::string& host = options.host.empty() ? reviewed.run->host : options.host;

@@ -33,7 +33,7 @@ std::vector<ReviewedRun> runs_of(const std::vector<ReviewedRow>& rows);
 void visit_runs(const ReviewedRow& row, const std::function<void(const BoardRun&)>& visit);
 
 // Documents that replace the library's drives, by name.
-using DrivesInstead = std::map<std::string, Node>;
+using DriveReplacements = std::map<std::string, Node>;
 
 struct ScoreboardRunOptions {
   std::uint64_t seed = 1;
@@ -51,14 +51,15 @@ class ScoreboardRun {
   const std::map<std::string, std::shared_ptr<const Evidence>>& runs() const { return runs_; }
 
  private:
-  friend std::vector<ScoreboardRun> show(const std::vector<ReviewedRun>& runs, const std::vector<DrivesInstead>& versions,
+  friend std::vector<ScoreboardRun> show(const std::vector<ReviewedRun>& runs,
+                                         const std::vector<DriveReplacements>& versions,
                                          const ScoreboardRunOptions& options);
   std::map<std::string, std::shared_ptr<const Evidence>> runs_;
 };
 
 // Executes every run in every version, but only once if no version replaces its drive. Throws ConfigError; throws
 // Interrupted.
-std::vector<ScoreboardRun> show(const std::vector<ReviewedRun>& runs, const std::vector<DrivesInstead>& versions,
+std::vector<ScoreboardRun> show(const std::vector<ReviewedRun>& runs, const std::vector<DriveReplacements>& versions,
                                 const ScoreboardRunOptions& options);
 
 }  // namespace ftlab

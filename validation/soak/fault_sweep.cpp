@@ -43,11 +43,11 @@ std::uint64_t hits(const SwarmOutcome& outcome, FlashFault kind) {
 // before.
 std::string broken_rule(const SwarmOutcome& outcome) {
   const Counters& c = outcome.counters;
-  if (c.bad_blocks != c.erase_failures + outcome.spared_erases)
+  if (c.bad_blocks != c.erase_failures + outcome.skipped_erases)
     return std::to_string(c.bad_blocks) + " blocks are bad, " + std::to_string(c.erase_failures) + " failed an erase and " +
-           std::to_string(outcome.spared_erases) + " were spared one";
-  if (outcome.spared_erases > c.program_failures)
-    return std::to_string(outcome.spared_erases) + " blocks were taken out for " + std::to_string(c.program_failures) +
+           std::to_string(outcome.skipped_erases) + " were spared one";
+  if (outcome.skipped_erases > c.program_failures)
+    return std::to_string(outcome.skipped_erases) + " blocks were taken out for " + std::to_string(c.program_failures) +
            " failed programs";
   if (c.lost_pages + c.rebuilt_pages > c.uncorrectable_pages)
     return "more pages were lost or rebuilt than were uncorrectable";

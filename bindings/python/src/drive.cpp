@@ -83,7 +83,7 @@ Node document_of(const std::string& name, const std::optional<std::string>& text
   if (!text) return load_drive(name, settings, host);
   Node document =
       load_document(name, [&](const std::string& path) { return path == name ? *text : read_regular_file(path); });
-  put_into_host(document, host);
+  set_host(document, host);
   set_drive_keys(document, settings);
   return is_disk(document) ? document : with_defaults(std::move(document));
 }
@@ -214,7 +214,7 @@ RunWorkload workload_of(const RunRequest& choice, SimulatedDevice& tested) {
   } else {
     workload = load_workload(choice.job, arguments, choice.trace, info.capacity_bytes, !info.timed);
   }
-  refuse_what_cannot_be(workload, choice.job, tested);
+  refuse_impossible_workload(workload, choice.job, tested);
   return workload;
 }
 

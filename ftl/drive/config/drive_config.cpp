@@ -112,9 +112,9 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
 // Flash, link and controller.
 void read_hardware(Reader& reader, DriveConfig& drive) {
   read_part(reader, {"geometry"}, [&] { drive.geometry = read_geometry(reader.object("geometry")); });
-  if (!is_sound(reader, {"geometry"})) drive.geometry.channels = 0;  // marks the geometry as invalid
+  if (!has_no_problem(reader, {"geometry"})) drive.geometry.channels = 0;  // marks the geometry as invalid
   read_part(reader, {"nand"}, [&] { drive.nand = read_nand_timing(reader.object("nand")); });
-  if (!is_sound(reader, {"nand"})) drive.nand.program.clear();
+  if (!has_no_problem(reader, {"nand"})) drive.nand.program.clear();
   const std::uint32_t planes = drive.geometry.planes_per_die;
   read_part(reader, {"nand", "geometry"}, [&] {
     if (drive.nand.independent_plane_reads && (planes < 2 || planes > FlashEngine::kMostPlanes)) {
@@ -128,8 +128,8 @@ void read_hardware(Reader& reader, DriveConfig& drive) {
 
 void read_user_space(Reader& reader, DriveConfig& drive) {
   const std::uint64_t sectors = reader.sourced("user_sectors", 1, std::uint64_t{1} << 40).value;
-  drive.user_bytes = is_sound(reader, {"user_sectors"}) ? sectors * kSectorBytes : 0;
-  if (!is_sound(reader, {"geometry"})) return;
+  drive.user_bytes = has_no_problem(reader, {"user_sectors"}) ? sectors * kSectorBytes : 0;
+  if (!has_no_problem(reader, {"geometry"})) return;
   const std::uint64_t physical = drive.geometry.bytes();
   read_part(reader, {"user_sectors"}, [&] {
     if (drive.user_bytes <= physical) return;
@@ -147,7 +147,7 @@ void read_flash_life(Reader& reader, DriveConfig& drive) {
   });
   read_part(reader, {"cells", "nand", "geometry"}, [&] {
     auto cells = reader.object_if_present("cells");
-    if (cells && is_sound(reader, {"nand", "geometry"}))
+    if (cells && has_no_problem(reader, {"nand", "geometry"}))
       drive.cells = read_cells(std::move(*cells), drive.nand.program.size(), codeword_bits(drive.geometry));
   });
 }
@@ -156,7 +156,7 @@ void read_put_into_host(Reader& reader, DriveConfig& drive) {
   auto object = reader.object_if_present("host");
   if (!object) return;
   const HostConfig host = read_host(std::move(*object));
-  if (!is_sound(reader, {"host", "link"})) return;
+  if (!has_no_problem(reader, {"host", "link"})) return;
   const std::string problem = port_problem(drive.link, host.port);
   if (!problem.empty()) reader.refuse("host.port.kind", problem, "a port that the drive fits into");
   drive.link = behind_port(drive.link, host.port);
@@ -178,7 +178,7 @@ DriveConfig read_whole(const Node& document) {
   });
   read_part(reader, {"power", "nand", "ftl"}, [&] {
     auto power = reader.object_if_present("power");
-    if (power && is_sound(reader, {"nand"})) drive.power = read_power_of(std::move(*power), drive);
+    if (power && has_no_problem(reader, {"nand"})) drive.power = read_power_of(std::move(*power), drive);
   });
   drive.smart = read_smart_table(reader);
   read_part(reader, {"dram"}, [&] {
@@ -186,7 +186,7 @@ DriveConfig read_whole(const Node& document) {
   });
   read_part(reader, {"host", "link"}, [&] { read_put_into_host(reader, drive); });
   read_part(reader, {""}, [&] {
-    if (!is_sound(reader, {""})) return;
+    if (!has_no_problem(reader, {""})) return;
     if (drive.endurance.ends()) check_endurance(reader, drive);
     check_controller(reader, drive);
     check_cells(reader, drive);

@@ -14,7 +14,7 @@ struct TableSize {
 };
 
 // All tables that grow with the drive, once it is fully written. `versions`: true if the drive keeps the versions of its
-// data, false after Drive::forget_versions(). Excludes lists that grow with the workload (held pages, waiting trims) and
+// data, false after Drive::discard_versions(). Excludes lists that grow with the workload (held pages, waiting trims) and
 // tables below a thousandth of the sum.
 std::vector<TableSize> table_sizes(const DriveConfig& config, bool versions = true);
 

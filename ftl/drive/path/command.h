@@ -25,7 +25,7 @@ struct Command {
   bool waits_for_firmware = false;                // read: delivery waits until `made`
   Nanoseconds began{0};                           // read: when its pieces were found
   std::uint64_t flush = 0;                        // flush: its number in a journal
-  Nanoseconds map_there{0};                       // read: when its part of the map arrives from host memory
+  Nanoseconds map_arrival{0};                     // read: when its part of the map arrives from host memory
   Nanoseconds made{0};                            // read: when the firmware finishes the next unmapped page
 };
 

@@ -32,21 +32,21 @@ std::uint32_t Commands::add(const Request& request) {
     return id;
   done.status = Status::invalid;
   finish(id, now);
-  return kNobody;
+  return kNoCommand;
 }
 
 void Commands::hold_back_or_start(std::uint32_t id) {
   const bool lone = commands_[id].request.op == Op::trim && !drive_.config.ftl.trim.queued;
-  if (lone_trim_ == kNobody && !lone) [[likely]]
+  if (barrier_trim_ == kNoCommand && !lone) [[likely]]
     return start(id);
-  if (lone_trim_ != kNobody) return held_back_.push_back(id);
-  lone_trim_ = id;
+  if (barrier_trim_ != kNoCommand) return held_back_.push_back(id);
+  barrier_trim_ = id;
   if (in_work_ > 1) return;  // the last of the other commands starts it
   drive_.agenda.schedule(std::max(drive_.agenda.now(), idle_time_.since()), Due::freed, id);
 }
 
 void Commands::end_trim_barrier() {
-  lone_trim_ = kNobody;
+  barrier_trim_ = kNoCommand;
   std::vector<std::uint32_t> waiting;
   waiting.swap(held_back_);
   in_work_ -= static_cast<std::uint32_t>(waiting.size());
@@ -161,7 +161,7 @@ void Commands::end_wait(std::uint32_t id) {
 void Commands::finish(std::uint32_t id, Nanoseconds at) {
   FTLAB_DCHECK(in_work_ > 0 && at >= outstanding_.at(id).completed, "a command ends before it began");
   Completion& done = outstanding_.at(id);
-  if (id == lone_trim_) [[unlikely]]  // a refused trim also ends its barrier
+  if (id == barrier_trim_) [[unlikely]]  // a refused trim also ends its barrier
     drive_.agenda.schedule(at, Due::trimmed, id);
   if (done.status != Status::invalid) {
     charge(done, LatencyPart::link, at, at + drive_.config.link.complete);
@@ -178,9 +178,9 @@ void Commands::finish(std::uint32_t id, Nanoseconds at) {
     set_next_place();
   }
   outstanding_.complete(id);
-  const bool last = lone_trim_ != kNobody && id != lone_trim_ && in_work_ == 1 + held_back_.size();
+  const bool last = barrier_trim_ != kNoCommand && id != barrier_trim_ && in_work_ == 1 + held_back_.size();
   if (last) [[unlikely]]
-    drive_.agenda.schedule(std::max(drive_.agenda.now(), idle_time_.since()), Due::freed, lone_trim_);
+    drive_.agenda.schedule(std::max(drive_.agenda.now(), idle_time_.since()), Due::freed, barrier_trim_);
 }
 
 void Commands::set_next_place() {

@@ -15,7 +15,7 @@ namespace ftlab {
 
 class Commands {
  public:
-  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNoCommand = ~std::uint32_t{0};
 
   // REQUIRES: both outlive it.
   Commands(DriveParts& drive, IdleTime& idle_time) : drive_(drive), idle_time_(idle_time) {}
@@ -26,7 +26,7 @@ class Commands {
   }
   Completion& done(std::uint32_t id) { return outstanding_.at(id); }
 
-  // Adds a command that arrives. Returns its number, or kNobody if it is invalid and already complete.
+  // Adds a command that arrives. Returns its number, or kNoCommand if it is invalid and already complete.
   std::uint32_t add(const Request& request);
   // Starts the command's firmware, unless a trim holds it back.
   void hold_back_or_start(std::uint32_t id);
@@ -69,10 +69,10 @@ class Commands {
   DriveParts& drive_;
   IdleTime& idle_time_;
   CompletionQueue outstanding_;
-  std::vector<Command> commands_;         // indexed by slot in outstanding_
-  std::vector<std::uint32_t> held_back_;  // by a trim that is not queued
-  std::uint32_t lone_trim_ = kNobody;     // that trim
-  std::uint32_t in_work_ = 0;             // commands whose completion time is not known
+  std::vector<Command> commands_;            // indexed by slot in outstanding_
+  std::vector<std::uint32_t> held_back_;     // by a trim that is not queued
+  std::uint32_t barrier_trim_ = kNoCommand;  // that trim
+  std::uint32_t in_work_ = 0;                // commands whose completion time is not known
   std::uint64_t arrivals_ = 0;
   Nanoseconds next_place_ = kNever;
 };

@@ -49,7 +49,7 @@ struct DriveParts {
     order.release([this](std::uint32_t id) { agenda.schedule(agenda.now(), Agenda::Due::understood, id); });
   }
   // True if data in RAM survive a power cut. False at the end of life, when the flash may have no room for them.
-  bool outlives_power() const { return config.ftl.buffer.power_loss_protected && !layer->read_only(); }
+  bool ram_survives_power_cut() const { return config.ftl.buffer.power_loss_protected && !layer->read_only(); }
 
   DriveConfig config;
   std::uint64_t seed;
@@ -60,8 +60,8 @@ struct DriveParts {
   ScanTimer scans;  // background scans of the cells
   std::unique_ptr<Ftl> layer;
   ContentReport contents;
-  Counters host;             // traffic of the host
-  Nanoseconds map_there{0};  // when the map pages fetched last have arrived from host memory
+  Counters host;               // traffic of the host
+  Nanoseconds map_arrival{0};  // when the map pages fetched last have arrived from host memory
   FlashJournal* journal = nullptr;
 
  private:
@@ -74,7 +74,7 @@ struct DriveParts {
     if (traffic.sent > 0) front.link.to_host(now, Nanoseconds{0}, traffic.sent * page);
     if (traffic.fetched > 0) {
       const Nanoseconds asked = now + config.controller.host_memory_read;
-      map_there = front.link.to_drive(asked, Nanoseconds{0}, traffic.fetched * page).done;
+      map_arrival = front.link.to_drive(asked, Nanoseconds{0}, traffic.fetched * page).done;
     }
   }
 };

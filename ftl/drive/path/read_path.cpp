@@ -79,9 +79,9 @@ void ReadPath::understood(std::uint32_t id) {
   Signal known = kNoSignal;
   drive_.set_date();
   look_up(command.request, known);
-  drive_.map_there = drive_.agenda.now();
+  drive_.map_arrival = drive_.agenda.now();
   drive_.hand_over();
-  command.map_there = drive_.map_there;
+  command.map_arrival = drive_.map_arrival;
   if (known == kNoSignal) return map_known(id);
   drive_.back.engine->await(known, Agenda::tag(Due::mapped, id));
 }
@@ -93,7 +93,7 @@ void ReadPath::look_up(const Request& request, Signal& known) {
 
 // Translation pages in host memory may arrive later.
 void ReadPath::map_known(std::uint32_t id) {
-  const Nanoseconds there = commands_[id].map_there;
+  const Nanoseconds there = commands_[id].map_arrival;
   there > drive_.agenda.now() ? drive_.agenda.schedule(there, Due::mapped, id) : find_pieces(id);
 }
 

@@ -71,7 +71,7 @@ void WritePath::answer(std::uint32_t id, Nanoseconds now) {
 
 void WritePath::begin_flush(std::uint32_t id) {
   commands_.end_wait(id);
-  if (drive_.outlives_power()) return finish_flush(id);
+  if (drive_.ram_survives_power_cut()) return finish_flush(id);
   force_to_flash(id);
 }
 
@@ -114,7 +114,7 @@ void WritePath::execute_untimed(const Request& request, Completion& done) {
   }
   const bool writes_through = request.op == Op::write && !drive_.config.ftl.buffer.write_back;
   const bool through = request.op == Op::flush || request.fua || writes_through;
-  if (through && done.status == Status::ok && !drive_.outlives_power()) flush_layer(done);
+  if (through && done.status == Status::ok && !drive_.ram_survives_power_cut()) flush_layer(done);
 }
 
 }  // namespace ftlab

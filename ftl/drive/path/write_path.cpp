@@ -29,7 +29,8 @@ void WritePath::restart() {
   held_until_ = Nanoseconds{0};
   room_ = drive_.config.ftl.buffer.pages;
   const Layout& layout = drive_.back.medium.layout();
-  most_moved_pages_ = std::max(drive_.config.ftl.buffer.pages, 2 * layout.dies_per_superblock() * layout.pages_per_stripe());
+  max_moved_pages_in_flight_ =
+      std::max(drive_.config.ftl.buffer.pages, 2 * layout.dies_per_superblock() * layout.pages_per_stripe());
 }
 
 void WritePath::set_room() {
@@ -55,11 +56,11 @@ void WritePath::admit() {
   while (drive_.order.has_changes()) {
     const std::uint32_t id = drive_.order.oldest_change();
     Command& command = commands_[id];
-    held_ = Held::by_itself;
+    held_ = Held::by_firmware;
     if (!command.understood) return;
     held_ = Held::by_nothing;
     if (command.request.op != Op::write) {
-      if (pages_on_their_way_ > 0) return;
+      if (pages_in_transit_ > 0) return;
       const bool trims = command.request.op == Op::trim;
       if (trims && drive_.order.reads_block(command.pages)) return;
       drive_.order.pop_change();
@@ -82,14 +83,14 @@ bool WritePath::admit_write(std::uint32_t id, Command& command) {
   const FlashEngine& engine = *drive_.back.engine;
   for (; command.sent < command.count; send_page(id, command)) {
     const bool room = room_ >= static_cast<std::int64_t>(command.reserved);
-    if (!room && (engine.in_flight().host_pages() > 0 || pages_on_their_way_ > 0)) {
+    if (!room && (engine.in_flight().host_pages() > 0 || pages_in_transit_ > 0)) {
       held_ = Held::for_room;
       held_room_ = room_;
       return false;
     }
-    if (engine.in_flight().moved_pages() >= most_moved_pages_) {
+    if (engine.in_flight().moved_pages() >= max_moved_pages_in_flight_) {
       held_ = Held::for_collection;
-      drive_.back.engine->watch(InFlight::kMovedPages, most_moved_pages_);
+      drive_.back.engine->watch(InFlight::kMovedPages, max_moved_pages_in_flight_);
       return false;
     }
     if (drive_.back.life_curve && held_by_life_curve()) [[unlikely]]
@@ -122,7 +123,7 @@ void WritePath::send_page(std::uint32_t id, Command& command) {
   Link& link = drive_.front.link;
   Completion& done = commands_.done(id);
   room_ -= command.reserved;
-  ++pages_on_their_way_;
+  ++pages_in_transit_;
   std::uint64_t offset;
   const std::uint32_t bytes = page_bytes(command, command.sent, offset);
   const Nanoseconds command_length = command.first ? link.config().write_command : Nanoseconds{0};
@@ -151,7 +152,7 @@ void WritePath::page_sent(std::uint32_t id) {
 }
 
 void WritePath::page_stored(std::uint32_t id) {
-  FTLAB_DCHECK(pages_on_their_way_ > 0, "a page is stored that was not sent");
+  FTLAB_DCHECK(pages_in_transit_ > 0, "a page is stored that was not sent");
   const Nanoseconds now = drive_.agenda.now();
   Command& command = commands_[id];
   const std::uint32_t page = command.stored++;
@@ -192,7 +193,7 @@ void WritePath::write_ready_pages() {
     drive_.set_date();
     const std::uint64_t slots = drive_.layer->counts().host_slots;
     const bool refused = done.status != Status::ok || !write_page(command.request, done, Lpn{lpn}, offset, bytes);
-    --pages_on_their_way_;
+    --pages_in_transit_;
     held_ = Held::by_nothing;
     room_ += command.reserved;
     take_room(slots);
@@ -232,7 +233,7 @@ void WritePath::end_write(std::uint32_t id) {
   charge(done, LatencyPart::controller, now, command.worked);
   command.at = std::max({command.at, now, command.worked});
   const bool through = command.request.fua || !drive_.config.ftl.buffer.write_back;
-  if (!through || done.status != Status::ok || drive_.outlives_power()) return commands_.finish(id, command.at);
+  if (!through || done.status != Status::ok || drive_.ram_survives_power_cut()) return commands_.finish(id, command.at);
   force_to_flash(id);
 }
 

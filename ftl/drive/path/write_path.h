@@ -19,8 +19,8 @@ class WritePath {
   // The firmware has finished its part of a write, trim or flush.
   void understood(std::uint32_t id);
   // Programs have ended and freed slots of the buffer, or time has passed: the oldest change may be able to proceed.
-  void flash_advanced(std::uint32_t freed_places) {
-    room_ += freed_places;
+  void flash_advanced(std::uint32_t freed_slots) {
+    room_ += freed_slots;
     if (drive_.order.has_changes() && may_admit()) admit();
   }
   // A page of the command has crossed the link, is in the controller's memory, or has its fingerprint.
@@ -50,15 +50,15 @@ class WritePath {
 
  private:
   // Reason why the oldest change waits; checked again when it may have gone.
-  enum class Held : std::uint8_t { by_nothing, by_itself, for_room, for_collection, for_life };
+  enum class Held : std::uint8_t { by_nothing, by_firmware, for_room, for_collection, for_life };
   enum class PageStep : std::uint32_t { sent, stored, known, count };
 
   bool may_admit() const {
     switch (held_) {
       case Held::by_nothing: break;
-      case Held::by_itself: return false;
+      case Held::by_firmware: return false;
       case Held::for_room: return room_ > held_room_;
-      case Held::for_collection: return drive_.back.engine->in_flight().moved_pages() < most_moved_pages_;
+      case Held::for_collection: return drive_.back.engine->in_flight().moved_pages() < max_moved_pages_in_flight_;
       case Held::for_life: return drive_.agenda.now() >= held_until_;
     }
     return true;
@@ -90,9 +90,9 @@ class WritePath {
   std::int64_t held_room_ = 0;                                             // room when the wait began
   Nanoseconds held_until_{0};                                              // end of the wait for the life curve
   std::int64_t room_ = 0;                                                  // free slots of the write buffer
-  std::uint32_t most_moved_pages_ = 0;                                     // maximum of relocated pages in flight
+  std::uint32_t max_moved_pages_in_flight_ = 0;                            // maximum of relocated pages in flight
   Nanoseconds last_page_[static_cast<std::size_t>(PageStep::count)] = {};  // latest time at which a page reaches each step
-  std::uint32_t pages_on_their_way_ = 0;                                   // admitted, but not in the layer yet
+  std::uint32_t pages_in_transit_ = 0;                                     // admitted, but not in the layer yet
 };
 
 }  // namespace ftlab

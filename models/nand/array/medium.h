@@ -68,11 +68,11 @@ class Medium {
   void trim(Lpn lpn, Version version);
 
   // Wear before the run: erases of one superblock, and page programs of all superblocks together.
-  void set_past_erases(SuperblockId block, std::uint32_t erases) {
+  void set_initial_erases(SuperblockId block, std::uint32_t erases) {
     FTLAB_CHECK(erases >= superblocks_.erases(block), "erased more often than its past: " + location(block, 0));
     superblocks_.set_erases(block, erases);
   }
-  void set_past_programs(std::uint64_t pages) { pages_.set_programmed(pages); }
+  void set_initial_programs(std::uint64_t pages) { pages_.set_programmed(pages); }
   // Replaces the versions of all programmed pages and trims by number_of(Lpn, Version). Real flash cannot do this; it has
   // more than 32 bits for a version. REQUIRES: the order among the copies of each logical page is kept.
   template <class NumberOf>
@@ -83,7 +83,7 @@ class Medium {
       pages_.renumber(number(layout_.first_page(SuperblockId{b})), superblocks_.programmed(SuperblockId{b}), number_of);
   }
   // Stops keeping versions, which frees a third of the memory: for runs without power cuts that do not check the data read.
-  void forget_versions() { pages_.forget_versions(); }
+  void discard_versions() { pages_.discard_versions(); }
 
   // --- undo for power cuts, see models/nand/schedule/flash_journal.h ---
   // Reports erases and trims to `journal` from now on; null: no journal. Copies of the medium report to the same journal.

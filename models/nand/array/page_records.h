@@ -66,7 +66,7 @@ class PageRecords {
     programmed_ += positions.size();
   }
   void set_programmed(std::uint64_t pages) { programmed_ = pages; }
-  void forget_versions() { version_ = {}; }
+  void discard_versions() { version_ = {}; }
   template <class NumberOf>
   void renumber(std::uint32_t first, std::uint32_t count, NumberOf&& number_of) {
     for (std::uint32_t p = first; p < first + count; ++p) version_[p] = number_of(lpn_[p], version_[p]);

@@ -61,7 +61,7 @@ void FlashDie::set_moment(FlashShared& shared) {
 }
 
 // Independent planes: takes the oldest read that can begin next to the running ones; kNone if none can begin.
-std::uint32_t FlashDie::take_beside(FlashShared& shared, std::uint32_t flash_class) {
+std::uint32_t FlashDie::take_independent(FlashShared& shared, std::uint32_t flash_class) {
   PlaneQueues& waiting = beside_[flash_class];
   const std::uint32_t id = waiting.take(it_.planes_busy), oldest = waiting.oldest();
   ready_[flash_class] = oldest == OperationTable::kNone ? kNever : shared.operations[oldest].ready;

@@ -135,7 +135,7 @@ class FlashDie {
   void begin_program(FlashShared& shared, std::uint32_t frontier, std::uint32_t oldest);
   void begin_erase(FlashShared& shared, std::uint32_t oldest);
   std::uint32_t take(FlashShared& shared, std::uint32_t flash_class);
-  std::uint32_t take_beside(FlashShared& shared, std::uint32_t flash_class);
+  std::uint32_t take_independent(FlashShared& shared, std::uint32_t flash_class);
   void run(Nanoseconds end, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes);
   void run_alone(FlashShared& shared, std::uint32_t id, std::uint32_t flash_class, Nanoseconds from, Nanoseconds end);
   const Running* end_other(FlashShared& shared);

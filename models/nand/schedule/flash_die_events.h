@@ -108,7 +108,7 @@ template <bool kUsual>
 [[gnu::always_inline]] inline bool FlashDie::begin_read(FlashShared& shared, std::uint32_t flash_class,
                                                         std::uint32_t oldest) {
   const bool apart = !kUsual && shared.rules.independent_planes;
-  const std::uint32_t id = apart ? take_beside(shared, flash_class) : take(shared, flash_class);
+  const std::uint32_t id = apart ? take_independent(shared, flash_class) : take(shared, flash_class);
   if (apart && id == OperationTable::kNone) return false;
   Operation& operation = shared.operations[id];
   const WorkRecord& record = operation.record;

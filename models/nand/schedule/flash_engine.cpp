@@ -27,7 +27,7 @@ Nanoseconds FlashEngine::run(Nanoseconds until) {
 template <bool kUsual>
 void FlashEngine::run_events(Nanoseconds until) {
   until = std::min(until, kNever - Nanoseconds{1});
-  news_ = reports() || in_flight_.has_news();
+  has_reports_ = reports() || in_flight_.below_limit();
   do {
     const std::uint32_t leaf = shared_.moments.first();
     const Nanoseconds next = shared_.moments.next();
@@ -44,7 +44,7 @@ void FlashEngine::run_events(Nanoseconds until) {
     } else {
       channel_event(leaf - shared_.channel_leaf(0));
     }
-  } while (!news_);
+  } while (!has_reports_);
 }
 
 // The array operation has ended, or the channel has taken the data that the die held. Operations that the end of a read
@@ -99,7 +99,7 @@ template <bool kUsual>
   OperationList reads = program.reads;
   early_.end_program(program.superblock, frontier, number);
   in_flight_.end(program);
-  news_ = news_ || in_flight_.has_news();
+  has_reports_ = has_reports_ || in_flight_.below_limit();
   all.end(number);
   if (reads.head != OperationTable::kNone) [[unlikely]] {  // all are queued before one begins
     die.close();
@@ -127,7 +127,7 @@ void FlashEngine::end_erase(std::uint32_t id) {
 void FlashEngine::input_event(std::uint32_t die) {
   shared_.moments.set(shared_.input_leaf(die), kNever);
   if (early_.any_arriving()) [[unlikely]] {
-    for (const Programmed& program : early_.take_arriving(die, shared_.programs)) answer_reads(program);
+    for (const Programmed& program : early_.take_arriving(die, shared_.programs)) serve_from_memory(program);
   }
   for (std::uint32_t f = 0; f < shared_.programs.size(); ++f) dies_[die].load(shared_, f);
 }
@@ -146,7 +146,7 @@ void FlashEngine::deliver(const ReadOut& out) {
   if (record.has(WorkRecord::kHost)) {
     Nanoseconds repeats{record.retry_ns};
     if (record.repeats > 0) repeats += record.repeats * shared_.read_time(record);
-    news_ = true;
+    has_reports_ = true;
     HostRead& read = host_reads_.emplace_back();
     read.tag = record.target;
     read.array_start = operation.ready;
@@ -169,7 +169,7 @@ void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uin
     --program.waits;
     program.unread -= static_cast<std::uint32_t>(brings);
     if (program.reads.head != OperationTable::kNone && brings == Brings::data && program.unread == 0) [[unlikely]]
-      answer_reads({frontier, n + 1});
+      serve_from_memory({frontier, n + 1});
     // Tested first, because this branch is predictable: usually the register is taken. Whether this was the program's last
     // dependency is not.
     if (dies_[program.die].has_loaded(frontier) && (program.flags & FlashProgram::kFeedsNext) == 0) [[likely]]

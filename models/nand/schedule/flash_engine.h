@@ -99,7 +99,7 @@ class FlashEngine {
   void add_to_program(const WorkRecord& record, std::uint32_t number);
   void await_signal(std::uint32_t read);
   void begin_read(std::uint32_t read);
-  void answer_reads(const Programmed& program);
+  void serve_from_memory(const Programmed& program);
 
   // --- events ---
   template <bool kUsual>
@@ -119,7 +119,7 @@ class FlashEngine {
   void raise(Signal signal, Nanoseconds at);
   void reach(std::uint32_t tag) {
     reached_.push_back(tag);
-    news_ = true;
+    has_reports_ = true;
   }
   void enqueue(std::uint32_t flash_class, std::uint32_t id) {
     Operation& operation = shared_.operations[id];
@@ -135,12 +135,12 @@ class FlashEngine {
   InFlight in_flight_;
   std::vector<HostRead> host_reads_;
   std::vector<std::uint32_t> reached_;
-  bool news_ = false;  // the last event brought something that the caller waits for
+  bool has_reports_ = false;  // the last event brought something that the caller waits for
 };
 
 template <class Read, class Reached>
 std::uint32_t FlashEngine::take_reports(Read&& read, Reached&& reached) {
-  if (!reports()) return in_flight_.take_freed_places();
+  if (!reports()) return in_flight_.take_freed_slots();
   for (std::size_t r = 0, t = 0; r < host_reads_.size() || t < reached_.size();) {
     if (r < host_reads_.size()) {
       const HostRead one = host_reads_[r++];  // a copy: read() may append to host_reads_
@@ -151,7 +151,7 @@ std::uint32_t FlashEngine::take_reports(Read&& read, Reached&& reached) {
   }
   host_reads_.clear();
   reached_.clear();
-  return in_flight_.take_freed_places();
+  return in_flight_.take_freed_slots();
 }
 
 template <class Place>
@@ -181,7 +181,7 @@ void FlashEngine::program_run(WorkRecord record, std::uint32_t count, Place&& pl
 template <class Place>
 void FlashEngine::read_run(const WorkRecord& record, std::uint32_t count, Place&& place) {
   const bool is_plain = !early_.has_programs(record.superblock) && !shared_.log.on();
-  const bool with_planes = !is_plain || shared_.rules.independent_planes || shared_.times.looks_at_pages();
+  const bool with_planes = !is_plain || shared_.rules.independent_planes || shared_.times.reads_depend_on_page();
   const bool for_host = record.has(WorkRecord::kHost);
   FrontierPrograms& programs = shared_.programs[record.frontier];
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -29,7 +29,7 @@ void FlashEngine::add_read(std::uint32_t id) {
     const Programmed held_by = early_.program_of(record, shared_.programs);
     if (held_by.number != 0) {
       shared_.operations.append(shared_.programs[held_by.frontier].at(held_by.number - 1).reads, id);
-      return answer_reads(held_by);
+      return serve_from_memory(held_by);
     }
   }
   await_signal(id);
@@ -55,7 +55,7 @@ void FlashEngine::begin_read(std::uint32_t read) {
 }
 
 // Serves host reads once the program's data are in the controller's memory; with copyback they stay in the die.
-void FlashEngine::answer_reads(const Programmed& held_by) {
+void FlashEngine::serve_from_memory(const Programmed& held_by) {
   FlashProgram& program = shared_.programs[held_by.frontier].at(held_by.number - 1);
   if (program.unread > 0 || (program.flags & FlashProgram::kInRegister) != 0) return;
   OperationTable& operations = shared_.operations;

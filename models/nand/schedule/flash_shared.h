@@ -85,7 +85,7 @@ struct FlashShared {
     return times.program_transfer((program.flags & FlashProgram::kInRegister) != 0 ? 0 : program.planes);
   }
   Nanoseconds read_time(const WorkRecord& record) const {  // one array read
-    return times.looks_at_pages() ? times.read(Die{record.die}, record.page()) : times.read();
+    return times.reads_depend_on_page() ? times.read(Die{record.die}, record.page()) : times.read();
   }
 
   OperationTimes times;

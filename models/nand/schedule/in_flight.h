@@ -29,14 +29,14 @@ class InFlight {
     freed_places_ += program.host_pages;
     count_[kMovedPages] -= program.moved_pages;
   }
-  // has_news() is true while fewer than `fewer_than` are in flight; 0: never.
+  // below_limit() is true while fewer than `fewer_than` are in flight; 0: never.
   void watch(Watched what, std::uint32_t fewer_than) { fewer_than_[what] = fewer_than; }
-  bool has_news() const {
+  bool below_limit() const {
     return has_freed_places() || moved_pages() < fewer_than_[kMovedPages] || programs() < fewer_than_[kPrograms];
   }
   bool has_freed_places() const { return freed_places_ != 0; }
   // Write buffer slots freed since the last call.
-  std::uint32_t take_freed_places() { return std::exchange(freed_places_, 0); }
+  std::uint32_t take_freed_slots() { return std::exchange(freed_places_, 0); }
   void clear() {
     count_ = {};
     host_pages_ = freed_places_ = 0;

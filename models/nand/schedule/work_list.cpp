@@ -73,7 +73,7 @@ void WorkList::wait(std::uint32_t frontier, std::uint32_t number, std::uint32_t 
   record.after = signal;
 }
 
-void WorkList::raise_with(Signal other, Signal& signal) {
+void WorkList::feed_signal_from(Signal other, Signal& signal) {
   if (signal == kNoSignal) {
     signal = other;
     return;

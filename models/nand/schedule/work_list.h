@@ -88,7 +88,7 @@ class WorkList {
 
   // --- dependencies ---
   // `signal` also waits for `other`; if it is kNoSignal, it becomes `other`.
-  void raise_with(Signal other, Signal& signal);
+  void feed_signal_from(Signal other, Signal& signal);
   // These programs also wait for the signal, unless it is kNoSignal.
   void wait(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Signal signal);
   // Number of the frontier's next program.

@@ -57,10 +57,10 @@ TEST_CASE("a signal that waits for other signals is raised with the last of them
   flash.read(1, 512).raise(both);
   flash.read(0, 1024).raise(near);
   flash.read(1, 4096).raise(far);
-  flash.work.raise_with(near, first);
+  flash.work.feed_signal_from(near, first);
   CHECK(first == near);  // it was kNoSignal
-  flash.work.raise_with(near, both);
-  flash.work.raise_with(far, both);
+  flash.work.feed_signal_from(near, both);
+  flash.work.feed_signal_from(far, both);
   REQUIRE((both != near && both != far));
   const auto reached = flash.run({near, far, both});
   REQUIRE(reached.size() == 3);

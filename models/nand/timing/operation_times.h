@@ -21,7 +21,7 @@ class OperationTimes {
   Nanoseconds read(Die die, const FlashPage& page) const {
     return looks_at_pages_ ? speed_.read(read_of(page), die, page) : read_;
   }
-  // REQUIRES: !looks_at_pages().
+  // REQUIRES: !reads_depend_on_page().
   Nanoseconds read() const { return read_; }
   Nanoseconds program(Die die, std::uint32_t nand_page, SuperblockId block, bool slc) const {
     return speed_.program(slc ? program_slc_ : program_by_page_[nand_page], die, block);
@@ -35,7 +35,7 @@ class OperationTimes {
   std::uint32_t codewords_of(std::uint32_t bytes) const { return (bytes + codeword_bytes_.value() - 1) / codeword_bytes_; }
   std::uint32_t codeword_bytes() const { return codeword_bytes_.value(); }
   // True if the time of a read depends on its page.
-  bool looks_at_pages() const { return looks_at_pages_; }
+  bool reads_depend_on_page() const { return looks_at_pages_; }
   // Sets the erase count of one superblock, or of all.
   void set_erases(SuperblockId block, std::uint32_t erases) { speed_.set_erases(block, erases); }
   void set_erases(std::span<const std::uint32_t> by_superblock) { speed_.set_erases(by_superblock); }

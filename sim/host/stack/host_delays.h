@@ -24,7 +24,7 @@ struct HostDelay {
   Nanoseconds least{0}, most{0};
 };
 
-struct DelaysTogether {
+struct DelayCorrelation {
   std::uint32_t permille = 0;  // r; 0: delays are independent
   Nanoseconds wander_over{0};  // time in which the host's part decays to 1/e. REQUIRES: above 0 if r is
 };
@@ -33,7 +33,7 @@ class HostDelays {
  public:
   // REQUIRES: the classes sum to at most a million; with `together`, each class begins at or after the end of the previous
   // one.
-  HostDelays(std::vector<HostDelay> classes, const DelaysTogether& together, std::uint64_t seed)
+  HostDelays(std::vector<HostDelay> classes, const DelayCorrelation& together, std::uint64_t seed)
       : classes_(std::move(classes)), together_(together), random_(seed, "host delays") {}
 
   // Delay of a completion that the device returns at `now`.
@@ -46,7 +46,7 @@ class HostDelays {
   double normal();
 
   std::vector<HostDelay> classes_;
-  DelaysTogether together_;
+  DelayCorrelation together_;
   RandomStream random_;
   std::optional<double> host_;  // s (see above)
   Nanoseconds host_at_{0};

@@ -15,7 +15,7 @@ const std::vector<HostDelay> kClasses = {{600'000, Nanoseconds{100'000}, Nanosec
                                          {10'000, Nanoseconds{5'000'000}, Nanoseconds{9'000'000}}};
 constexpr std::uint64_t kApart = 500'000, kDraws = 400'000;
 
-std::vector<double> drawn(const DelaysTogether& together, std::uint64_t seed = 3) {
+std::vector<double> drawn(const DelayCorrelation& together, std::uint64_t seed = 3) {
   HostDelays delays(kClasses, together, seed);
   std::vector<double> all;
   for (std::uint64_t i = 0; i < kDraws; ++i)
@@ -46,7 +46,7 @@ double variance_of_means(const std::vector<double>& all, std::size_t neighbours)
 }  // namespace
 
 TEST_CASE("classes have the given frequencies, independent or correlated") {
-  for (const DelaysTogether& together : {DelaysTogether{}, DelaysTogether{300, Nanoseconds{50'000'000}}}) {
+  for (const DelayCorrelation& together : {DelayCorrelation{}, DelayCorrelation{300, Nanoseconds{50'000'000}}}) {
     const std::vector<double> all = drawn(together);
     CHECK(share(all, 0, 0) == Approx(0.3).margin(0.01));
     CHECK(share(all, 1, 299'999) == Approx(0.6).margin(0.01));

@@ -36,8 +36,8 @@ std::vector<HostDelay> read_delays(Reader& reader) {
   return delays;
 }
 
-DelaysTogether read_together(Reader reader, const std::vector<HostDelay>& delays) {
-  DelaysTogether together;
+DelayCorrelation read_together(Reader reader, const std::vector<HostDelay>& delays) {
+  DelayCorrelation together;
   together.permille = static_cast<std::uint32_t>(reader.sourced("permille", 1, 990).value);
   together.wander_over = Nanoseconds{reader.sourced("wander_over_ms", 1, 3'600'000).value * 1'000'000};
   for (std::size_t i = 1; i < delays.size(); ++i) {

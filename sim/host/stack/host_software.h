@@ -41,7 +41,7 @@ struct HostSoftwareConfig {
   HostTimes complete{};             // CPU time for handling a completion
   std::uint32_t cores = 0;          // job j runs on core j modulo this; 0: each job has its own
   std::vector<HostDelay> delays{};  // at most one applies to a completion: they sum to at most a million
-  DelaysTogether together{};
+  DelayCorrelation together{};
   HostThreads threads{};
   HostSleep sleep{};
   HostTimes adapter{};             // time of the adapter's processor per command

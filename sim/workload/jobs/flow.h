@@ -92,12 +92,12 @@ struct Flow {
   bool flushes() const {
     return flush_every != 0 || data_flush_every != 0 || barrier_every != 0 || forced_writes || flush_at_end;
   }
-  bool queues_otherwise() const {
+  bool has_queue_options() const {
     return low_depth != 0 || submit_batch != 1 || reap_least != 1 || reap_most != 1 || serialize_overlap;
   }
   // True if anything but a full queue decides when the next request is issued.
   bool paced() const {
-    return rated() || watched() || flushes() || queues_otherwise() || think != Nanoseconds{0} ||
+    return rated() || watched() || flushes() || has_queue_options() || think != Nanoseconds{0} ||
            target.latency != Nanoseconds{0} || steady || weight != 0;
   }
 };

@@ -47,7 +47,7 @@ bool any_name(std::string_view names, F f) {
 
 }  // namespace
 
-const char* reason_not_carried_out(std::string_view option) {
+const char* reason_unsupported(std::string_view option) {
   for (const Family& family : kFamilies)
     if (any_name(family.names, [&](std::string_view name) { return name == option; })) return family.reason;
   return nullptr;

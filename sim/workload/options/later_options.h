@@ -8,9 +8,9 @@
 namespace ftlab {
 
 // Why an option of fio is not supported; nullptr if fio has no such option, or if it is supported.
-const char* reason_not_carried_out(std::string_view option);
+const char* reason_unsupported(std::string_view option);
 
-// Appends the names known to reason_not_carried_out().
+// Appends the names known to reason_unsupported().
 void append_later_options(std::vector<std::string>& names);
 
 }  // namespace ftlab

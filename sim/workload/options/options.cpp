@@ -34,7 +34,7 @@ std::vector<std::string> names_of_options() {
 
 [[noreturn]] void refuse_unknown(const Setting& written) {
   static const std::vector<std::string> names = names_of_options();
-  if (const char* reason = reason_not_carried_out(written.key)) refuse(written, reason);
+  if (const char* reason = reason_unsupported(written.key)) refuse(written, reason);
   refuse(written, "unknown option", {}, nearest_name(lowered(written.key), names));
 }
 

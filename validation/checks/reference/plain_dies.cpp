@@ -11,7 +11,7 @@ PlainDies::PlainDies(PlainWorks& works, const Geometry& geometry, const NandTimi
       dies_(geometry.dies()),
       channels_(geometry.channels) {
   for (Die& die : dies_) {
-    die.in_register.assign(frontiers, kNobody);
+    die.in_register.assign(frontiers, kNone);
     die.inputs.resize(frontiers);
   }
 }
@@ -19,7 +19,7 @@ PlainDies::PlainDies(PlainWorks& works, const Geometry& geometry, const NandTimi
 Nanoseconds PlainDies::input_moment_of(std::size_t d) const {
   Nanoseconds moment = kNever;
   for (std::uint32_t f = 0; f < frontiers_; ++f) {
-    if (dies_[d].in_register[f] != kNobody || dies_[d].inputs[f].empty()) continue;
+    if (dies_[d].in_register[f] != kNone || dies_[d].inputs[f].empty()) continue;
     const PlainWork& work = works_[dies_[d].inputs[f].front()];
     if (work.waits == 0) moment = std::min(moment, work.data);
   }
@@ -97,7 +97,7 @@ bool PlainDies::holds_data(std::size_t d, std::size_t read) {
 
 void PlainDies::program_ended(std::size_t d, std::uint32_t frontier) {
   if (timing_.cache_program) return;
-  dies_[d].in_register[frontier] = kNobody;
+  dies_[d].in_register[frontier] = kNone;
   load(d, frontier);
 }
 
@@ -109,7 +109,7 @@ std::size_t PlainDies::take_transferred(std::size_t c) {
 
 void PlainDies::load(std::size_t d, std::uint32_t frontier) {
   Die& die = dies_[d];
-  if (die.in_register[frontier] != kNobody || die.inputs[frontier].empty()) return;
+  if (die.in_register[frontier] != kNone || die.inputs[frontier].empty()) return;
   const std::size_t w = die.inputs[frontier].front();
   PlainWork& work = works_[w];
   if (work.waits > 0 || work.data > now_) return;
@@ -136,7 +136,7 @@ std::vector<Nanoseconds> PlainDies::ready_of(const Die& die) const {
   if (!die.erases.empty()) ready[kErases] = works_[die.erases.front()].ready;
   for (std::uint32_t f = 0; f < frontiers_; ++f) {
     const std::size_t w = die.in_register[f];
-    if (w != kNobody && works_[w].start == kNever) ready[kPrograms + f] = works_[w].ready;
+    if (w != kNone && works_[w].start == kNever) ready[kPrograms + f] = works_[w].ready;
   }
   return ready;
 }
@@ -145,7 +145,7 @@ std::uint32_t PlainDies::relocated_in(const Die& die) const {
   std::uint32_t bits = 0;
   for (std::uint32_t f = 0; f < frontiers_; ++f) {
     const std::size_t w = die.in_register[f];
-    if (w != kNobody && !works_[w].record.has(WorkRecord::kHostData)) bits |= 1u << f;
+    if (w != kNone && !works_[w].record.has(WorkRecord::kHostData)) bits |= 1u << f;
   }
   return bits;
 }
@@ -165,7 +165,7 @@ void PlainDies::begin(std::size_t d) {
 std::uint32_t PlainDies::choose(std::size_t d, const std::vector<Nanoseconds>& ready, const DieQueues& queues) {
   Die& die = dies_[d];
   die.until = kNever;
-  if (die.held.work != kNobody) {
+  if (die.held.work != kNone) {
     if (ready[kHostReads] <= now_) return kHostReads;
     if (die.runs.empty()) go_on(d);
     return Choice::kNothing;
@@ -196,7 +196,7 @@ bool PlainDies::begin_next(std::size_t d) {
 bool PlainDies::begin_read(std::size_t d, std::uint32_t next, const DieQueues& queues) {
   Die& die = dies_[d];
   const std::size_t read = first_free_read(die, next);
-  if (read == kNobody) return false;
+  if (read == kNone) return false;
   PlainWork& work = works_[read];
   const Nanoseconds length = times_.read(ftlab::Die{work.record.die}, work.record.page()) * (1 + work.record.repeats) +
                              Nanoseconds{work.record.retry_ns};
@@ -231,7 +231,7 @@ void PlainDies::begin_change(std::size_t d, std::uint32_t next, const DieQueues&
     work.start = die.work_from - transferred;
     die.busy += transferred;
   } else {
-    die.in_register[next - kPrograms] = kNobody;
+    die.in_register[next - kPrograms] = kNone;
   }
   work.done = die.work_from + length;
   die.busy += length;
@@ -247,7 +247,7 @@ std::size_t PlainDies::first_free_read(const Die& die, std::uint32_t flash_class
     if ((planes_of(read) & busy) == 0) return read;
     busy |= planes_of(read);
   }
-  return kNobody;
+  return kNone;
 }
 
 bool PlainDies::may_stop(std::size_t w) const {

@@ -16,10 +16,10 @@ namespace ftlab {
 
 class PlainDies {
  public:
-  static constexpr std::size_t kNobody = PlainWorks::kNobody;
+  static constexpr std::size_t kNone = PlainWorks::kNone;
   enum class State { free, running, stopping };
   struct Run {
-    std::size_t work = kNobody;
+    std::size_t work = kNone;
     Nanoseconds end{0};
     bool holding = false;  // data wait for the channel
   };
@@ -45,7 +45,7 @@ class PlainDies {
   void load_if_first(std::size_t w);
   void load_all(std::size_t d);
 
-  // Handles the event of a die. Returns the operation that ended and removes it; kNobody if none. The caller then handles
+  // Handles the event of a die. Returns the operation that ended and removes it; kNone if none. The caller then handles
   // the end and calls begin_if_free().
   Run take_ended(std::size_t d);
   void begin_if_free(std::size_t d);

@@ -13,11 +13,11 @@ void PlainFlash::step() {
   const std::size_t dies = dies_.count();
   if (who < dies) {
     const PlainDies::Run ended = dies_.take_ended(who);
-    if (ended.work == kNobody) return;
+    if (ended.work == kNone) return;
     end(who, ended);
     dies_.begin_if_free(who);
   } else if (who < 2 * dies) {
-    answer_reads(who - dies);
+    serve_from_memory(who - dies);
     dies_.load_all(who - dies);
   } else {
     deliver(dies_.take_transferred(who - 2 * dies));
@@ -37,9 +37,9 @@ void PlainFlash::accept(const WorkRecord& record) {
       for (std::uint32_t i = 0; i < record.span; ++i) await_data(works_.program_of(record.frontier, record.target + i));
       if (record.feeds != kNoSignal) ++feeders_[record.feeds];
       const std::size_t program = works_.newest_open_program(record);
-      if (program == kNobody) return await_signal(work);
+      if (program == kNone) return await_signal(work);
       held_reads_.emplace_back(program, work);
-      return answer_reads(record.die);
+      return serve_from_memory(record.die);
     }
     case WorkRecord::Kind::program: return accept_program(record);
     case WorkRecord::Kind::erase: return accept_erase(record);
@@ -47,13 +47,13 @@ void PlainFlash::accept(const WorkRecord& record) {
       if (feeders_.count(record.after) == 0) return;
       for (std::uint32_t i = 0; i < record.span; ++i) await_data(works_.program_of(record.frontier, record.target + i));
       if (record.feeds != kNoSignal) ++feeders_[record.feeds];
-      waiters_.push_back({record.after, kNobody, record});
+      waiters_.push_back({record.after, kNone, record});
       return;
     case WorkRecord::Kind::barrier: {
       const std::vector<std::size_t> open = works_.open_programs();
       if (open.empty()) return;
       ++asked_[record.superblock];
-      ordered_.push_back({open, kNobody, record.superblock});
+      ordered_.push_back({open, kNone, record.superblock});
       return;
     }
   }
@@ -75,7 +75,7 @@ void PlainFlash::proceed(std::size_t read) {
     fulfil(works_.program_of(record.frontier, record.target + i), dies_.now(), true);
 }
 
-void PlainFlash::answer_reads(std::size_t die) {
+void PlainFlash::serve_from_memory(std::size_t die) {
   std::vector<std::size_t> there;
   std::erase_if(held_reads_, [&](const auto& held) {
     const PlainWork& program = works_[held.first];
@@ -124,7 +124,7 @@ void PlainFlash::accept_erase(const WorkRecord& record) {
   ++asked_[record.superblock];
   const std::size_t before = std::exchange(last_erase_, work);
   if (record.has(WorkRecord::kAfterPrevious)) {
-    if (before == kNobody || works_[before].ended) return dies_.join(work);
+    if (before == kNone || works_[before].ended) return dies_.join(work);
     after_erase_.emplace_back(before, work);
     return;
   }
@@ -137,7 +137,7 @@ void PlainFlash::fulfil(std::size_t w, Nanoseconds at, bool brings_data) {
   works_[w].data = std::max(works_[w].data, at);
   const auto waits = [w](const auto& held) { return held.first == w; };
   if (brings_data && --works_[w].unread == 0 && std::any_of(held_reads_.begin(), held_reads_.end(), waits))
-    answer_reads(works_[w].record.die);
+    serve_from_memory(works_[w].record.die);
   if (--works_[w].waits > 0 || !works_[w].asked) return;
   if (works_[w].feeds_next) {
     works_[w].feeds_next = false;
@@ -155,7 +155,7 @@ void PlainFlash::raise(Signal signal, Nanoseconds at) {
     return waiter.signal == signal;
   });
   for (const Waiter& waiter : open) {
-    if (waiter.read != kNobody) {
+    if (waiter.read != kNone) {
       proceed(waiter.read);
       continue;
     }
@@ -181,7 +181,7 @@ void PlainFlash::release_ordered() {
   while (!ordered_.empty() && std::all_of(ordered_.front().programs.begin(), ordered_.front().programs.end(), over)) {
     const Ordered first = ordered_.front();
     ordered_.pop_front();
-    first.erase == kNobody ? open_superblock(first.superblock) : dies_.join(first.erase);
+    first.erase == kNone ? open_superblock(first.superblock) : dies_.join(first.erase);
   }
 }
 

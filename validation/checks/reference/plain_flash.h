@@ -34,10 +34,10 @@ class PlainFlash {
   std::vector<std::pair<Nanoseconds, Nanoseconds>> times() const { return works_.times(); }
 
  private:
-  static constexpr std::size_t kNobody = PlainWorks::kNobody;
+  static constexpr std::size_t kNone = PlainWorks::kNone;
   struct Ordered {
     std::vector<std::size_t> programs;  // that must end first
-    std::size_t erase;                  // kNobody: a barrier
+    std::size_t erase;                  // kNone: a barrier
     std::uint32_t superblock;
   };
   struct Gate {
@@ -47,7 +47,7 @@ class PlainFlash {
 
   struct Waiter {
     Signal signal;
-    std::size_t read;  // kNobody: `attached` waits
+    std::size_t read;  // kNone: `attached` waits
     WorkRecord attached;
   };
 
@@ -59,7 +59,7 @@ class PlainFlash {
   bool in_memory(const PlainWork& program) const {
     return program.unread == 0 && !program.record.has(WorkRecord::kInRegister);
   }
-  void answer_reads(std::size_t die);
+  void serve_from_memory(std::size_t die);
   void accept_program(const WorkRecord& record);
   void accept_erase(const WorkRecord& record);
   // --- waiting operations ---
@@ -85,7 +85,7 @@ class PlainFlash {
   std::map<std::uint32_t, std::uint64_t> asked_, over_;  // erases and barriers by superblock
   std::vector<Gate> gates_;
   std::deque<Ordered> ordered_;
-  std::size_t last_erase_ = kNobody;
+  std::size_t last_erase_ = kNone;
   std::vector<std::pair<std::size_t, std::size_t>> after_erase_;
   std::vector<std::pair<std::size_t, std::size_t>> held_reads_;  // program of its page, read
   std::uint64_t host_programs_ = 0;

@@ -20,13 +20,13 @@ std::size_t PlainWorks::program_of(std::uint32_t frontier, std::uint32_t number)
 std::size_t PlainWorks::newest_open_program(const WorkRecord& read) const {
   for (auto w = order_.rbegin(); w != order_.rend(); ++w) {
     const PlainWork& work = works_[*w];
-    if (work.record.kind == WorkRecord::Kind::erase && work.record.superblock == read.superblock) return kNobody;
+    if (work.record.kind == WorkRecord::Kind::erase && work.record.superblock == read.superblock) return kNone;
     const bool open = work.asked && work.record.kind == WorkRecord::Kind::program && !work.ended;
     if (open && work.record.die == read.die && work.record.superblock == read.superblock &&
         work.record.nand_page == read.nand_page)
       return *w;
   }
-  return kNobody;
+  return kNone;
 }
 
 std::vector<std::size_t> PlainWorks::open_programs() const {

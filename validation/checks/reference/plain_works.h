@@ -20,7 +20,7 @@ struct PlainWork {
 
 class PlainWorks {
  public:
-  static constexpr std::size_t kNobody = ~std::size_t{0};
+  static constexpr std::size_t kNone = ~std::size_t{0};
 
   PlainWork& operator[](std::size_t work) { return works_[work]; }
   const PlainWork& operator[](std::size_t work) const { return works_[work]; }
@@ -32,7 +32,7 @@ class PlainWorks {
   std::size_t next_program_of(std::uint32_t frontier) { return program_of(frontier, next_number_[frontier]++); }
   void ask_for(std::size_t work) { order_.push_back(work); }
 
-  // The newest unfinished program of the read's page, requested after the last erase of its superblock; or kNobody.
+  // The newest unfinished program of the read's page, requested after the last erase of its superblock; or kNone.
   std::size_t newest_open_program(const WorkRecord& read) const;
   std::vector<std::size_t> open_programs() const;
   // Start and end of reads, programs and erases, in the order of requests.

@@ -14,7 +14,7 @@ ReferenceFrontiers::Frontier& ReferenceFrontiers::of_relocation(std::uint32_t fr
 }
 
 std::size_t ReferenceFrontiers::room(const Frontier& frontier) const {
-  return frontier.superblock == kNobody ? 0 : positions_.size() - frontier.used;
+  return frontier.superblock == kNone ? 0 : positions_.size() - frontier.used;
 }
 
 bool ReferenceFrontiers::takes_relocated(const Frontier& frontier) const {

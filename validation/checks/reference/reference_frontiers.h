@@ -13,7 +13,7 @@ class ReferenceFrontiers {
  public:
   struct Frontier {
     std::uint32_t index = 0;
-    std::uint32_t superblock = kNobody, used = 0, staged = 0, staged_by_host = 0;
+    std::uint32_t superblock = kNone, used = 0, staged = 0, staged_by_host = 0;
     std::uint64_t stage = 0;
     std::set<std::uint32_t> replaces;  // superblocks with pages that the staged ones replace
   };

@@ -105,7 +105,7 @@ bool ReferenceFtl::execute_trim() {
 void ReferenceFtl::stage(Frontier& frontier, const ReferencePage& page, bool from_host) {
   const std::uint32_t position = frontiers_.stage(frontier, from_host);
   superblocks_[frontier.superblock].pages[position] = page;
-  if (page.lpn != kNobody) {
+  if (page.lpn != kNone) {
     map_[page.lpn] = {frontier.superblock, position};
     superblocks_[frontier.superblock].current.insert(position);
     ++pages_appended_;
@@ -124,7 +124,7 @@ void ReferenceFtl::program(Frontier& frontier) {
 void ReferenceFtl::pad(Frontier& frontier) {
   while (frontier.staged > 0) {
     ++counts_.padded;
-    stage(frontier, {kNobody, 0}, false);
+    stage(frontier, {kNone, 0}, false);
   }
 }
 
@@ -149,14 +149,14 @@ void ReferenceFtl::erase_pending() {
 }
 
 void ReferenceFtl::watch_free_space() {
-  if (free_soon() <= rules_.start_free) active_ = true;
-  if (free_soon() >= rules_.stop_free) active_ = false;
+  if (free_or_pending_erase() <= rules_.start_free) active_ = true;
+  if (free_or_pending_erase() >= rules_.stop_free) active_ = false;
 }
 
 bool ReferenceFtl::host_may_write(const Frontier& frontier) const {
   if (frontiers_.room(frontier) == 0) return false;
-  if (free_soon() >= reserve()) return true;
-  if (victim_.superblock == kNobody) return false;
+  if (free_or_pending_erase() >= reserve()) return true;
+  if (victim_.superblock == kNone) return false;
   return !frontiers_.takes_relocated(frontier) ||
          frontiers_.room(frontier) >= superblocks_[victim_.superblock].current.size() + 1;
 }
@@ -167,7 +167,7 @@ void ReferenceFtl::make_room(Frontier& frontier) {
     if (frontiers_.room(frontier) == 0 && free_.size() > reserve()) {
       open(frontier);
       watch_free_space();
-    } else if (victim_.superblock != kNobody || choose_victim()) {
+    } else if (victim_.superblock != kNone || choose_victim()) {
       end_victim();
     } else {
       free_what_waits();
@@ -181,20 +181,20 @@ void ReferenceFtl::free_what_waits() {
 }
 
 void ReferenceFtl::end_victim() {
-  while (victim_.superblock != kNobody) advance();
+  while (victim_.superblock != kNone) advance();
 }
 
 void ReferenceFtl::relocate_some() {
   for (std::uint32_t moved = 0; active_ && moved < rules_.pages_per_host_write;) {
     const bool has_room =
         free_.size() * frontiers_.pages() + frontiers_.room_for_relocated() >= reserve() * frontiers_.pages();
-    if (victim_.superblock == kNobody && (!has_room || !choose_victim())) return;
+    if (victim_.superblock == kNone && (!has_room || !choose_victim())) return;
     moved += advance();
   }
 }
 
 bool ReferenceFtl::choose_victim() {
-  auto chosen = victims_.choose({free_soon() > 0, free_.size() > reserve(), counts_.erased, pages_appended_});
+  auto chosen = victims_.choose({free_or_pending_erase() > 0, free_.size() > reserve(), counts_.erased, pages_appended_});
   if (chosen) victim_ = std::move(*chosen);
   return chosen.has_value();
 }
@@ -202,7 +202,7 @@ bool ReferenceFtl::choose_victim() {
 std::uint32_t ReferenceFtl::advance() {
   if (victim_.to_move.empty()) {
     frontiers_.postpone_erase(victim_.superblock);
-    victim_.superblock = kNobody;
+    victim_.superblock = kNone;
     erase_pending();
     ++counts_.collected;
     watch_free_space();

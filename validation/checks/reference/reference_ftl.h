@@ -68,7 +68,7 @@ class ReferenceFtl {
 
   // Garbage collection.
   std::size_t reserve() const { return rules_.host_frontiers; }
-  std::size_t free_soon() const { return free_.size() + frontiers_.postponed(); }
+  std::size_t free_or_pending_erase() const { return free_.size() + frontiers_.postponed(); }
   void watch_free_space();
   bool host_may_write(const Frontier& frontier) const;
   void make_room(Frontier& frontier);

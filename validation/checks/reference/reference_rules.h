@@ -7,7 +7,7 @@
 
 namespace ftlab::testing {
 
-inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 struct ReferenceRules {
   enum class Policy { greedy, drawn, fifo, cost_benefit, cost_benefit_kawaguchi };

@@ -14,7 +14,7 @@ void ReferenceVictims::lost_page(std::uint32_t superblock) {
 
 std::optional<ReferenceVictims::Victim> ReferenceVictims::choose(const State& state) {
   const std::uint32_t worn = choose_by_wear(state);
-  if (worn != kNobody) return begin(worn, true);
+  if (worn != kNone) return begin(worn, true);
   if (closed_.empty()) return std::nullopt;
   const std::size_t pages = rules_.data_positions().size();
   std::uint32_t chosen = state.has_free_soon ? choose_by_policy(state) : emptiest();
@@ -44,15 +44,15 @@ ReferenceVictims::Victim ReferenceVictims::begin(std::uint32_t chosen, bool for_
 }
 
 std::uint32_t ReferenceVictims::choose_by_wear(const State& state) {
-  if (rules_.static_spread == 0 || state.erased < wear_checked_at_ + rules_.check_every_erases) return kNobody;
-  if (!state.has_spare) return kNobody;
+  if (rules_.static_spread == 0 || state.erased < wear_checked_at_ + rules_.check_every_erases) return kNone;
+  if (!state.has_spare) return kNone;
   wear_checked_at_ = state.erased;
   std::uint64_t most = 0;
   for (const ReferenceSuperblock& superblock : superblocks_) most = std::max(most, superblock.erases);
   const auto least = std::min_element(closed_.begin(), closed_.end(), [this](std::uint32_t a, std::uint32_t b) {
     return superblocks_[a].erases < superblocks_[b].erases;
   });
-  return least != closed_.end() && most - superblocks_[*least].erases > rules_.static_spread ? *least : kNobody;
+  return least != closed_.end() && most - superblocks_[*least].erases > rules_.static_spread ? *least : kNone;
 }
 
 std::uint32_t ReferenceVictims::emptiest() const {
@@ -109,7 +109,7 @@ std::uint32_t ReferenceVictims::reported(std::size_t current) {
 }
 
 std::uint32_t ReferenceVictims::choose_by_benefit(const State& state) const {
-  std::uint32_t best = kNobody;
+  std::uint32_t best = kNone;
   double best_score = -1;
   const double pages = rules_.stripes * rules_.pages_per_stripe;
   for (const std::uint32_t b : closed_) {

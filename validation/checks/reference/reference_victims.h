@@ -20,7 +20,7 @@ class ReferenceVictims {
       : rules_(rules), superblocks_(superblocks), random_(rules.seed, "collection 0") {}
 
   struct Victim {
-    std::uint32_t superblock = kNobody;
+    std::uint32_t superblock = kNone;
     bool for_wear = false;
     std::deque<std::uint32_t> to_move;  // positions
   };

@@ -87,7 +87,7 @@ void enter_policy_answers(std::string_view input) {
   if (which % 4 != 1) own.collection = [&answers](std::uint32_t) { return std::make_unique<AnsweringCollection>(answers); };
   if (which % 4 != 0) own.placement = std::make_shared<AnsweringPlacement>(answers, which % 8 > 3);
   if (which % 4 == 3) own.map_cache = std::make_shared<AnsweringCache>(answers);
-  Drive drive(own.laid_over(which % 4 == 0 ? plain : streams), Clock::untimed);
+  Drive drive(own.overridden_by(which % 4 == 0 ? plain : streams), Clock::untimed);
   try {
     write_over(drive);
   } catch (const CheckFailed&) {  // with which an answer that cannot be is told

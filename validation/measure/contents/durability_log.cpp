@@ -201,7 +201,7 @@ void judge_sector(AfterCut& after, const Promises& promises, std::uint64_t place
   ++after.kept;
 }
 
-AfterCut hold_against(const Promises& promises, int descriptor) {
+AfterCut check_against(const Promises& promises, int descriptor) {
   AfterCut after;
   const Buffers buffer(1, kReadBytes);
   for (std::uint64_t at = promises.range.first; at < promises.range.end;) {

@@ -94,6 +94,6 @@ struct AfterCut {
 void judge_sector(AfterCut& after, const Promises& promises, std::uint64_t offset_bytes,
                   std::span<const std::byte, kSectorBytes> sector);
 // Reads the whole range with direct I/O. Throws TargetError.
-AfterCut hold_against(const Promises& promises, int descriptor);
+AfterCut check_against(const Promises& promises, int descriptor);
 
 }  // namespace ftlab

@@ -17,7 +17,7 @@ namespace {
 constexpr Nanoseconds kLeaveWithin{100'000'000};  // longest delay until `leave` is noticed
 constexpr std::size_t kMostOutcomes = 64;
 constexpr std::uint64_t kSmallestBuffer = 4096;
-constexpr std::uint64_t kNobody = ~std::uint64_t{0};  // tag of a completion without a request
+constexpr std::uint64_t kNone = ~std::uint64_t{0};  // tag of a completion without a request
 
 const char* name_of(Op op) {
   constexpr std::array<const char*, kOpCount> kNames = {"read", "write", "trim", "flush"};
@@ -194,7 +194,7 @@ std::size_t RealDevice::finish(std::size_t count, std::span<Completion> out) {
 }
 
 Completion RealDevice::completion_of(const Outcome& outcome, Nanoseconds at) {
-  if (outcome.place >= in_flight_.size() || !in_flight_[outcome.place].out) return {kNobody, at, Status::ok, {}};
+  if (outcome.place >= in_flight_.size() || !in_flight_[outcome.place].out) return {kNone, at, Status::ok, {}};
   InFlight& was = in_flight_[outcome.place];
   was.out = false;
   const Request& request = was.accepted.request;

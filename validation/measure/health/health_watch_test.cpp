@@ -34,9 +34,9 @@ std::string answer(int temperature_c, std::uint64_t host, std::uint64_t media) {
 }
 
 // A program that gives these answers in turn, then repeats the last one.
-class ToldSmartctl {
+class ScriptedSmartctl {
  public:
-  explicit ToldSmartctl(const std::vector<std::string>& answers) {
+  explicit ScriptedSmartctl(const std::vector<std::string>& answers) {
     for (std::size_t i = 0; i < answers.size(); ++i) folder_.write("answer-" + std::to_string(i + 1), answers[i]);
     const std::string at = folder_.path().string();
     path_ =
@@ -72,7 +72,7 @@ struct Watched {
     for (int tick = 0; !leave && tick < 1000; ++tick) std::this_thread::sleep_for(milliseconds(5));
     return leave;
   }
-  ToldSmartctl smartctl;
+  ScriptedSmartctl smartctl;
   SmartAnswer before;
   std::atomic<bool> leave{false};
   HealthWatch health;

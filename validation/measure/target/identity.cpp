@@ -149,7 +149,7 @@ void OpenTarget::keep() {
   kept_ = true;
 }
 
-void OpenTarget::hold_against(const Permit& permit) const {
+void OpenTarget::check_against(const Permit& permit) const {
   if (identity_of(descriptor()) != permit.identity() || size_of(descriptor()) != permit.size_bytes())
     throw TargetError(path_ + " is no longer what was decided upon");
 }
@@ -157,7 +157,7 @@ void OpenTarget::hold_against(const Permit& permit) const {
 void OpenTarget::allow_writing(const Permit& permit, const OnRecord&) {
   FTLAB_CHECK(permit.may_write() || permit.may_discard(), "the permit is for reading");
   FTLAB_CHECK(writing_ < 0, "it is already open for writing");
-  hold_against(permit);
+  check_against(permit);
   if (!leads_to(resolved_, permit.identity())) throw TargetError(resolved_ + " now leads to something else");
   const int descriptor = ::open(("/proc/self/fd/" + std::to_string(reading_)).c_str(), O_RDWR | O_DIRECT | O_CLOEXEC);
   if (descriptor < 0) throw TargetError(open_failure(resolved_, errno));
@@ -168,7 +168,8 @@ void OpenTarget::allow_writing(const Permit& permit, const OnRecord&) {
   writing_ = descriptor;
 }
 
-void OpenTarget::lay_out(const OnRecord&, const std::function<void(std::span<std::byte>, std::uint64_t)>& fill) const {
+void OpenTarget::fill_created_file(const OnRecord&,
+                                   const std::function<void(std::span<std::byte>, std::uint64_t)>& fill) const {
   FTLAB_CHECK(created_, "only a file that this run has made is filled");
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   const int descriptor = ::open(("/proc/self/fd/" + std::to_string(reading_)).c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC);

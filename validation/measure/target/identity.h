@@ -56,7 +56,7 @@ class OpenTarget {
   bool claimed() const { return claimed_; }
 
   // Throws TargetError unless the descriptor is still the same file or device, of the same size, that was decided upon.
-  void hold_against(const Permit& permit) const;
+  void check_against(const Permit& permit) const;
   // Opens the same descriptor again for writing; from now on descriptor() returns that one. The exclusive claim is never
   // released. `preparation`: proof that the plan is on record (validation/measure/preparation.h). REQUIRES:
   // permit.may_write() or permit.may_discard().
@@ -64,7 +64,8 @@ class OpenTarget {
   // Writes the whole of a file that this run has made, piece by piece: file systems answer reads of space that is only
   // allocated without the device. `fill` makes the bytes of the piece at an offset. REQUIRES: created_here(). Throws
   // TargetError.
-  void lay_out(const OnRecord& preparation, const std::function<void(std::span<std::byte>, std::uint64_t)>& fill) const;
+  void fill_created_file(const OnRecord& preparation,
+                         const std::function<void(std::span<std::byte>, std::uint64_t)>& fill) const;
 
  private:
   enum class Origin { found_file, found_device, made };

@@ -150,11 +150,11 @@ TEST_CASE("a_file_made_for_a_run_is_written_whole_before_the_measurement_and_a_f
   const auto letters = [](std::span<std::byte> bytes, std::uint64_t offset) {
     std::fill(bytes.begin(), bytes.end(), static_cast<std::byte>('a' + offset / kMiB));
   };
-  target.lay_out(on_record(folder), letters);
+  target.fill_created_file(on_record(folder), letters);
   CHECK(content(path) == std::string(kMiB, 'a') + std::string(kMiB, 'b') + std::string(4096, 'c'));
   CHECK((flags_of(target.descriptor()) & O_ACCMODE) == O_RDONLY);
   const auto found = OpenTarget::open(folder.write("found", std::string(8192, 'x')));
-  CHECK_THROWS_AS(found.lay_out(on_record(folder), letters), std::logic_error);
+  CHECK_THROWS_AS(found.fill_created_file(on_record(folder), letters), std::logic_error);
 }
 
 TEST_CASE("R10_writing_begins_after_the_preamble_and_on_the_same_descriptor") {
@@ -168,7 +168,7 @@ TEST_CASE("R10_writing_begins_after_the_preamble_and_on_the_same_descriptor") {
   CHECK((flags_of(target.descriptor()) & O_DIRECT) != 0);
   CHECK((fcntl(target.descriptor(), F_GETFD) & FD_CLOEXEC) != 0);
   CHECK(identity_of(target.descriptor()) == permit.identity());
-  target.hold_against(permit);
+  target.check_against(permit);
 }
 
 TEST_CASE("R10_a_target_cannot_be_opened_for_writing_without_the_right_to_write") {
@@ -232,7 +232,7 @@ TEST_CASE("R2_a_permit_is_bound_to_its_target_and_to_its_size") {
   CHECK(failure_of([&] { other.allow_writing(permit, record); }).find("no longer what was decided") != std::string::npos);
   fs::resize_file(path, 4096);
   CHECK(failure_of([&] { target.allow_writing(permit, record); }).find("no longer what was decided") != std::string::npos);
-  CHECK(failure_of([&] { target.hold_against(permit); }).find("no longer what was decided") != std::string::npos);
+  CHECK(failure_of([&] { target.check_against(permit); }).find("no longer what was decided") != std::string::npos);
 }
 
 TEST_CASE("R3_a_file_that_is_open_mapped_or_named_elsewhere_refuses") {

@@ -346,7 +346,7 @@ void SwarmRun::finish(SwarmOutcome& outcome) {
   outcome.inspections = inspections_;
   outcome.read_only = drive_->ftl().read_only();
   outcome.counters = drive_->counters();
-  if (drive_->flash().health.has_value()) outcome.spared_erases = drive_->flash().health->spared_erases();
+  if (drive_->flash().health.has_value()) outcome.skipped_erases = drive_->flash().health->skipped_erases();
   outcome.spoiled_reads = spoiled_reads_;
   if (outcome.read_only) probes_.hit(Probe::read_only);
   if (expected_.renumberings() > 0) probes_.hit(Probe::renumbered);

@@ -29,10 +29,10 @@ struct SwarmOutcome {
   bool read_only = false;
   ProbeCounts probes;
   Counters counters;
-  std::uint64_t spared_erases = 0;  // of blocks where a program had failed
-  std::uint64_t spoiled_reads = 0;  // that the plan wanted to fail and that came
-  Signature completions;            // times, tags and states, in order
-  Signature state;                  // of the drive at the end
+  std::uint64_t skipped_erases = 0;  // of blocks where a program had failed
+  std::uint64_t spoiled_reads = 0;   // that the plan wanted to fail and that came
+  Signature completions;             // times, tags and states, in order
+  Signature state;                   // of the drive at the end
 };
 
 // A seam for tests of the swarm itself: requests that the shadow is not told about, so that a sound drive seems to be wrong.
