@@ -1,5 +1,5 @@
-// ftlab calibrate --drive BASE --measured DIR|FILE... --fit KEY... --out NEW.json: to points of a measurement
-// ftlab calibrate --drive BASE... --board [FOLDER] --fit KEY... --out NEW.json...: to rows of the scoreboard
+// ftlab calibrate --drive BASE --measured DIR|FILE... --fit KEY... --out NEW.json: fits to points of a measurement
+// ftlab calibrate --drive BASE... --board [FOLDER] --fit KEY... --out NEW.json...: fits to rows of the scoreboard
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -38,7 +38,7 @@ struct CalibrateOptions {
   std::vector<std::string> settings;
   std::vector<std::string> measured;
   bool to_board = false;
-  std::string board;  // a folder; empty: that of the library
+  std::string board;  // a folder; empty: the library's
   std::vector<std::string> rows;
   bool claims = false;
   std::vector<std::string> fit;
@@ -130,7 +130,7 @@ CalibrationOptions with_progress(ProgressLine& line) {
   return options;
 }
 
-// What a calibration writes: places are reserved before the work starts.
+// Output files. Their paths are reserved before the work starts.
 struct NewFiles {
   std::vector<std::unique_ptr<NewFile>> drives;
   std::optional<NewFile> host;
@@ -145,17 +145,17 @@ struct NewFiles {
   }
 };
 
-// Who only asks for the errors of a drive has got what he asked for.
+// Without --fit, reporting the errors of a drive is success.
 int status_of(const Calibration& calibration) {
   return !calibration.keys.empty() && has_misfits(calibration) ? kResultFailed : kDone;
 }
 
-// A drive and what was measured of it.
+// A drive and its measurements.
 struct Subject {
-  std::string name;  // as it was named on the command line
-  Node base;         // with its host
+  std::string name;  // as named on the command line
+  Node base;         // includes its host
   std::vector<Measurement> measurements;
-  std::vector<DriveState> states;  // to try
+  std::vector<DriveState> states;  // candidates
   std::vector<Point> points;
   std::vector<Observation> observations;
 };
@@ -192,7 +192,7 @@ std::vector<FigureChoice> figures_of(const CalibrateOptions& options) {
   return figures;
 }
 
-// What of the measurements takes part, of one drive.
+// Selects the measurements of one drive that are used.
 Subject subject_of(const CalibrateOptions& options, const std::string& drive, const std::vector<std::string>& measured,
                    const std::string& state, std::vector<std::string>& notes) {
   Subject subject;
@@ -246,10 +246,10 @@ Node scaled(const Node& drive, const CalibrateOptions& options) {
   return with_fewer_blocks(drive, options.scale);
 }
 
-// One fit or check, with the drives in these states, and what its figures are of.
+// One fit or check with the drives in one state, and the points that its figures belong to.
 struct Outcome {
   Calibration calibration;
-  DriveState state;  // of the first drive
+  DriveState state;  // the first drive's
   std::string points_csv;
 };
 
@@ -284,7 +284,7 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
 
   ProgressLine line;
   std::optional<Outcome> best;
-  std::string tried;  // "random 12, sequential 340"
+  std::string tried;  // for example "random 12, sequential 340"
   for (const DriveState& state : subjects.front().states) {
     Outcome found = calibrate_in(options, session, subjects, state, keys, line);
     const double distance = objective_of(found.calibration);
@@ -312,8 +312,7 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
   return status_of(calibration);
 }
 
-// How far each drive of the library is from what was measured, the nearest first: by the mean of the logarithms of
-// simulated / measured without their signs, and in which state.
+// How far a drive of the library is from the measurements, and in which state: the mean of |log(simulated / measured)|.
 struct LibraryDrive {
   std::string name;
   std::string state;
@@ -321,10 +320,10 @@ struct LibraryDrive {
   ErrorSpread errors;
 };
 
-constexpr std::uint64_t kLibraryRequests = 500;  // of a point: enough to tell drives apart
+constexpr std::uint64_t kLibraryRequests = 500;  // per point; enough to rank the drives
 constexpr std::size_t kLibraryShown = 8;
 
-// A drive too small for the scale is simulated with the largest one that it allows.
+// Reduces the scale until the drive accepts it, for drives that are too small.
 Node scaled_as_far_as_possible(const Node& drive, std::uint64_t scale) {
   for (; scale > 1; scale /= 2) {
     try {
@@ -332,7 +331,7 @@ Node scaled_as_far_as_possible(const Node& drive, std::uint64_t scale) {
       read_device(smaller);
       return smaller;
     } catch (const ConfigError&) {
-      continue;  // half of the scale next
+      continue;  // try half the scale
     }
   }
   return drive;
@@ -358,7 +357,7 @@ LibraryDrive distance_from(const Subject& subject, const DriveState& state, cons
   return found;
 }
 
-// Names the nearest drive, and makes it the one that the fit starts from.
+// Reports the nearest drives of the library and starts the fit from the nearest.
 CalibrateOptions start_from_library(CalibrateOptions options, const Session& session) {
   ProgressLine line;
   std::vector<LibraryDrive> all;
@@ -396,7 +395,7 @@ CalibrateOptions start_from_library(CalibrateOptions options, const Session& ses
   return options;
 }
 
-// "s003-001,s003-002".
+// Splits a list such as "s003-001,s003-002".
 std::vector<std::string> split_names(const std::string& text) {
   std::vector<std::string> names;
   for (std::size_t from = 0; from < text.size();) {
@@ -463,7 +462,7 @@ int calibrate_to_board(const CalibrateOptions& options, const Session& session) 
   ProgressLine line;
   const ScoreboardRunOptions scoreboard_run{options.seed, options.threads, session.interrupted, {}};
   BoardPrediction prediction(options.drives, rows, scoreboard_run);
-  CalibrationOptions how = board_calibration(!options.settings.empty());  // a start that was set may be far off
+  CalibrationOptions how = board_calibration(!options.settings.empty());  // a start with --set may be far off
   how.progress = with_progress(line).progress;
   const Calibration calibration =
       keys.empty() ? check_drives(bases, prediction, targets, how) : calibrate(bases, keys, prediction, targets, how);

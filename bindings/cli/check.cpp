@@ -1,4 +1,4 @@
-// ftlab check FILE...: would this input be accepted?
+// ftlab check: tests whether files would be accepted as input.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -110,8 +110,8 @@ std::string check_file(const std::string& path, const CheckOptions& options) {
   return check_jobs(path, options);
 }
 
-// States are known by their beginning, drive files, procedures and tables are JSON by name, traces show by their first
-// lines; everything else is read as a job file.
+// States are recognised by their header; drive files, procedures and tables by the name *.json; traces by their first lines.
+// Everything else is read as a job file.
 int check(const CheckOptions& options) {
   int status = kDone;
   for (const std::string& path : options.files) {

@@ -38,7 +38,7 @@ CommandLine::CommandLine() {
 void CommandLine::parse(std::vector<std::string> words) {
   refuse_unknown_command(words);
   join_fio_command(words);
-  std::reverse(words.begin(), words.end());  // as the parser takes them
+  std::reverse(words.begin(), words.end());  // the parser takes them from the back
   try {
     app_.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
@@ -61,7 +61,7 @@ std::string CommandLine::chosen_name() const {
   return name;
 }
 
-// "-- --name=x --rw=write" and "-- fio --name=x --rw=write" become one word, which stands for a job file.
+// Joins "-- --name=x --rw=write" or "-- fio --name=x --rw=write" into one word that stands for a job file.
 void CommandLine::join_fio_command(std::vector<std::string>& words) {
   const auto dashes = std::find(words.begin(), words.end(), "--");
   if (dashes == words.end() || dashes + 1 == words.end()) return;
@@ -72,7 +72,7 @@ void CommandLine::join_fio_command(std::vector<std::string>& words) {
   words.push_back(command);
 }
 
-// The parser only says that a command is missing. The first word that is no option must be one.
+// The parser only reports that a command is missing. The first word that is not an option must be a command.
 void CommandLine::refuse_unknown_command(const std::vector<std::string>& words) const {
   const auto word = std::find_if(words.begin(), words.end(), [](const auto& text) { return !text.starts_with('-'); });
   std::vector<std::string> names;
@@ -85,8 +85,8 @@ void CommandLine::refuse_unknown_command(const std::vector<std::string>& words) 
   throw ConfigError({"ftlab", 0}, "", "is not a command", *word, allowed, nearest_name(*word, names));
 }
 
-// The parser lists what is left over, in no good order and without a name that could be meant; and says that an option is
-// missing first, where it may be the unknown one that was to be it.
+// The parser lists unknown options in arbitrary order and suggests no name. It also reports a missing required option first,
+// although the unknown one may be a misspelling of it.
 void CommandLine::refuse_unknown_option() const {
   const std::string name = chosen_name();
   std::vector<std::string> options;

@@ -1,4 +1,4 @@
-// The words that the program `ftlab` was called with.
+// The command line of the program `ftlab`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,14 +15,14 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  // Reads the words behind the program's name; the command that they name is in session() then. Throws ConfigError for what
-  // is no command, CLI::ParseError for all else that is wrong, and for --help and --version.
+  // Parses the words after the program's name; session() then has the chosen command. Throws ConfigError for an unknown
+  // command or option, CLI::ParseError for other errors and for --help and --version.
   void parse(std::vector<std::string> words);
 
   Session& session() { return session_; }
   CLI::App& app() { return app_; }
   bool verbose() const { return verbosity_ > 0; }
-  // The command that the words name, with those that it is under: "ftlab drives list"; "ftlab" alone when they name none.
+  // Full name of the chosen command, as "ftlab drives list"; "ftlab" if no command was given.
   std::string chosen_name() const;
 
  private:
@@ -31,7 +31,7 @@ class CommandLine {
   void refuse_unknown_option() const;
   const CLI::App& chosen() const;
 
-  Session session_;  // what the commands look at outlives them
+  Session session_;  // outlives the commands, which refer to it
   int verbosity_ = 0;
   CLI::App app_{"ftlab: a laboratory for flash translation layers", "ftlab"};
 };

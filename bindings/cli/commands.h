@@ -1,4 +1,4 @@
-// The commands of the program `ftlab`. Each adds itself to the command line; main() runs the one that was chosen.
+// The commands of the program `ftlab`. Each adds itself to the command line; main() runs the chosen one.
 #pragma once
 
 #include <atomic>
@@ -12,13 +12,13 @@ class App;
 
 namespace ftlab {
 
-// What main() hands to a command.
+// Context that main() passes to a command.
 struct Session {
   const std::atomic<bool>* interrupted = nullptr;
-  // From now on a signal raises the flag, and the command looks at it and clears up. Before, and of commands that never
-  // call this, it ends the program.
+  // After this call a signal only raises `interrupted`; the command polls it and cleans up. Before it, or if a command never
+  // calls it, a signal ends the program.
   std::function<void()> heed_interruption = [] {};
-  std::function<int()> chosen;  // set by the command that was named
+  std::function<int()> chosen;  // set by the chosen command
 };
 
 void add_run(CLI::App& app, Session& session);

@@ -1,4 +1,4 @@
-// ftlab compare A B: two measurements, simulated, measured or published, held against each other.
+// ftlab compare A B: compares two measurements, each simulated, measured or published.
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
@@ -76,7 +76,7 @@ void keep(const Comparison& comparison, const std::string& json, ResultFolder& f
   folder.commit();
 }
 
-// Names of files need not be UTF-8, JSON must.
+// File names need not be UTF-8, but JSON must be.
 constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
 
 int run_compare(const CompareWords& words) {

@@ -1,4 +1,4 @@
-// ftlab completions SHELL and ftlab manual: what --help prints, for a shell and for man.
+// ftlab completions SHELL and ftlab manual: the contents of --help for a shell and for man.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -29,18 +29,18 @@ std::string with_each(const std::string& text, const std::string& escaped, const
   return result;
 }
 
-// What another program or the Python package carries out: that knows its options, and is asked for them.
+// For commands that another program or the Python package implements: the shell gets the options from their --help.
 std::string options_told_by(const CLI::App& command) {
   return "$(ftlab " + command.get_name() + " --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*' | sort -u)";
 }
 
-// What stands behind an option, by its name: a drive or a host of the library, otherwise a file.
+// Kind of an option's value, by the option's name: a drive or host of the library, otherwise a file.
 std::string kind_of_value(const std::string& option) {
   if (option == "drive" || option == "like") return "drives";
   return option == "host" ? "hosts" : "files";
 }
 
-// One branch of the shell's choice by command: `path` is "run" or "drives show".
+// One branch of the shell's switch over commands. `path` is "run" or "drives show".
 void print_bash(const CLI::App& app, const std::string& path) {
   std::string words;
   for (const CLI::App* const command : commands_of(app)) words += command->get_name() + " ";
@@ -134,7 +134,7 @@ void zsh(const CLI::App& app) {
   std::printf("  esac\n}\n_ftlab \"$@\"\n");
 }
 
-// Text for troff: no line begins with a dot or a quote, hyphens are hyphens.
+// Escapes text for troff: no line begins with a dot or a quote, and hyphens stay hyphens.
 std::string troff(const std::string& text) {
   std::string safe = with_each(text, "", "");
   for (std::size_t at = 0; (at = safe.find_first_of("\\-", at)) != safe.npos; at += 2)

@@ -1,4 +1,4 @@
-// ftlab content FILE...: what a drive that compresses could make of real bytes, as options of a job file.
+// ftlab content: how far a compressing drive could reduce real data, as options of a job file.
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 

@@ -29,7 +29,7 @@ int list() {
   return kDone;
 }
 
-// Sector rate of a zone under one head, and with the switches between tracks that a long read pays.
+// Prints the sector rate of each zone: under one head, and including the head and cylinder switches of a long read.
 void show_disk(const DiskConfig& disk) {
   const PlattersConfig& platters = disk.platters;
   std::printf("\n%u cylinders, %llu sectors on the platters\n", platters.cylinders(),

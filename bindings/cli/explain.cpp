@@ -1,4 +1,4 @@
-// ftlab explain KEY...: what a key of a drive file or a host means, and what the library has in its place.
+// ftlab explain: what a key of a drive file or host means, its default and its values in the library.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -26,7 +26,7 @@ const char* words_for(KeyMeaning::Needed needed) {
   return "no, it may be left out";
 }
 
-// Numbers by size, which is by length first.
+// Orders decimal numbers by value: shorter ones first.
 struct Smaller {
   bool operator()(const std::string& a, const std::string& b) const {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
@@ -34,7 +34,7 @@ struct Smaller {
 };
 using Owners = std::map<std::string, std::string, Smaller>;
 
-// The values of the library with the names that have them.
+// The values of a key in the library, each with the names of the drives or hosts that have it.
 Owners values_of(const std::string& key, bool of_host) {
   Owners owners;
   for (const std::string& name : of_host ? host_names() : drive_names()) {
@@ -47,7 +47,7 @@ Owners values_of(const std::string& key, bool of_host) {
   return owners;
 }
 
-// What stands in the place of a key that a drive file of this kind leaves out.
+// Defaults of the keys that a drive file leaves out.
 std::vector<DriveDefault> defaults() {
   static const char kBare[] = R"({"geometry": {}, "nand": {}, "link": {"kind": "sata-6"}})";
   return missing_defaults(parse_document(kBare, kDefaultFile));
@@ -72,7 +72,7 @@ void explain_key(const KeyMeaning& one) {
   for (const auto& [value, names] : owners) std::printf("  library   %s: %s\n", value.c_str(), names.c_str());
 }
 
-// The keys that a word can mean: its own, those that end in it, or those of the object that it names.
+// The keys that a word can mean: the key itself, keys that end in it, or the keys of the object that it names.
 std::vector<const KeyMeaning*> meant_by(const std::string& word) {
   if (const KeyMeaning* const own = meaning_of(word)) return {own};
   if (const KeyMeaning* const value = meaning_of(word + ".value")) return {value};

@@ -1,4 +1,4 @@
-// ftlab init FILE: a drive file of the user's own, complete and with comments, from answers or like a drive of the library.
+// ftlab init FILE: makes a complete, commented drive file from answers or from a drive of the library.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -25,8 +25,8 @@ struct InitOptions {
   bool answered() const { return !(capacity + flash + interface + over_provisioning + channels + dies).empty(); }
 };
 
-// On a terminal the question is repeated until the answer is accepted; an empty line takes what stands in brackets, as does
-// the end of the input. Elsewhere that is taken at once.
+// On a terminal, repeats the question until the answer is accepted; an empty line or the end of the input takes the default
+// in brackets. Elsewhere the default is taken at once.
 template <class Accept>
 auto answer(const std::string& given, const char* question, const std::string& otherwise, Accept&& accept) {
   if (!given.empty() || !(::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO)))
@@ -106,7 +106,7 @@ Node alike(const InitOptions& options) {
   return document;
 }
 
-// The mapping page, where init chose one that is larger than usual.
+// The mapping page size, if init chose a larger one than usual.
 const Node* large_unit(const Node& document) {
   const Node* const ftl = document.find("ftl");
   const Node* const mapping = ftl == nullptr ? nullptr : ftl->find("mapping");
@@ -120,7 +120,7 @@ bool sets(const InitOptions& options, std::string_view key) {
                      [key](const std::string& setting) { return setting.starts_with(key); });
 }
 
-// A drive has one kind of cache: that of the user is instead of the one that init would choose.
+// A drive has one kind of cache, so the user's replaces the one that init would choose.
 void make_way_for_own_cache(const InitOptions& options, Node& document) {
   Node* const ftl = document.find("ftl");
   if (ftl == nullptr || !sets(options, "ftl.slc_cache.") || sets(options, "ftl.pslc_mode.")) return;

@@ -1,4 +1,4 @@
-// ftlab: the command line. Errors go to stderr, one message each; results to stdout and to the folder that is named.
+// ftlab: the command line. Errors go to stderr, one message each; results go to stdout and to the given folder.
 #include <unistd.h>
 #include <csignal>
 #include <cstdio>
@@ -27,8 +27,8 @@ std::int64_t now_ns() {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// One wish to stop may arrive as several signals: `timeout` sends its signal to the program and to its group. One that comes
-// a second or more after the first ends the program at once, wherever it is.
+// One request to stop may arrive as several signals: `timeout` signals the program and its process group. A signal that
+// arrives a second or more after the first ends the program immediately.
 void on_signal(int signal) {
   constexpr std::int64_t kSameWishNs = 1'000'000'000;
   if (!interrupted.exchange(true)) {
@@ -42,7 +42,7 @@ void on_signal(int signal) {
   std::raise(signal);
 }
 
-// Before a command looks at the flag there is nothing to clear up.
+// Until a command polls the flag, nothing needs cleaning up.
 void on_early_signal(int) {
   static constexpr char kSentence[] = "interrupted; no result was written\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kSentence, sizeof kSentence - 1);
@@ -55,10 +55,10 @@ void heed_interruption() {
 }
 
 void set_up_signals() {
-  std::signal(SIGINT, on_early_signal);  // a shell hands it down as ignored to what it starts in the background
+  std::signal(SIGINT, on_early_signal);  // a shell starts background programs with SIGINT ignored
   std::signal(SIGTERM, on_early_signal);
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes a failed write
-  std::signal(SIGXFSZ, SIG_IGN);  // so does a file larger than the user's limit
+  std::signal(SIGPIPE, SIG_IGN);  // writing to a closed pipe fails instead
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the user's size limit fails instead
 }
 
 void set_up_log(bool verbose) {

@@ -1,5 +1,5 @@
-// ftlab measure: hands over to ftlab-measure, a program of its own beside this one. Nothing in this program can open a disk
-// for writing.
+// ftlab measure: starts the separate program ftlab-measure, which is installed next to this one. This program contains no
+// code that opens a disk for writing.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -37,8 +37,8 @@ int hand_over(std::vector<std::string> arguments) {
 
 void add_measure(CLI::App& app, Session& session) {
   CLI::App* const command = app.add_subcommand("measure", "run a job file or a procedure on a real device or file");
-  command->prefix_command();  // everything that follows is for the other program
-  command->set_help_flag();   // --help too
+  command->prefix_command();  // all following words are for the other program
+  command->set_help_flag();   // including --help
   command->callback(
       [command, &session] { session.chosen = [arguments = command->remaining()] { return hand_over(arguments); }; });
 }

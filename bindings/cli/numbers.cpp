@@ -8,7 +8,7 @@
 namespace ftlab {
 namespace {
 
-// A physical number: {"value": .., "from": .., "source": ..}.
+// True for a physical number: {"value": .., "from": .., "source": ..}.
 bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") && node.find("from"); }
 
 void show_node(const Node& node, const std::string& path) {

@@ -1,4 +1,4 @@
-// A document printed: every number with where it comes from.
+// Prints a document with the source of every number.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace ftlab {
 
-// A line for each value, by its dotted path.
+// One line per value, with its dotted path.
 void print_numbers(const Node& document);
 
-// The numbers of a document without a source of their own: lines of those that are assumed and of those that are defaults,
-// each with a line break before it. REQUIRES: it was read.
+// Lists the numbers without a stated source: one line for the assumed ones and one for the defaults, each preceded by a line
+// break. REQUIRES: `document` was validated.
 std::string unstated(const Node& document);
 
 }  // namespace ftlab

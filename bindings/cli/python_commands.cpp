@@ -1,4 +1,4 @@
-// ftlab report, ftlab sweep: commands of the Python package, which this program starts. They get every word as it stands.
+// ftlab report, ftlab sweep: commands of the Python package, started by this program with all words unchanged.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -21,13 +21,13 @@ fs::path program_folder() {
   return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
-// FTLAB_PYTHON; that with which the package was built; or the search path's.
+// FTLAB_PYTHON, else the Python that the package was built for, else python3 in the search path.
 std::string interpreter() {
   if (const char* const chosen = std::getenv("FTLAB_PYTHON")) return chosen;
   return fs::exists(FTLAB_BUILT_FOR_PYTHON) ? FTLAB_BUILT_FOR_PYTHON : "python3";
 }
 
-// The package of the build that this program belongs to, before any that is installed.
+// Puts the Python package of this program's build before any installed one.
 void show_built_package() {
   const fs::path built = program_folder().parent_path() / "python";
   if (!fs::exists(built / "ftlab")) return;
@@ -53,7 +53,7 @@ int start_python(const std::string& command, std::vector<std::string> words) {
 void add_python_command(CLI::App& app, Session& session, const std::string& name, const std::string& description) {
   CLI::App* command = app.add_subcommand(name, description);
   command->prefix_command();
-  command->set_help_flag();  // the command's own help is told by the package
+  command->set_help_flag();  // the package prints the command's help
   command->callback(
       [name, command, &session] { session.chosen = [name, command] { return start_python(name, command->remaining()); }; });
 }

@@ -46,9 +46,9 @@ struct RunOptions {
   std::vector<std::string> variables;
   std::string save;
   std::string load;
-  std::string until_steady;   // a share (sim/config/share.h); empty: the jobs end by themselves
-  std::string precondition;   // the state of the drive before the run; empty: as it is
-  std::string record_blocks;  // FROM:TO:EVERY; empty: nothing is recorded
+  std::string until_steady;   // a share (sim/config/share.h); empty: the run ends with its jobs
+  std::string precondition;   // state of the drive before the run; empty: unchanged
+  std::string record_blocks;  // FROM:TO:EVERY; empty: no recording
   std::uint64_t seed = 1;
   bool untimed = false;
   bool replace = false;
@@ -66,7 +66,7 @@ std::unique_ptr<SimulatedDevice> device_of(const RunOptions& options, Clock cloc
                               : loaded_device(options.load, options.drive, options.host, options.settings, clock, past);
 }
 
-// The drive begins anew, and its state ends with the run.
+// True if content versions are not needed: the drive is new, its state is not saved, and nothing is verified or power cut.
 bool can_discard_versions(const RunOptions& options, const RunWorkload& workload) {
   const std::vector<Job>& jobs = workload.jobs().jobs;
   return options.load.empty() && options.save.empty() && !workload.cuts_power() &&
@@ -78,7 +78,7 @@ std::string reached(Nanoseconds now, std::uint64_t requests) {
                      static_cast<double>(requests) / 1e6);
 }
 
-// A run until its steady state ends when nobody knows before.
+// The length of a run until steady state is unknown, so no share is shown.
 std::function<void(Nanoseconds, std::uint64_t)> reporting(const RunOptions& options, const RunWorkload& workload,
                                                           ProgressLine& line) {
   if (!options.until_steady.empty())
@@ -93,12 +93,12 @@ HostOptions host_of(const RunOptions& options, const RunWorkload& workload, cons
   HostOptions host;
   host.seed = options.seed;
   host.series_interval = workload.series_interval();
-  host.leave = session.interrupted;  // what there is by then is kept
+  host.leave = session.interrupted;  // keeps the result so far
   host.progress = reporting(options, workload, line);
   return host;
 }
 
-// The state that the drive is to have before the run; what was done, if anything.
+// Brings the drive into the state that the run requires. Returns a description of what was done, empty if nothing.
 std::string bring_into(Precondition state, SimulatedDevice& device, const RunWorkload& workload, const RunOptions& options,
                        const Session& session) {
   if (state != Precondition::trace) return precondition(device, state, options.seed, session.interrupted);
@@ -122,7 +122,7 @@ std::optional<SteadyWatch> watch_for(const RunOptions& options, std::optional<do
   return SteadyWatch(*within, {info.capacity_bytes, info.mapping_bytes}, tested.device().counters());
 }
 
-// Nothing when no recording is asked for.
+// Empty if no recording was requested.
 std::optional<BlockRecording> recording_for(const RunOptions& options, const RunWorkload& workload,
                                             SimulatedDevice& device) {
   if (options.record_blocks.empty()) return std::nullopt;
@@ -166,7 +166,7 @@ ProcedureRun procedure_of(const RunOptions& options, const Session& session, Pro
   ProcedureRun run{options.job,       options.out,           options.replace, options.seed,
                    options.variables, options.jobs.settings, options.save};
   run.interrupted = session.interrupted;
-  const auto done = std::make_shared<double>(0);  // before the step that runs
+  const auto done = std::make_shared<double>(0);  // before the current step
   run.ended = [&line, done](const std::string& folder, double share) {
     *done = share;
     line.draw(folder + " done", ProgressShare{share, true});
@@ -255,7 +255,7 @@ int run(const RunOptions& options, const Session& session) {
   if (watch) host.enough = [&watch](const SeriesRow& row) { return watch->add(row); };
   const RunStats stats = device->run(workload, host, recording ? &*recording : nullptr);
   line.wipe();
-  if (stats.left_early && (stats.requests == 0 || folder.replaces())) throw Interrupted();  // no part replaces a whole
+  if (stats.left_early && (stats.requests == 0 || folder.replaces())) throw Interrupted();  // keeps a complete result
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
   const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
@@ -275,7 +275,7 @@ int run(const RunOptions& options, const Session& session) {
   return kInterrupted;
 }
 
-// The parser of options would take -1 for the largest number, a number beyond 64 bits for it too, and 010 for 8.
+// The option parser would accept -1 and numbers over 64 bits as the largest number, and 010 as 8.
 std::string seed_problem(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);

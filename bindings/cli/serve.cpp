@@ -1,5 +1,5 @@
 // ftlab serve DRIVE --socket PATH: a simulated drive as a network block device. This process becomes nbdkit, with the drive
-// as its plugin. ftlab top SOCKET: what it is doing.
+// as its plugin. ftlab top SOCKET: live statistics of a served drive.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,20 +48,20 @@ std::string plugin_path() {
                         "nbdkit-plugin-dev, `.ci/setup`)");
 }
 
-// Blanks and colons separate the names of what is preloaded.
+// LD_PRELOAD separates names by blanks and colons, so a path that contains them is replaced by a file descriptor's path.
 std::string without_separators(const std::string& path) {
   if (path.find_first_of(": ") == path.npos) return path;
-  return "/proc/self/fd/" + std::to_string(::open(path.c_str(), O_RDONLY));  // which nbdkit inherits
+  return "/proc/self/fd/" + std::to_string(::open(path.c_str(), O_RDONLY));  // nbdkit inherits the descriptor
 }
 
-// What the user preloads stays first.
+// Libraries that the user preloads stay first.
 void preload(const std::string& library) {
   const char* const given = std::getenv("LD_PRELOAD");
   const std::string all = (given == nullptr || *given == '\0' ? "" : std::string(given) + ":") + without_separators(library);
   ::setenv("LD_PRELOAD", all.c_str(), 1);
 }
 
-// As programs take it, with %XX for what a URI cannot have as it stands.
+// The URI for clients, with %XX for characters that a URI cannot contain.
 std::string uri_of_socket(const std::string& path) {
   std::string uri = "nbd+unix:///?socket=";
   for (const char c : path) {
@@ -71,7 +71,7 @@ std::string uri_of_socket(const std::string& path) {
   return uri;
 }
 
-// A socket that nobody listens on any more is left by a server that was killed.
+// Removes the socket that a killed server left behind.
 void make_way(const std::string& socket) {
   struct stat about {};
   if (::lstat(socket.c_str(), &about) != 0) return;
@@ -93,7 +93,7 @@ int serve(const ServeCommand& command) {
     words.insert(words.end(), {"--unix", fs::absolute(command.socket).string()});
   }
   words.push_back(plugin_path());
-  preload(words.back());  // bindings/nbd/nbdkit_guard.cpp
+  preload(words.back());  // see bindings/nbd/nbdkit_guard.cpp
   for (const std::string& word : plugin_words(command.options)) words.push_back(word);
   const std::string socket = command.socket.empty() ? "" : fs::absolute(command.socket).string();
   if (!socket.empty()) words.push_back("socket=" + socket);
@@ -130,7 +130,7 @@ int top(const TopCommand& command, const Session& session) {
     try {
       show(command, read_export(command.socket, "figures"), terminal);
     } catch (const ConfigError&) {
-      break;  // it is served no longer
+      break;  // the server has ended
     }
   }
   return kDone;

@@ -1,4 +1,4 @@
-// ftlab smart STATE|DIR: the simulated drive's health, as smartctl would print it.
+// ftlab smart STATE|DIR: health of the simulated drive in smartctl's format.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -18,12 +18,12 @@ namespace ftlab {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of a result.json: a procedure may have 10,000 steps
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // result.json may be large: a procedure may have 10,000 steps
 
 struct SmartOptions {
   std::string subject;
   std::string table;        // empty: the one that the drive file names
-  bool attributes = false;  // as text; neither: as text on a terminal, as JSON for programs
+  bool attributes = false;  // as text; neither `attributes` nor `json`: text on a terminal, otherwise JSON
   bool json = false;
 };
 
@@ -31,7 +31,7 @@ struct Patient {
   SmartSubject subject;
   std::string table;
   SmartLog log;
-  nlohmann::ordered_json endurance;  // as in a result; null where there is none
+  nlohmann::ordered_json endurance;  // as in a result; null if unknown
 };
 
 Patient of_state(const std::string& path) {
@@ -50,7 +50,7 @@ nlohmann::json parse_result(const std::string& path) {
   return result;
 }
 
-// The health log as it was written at the end of the run.
+// The health log at the end of a run.
 Patient of_result(const std::string& folder) {
   const std::string path = (fs::path(folder) / "result.json").string();
   if (!fs::exists(path)) throw ConfigError({folder, 0}, "", "holds no result.json, so it is not a result");
@@ -77,7 +77,7 @@ std::string text_of(const Patient& patient, const SmartTable& table) {
   return smart_text(patient.subject, table, patient.log) + "\n" + life_text(life_of(patient.endurance));
 }
 
-// What smartctl does not know has a key of its own.
+// Values that smartctl does not have are under the key "ftlab".
 std::string json_of(const Patient& patient, const SmartTable& table) {
   nlohmann::ordered_json json = smart_json(patient.subject, table, patient.log);
   json["ftlab"] = {{"endurance", patient.endurance}};

@@ -32,7 +32,7 @@ struct ValidateOptions {
   }
 };
 
-// Fits of families without each of their drives and procedures, instead of the board.
+// Leave-one-out fits: each family without each of its drives and procedures. Runs instead of the scoreboard.
 int hold_out_families(const ValidateOptions& options, const std::vector<Review>& reviews, const Session& session) {
   std::optional<ResultFolder> out;
   if (!options.out.empty()) out.emplace(options.out, false);

@@ -1,4 +1,4 @@
-// ftlab wa, ftlab theory: write amplification in steady state, simulated and from formulas.
+// ftlab wa, ftlab theory: steady-state write amplification, simulated and from formulas.
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kPieceBytes = 64 * 1024, kBlockBytes = 4096;
 static_assert(kPieceBytes / kBlockBytes == 16, "a piece has 16 bits for its blocks");
 
-// Bits of the blocks from byte `from` on that the next `length` bytes of a piece touch, or of those that they cover.
+// Bit masks of a piece's 4 KiB blocks that `length` bytes from byte `from` touch, and of those that they cover entirely.
 unsigned touched(std::uint64_t from, std::uint64_t length) {
   return (2U << ((from + length - 1) / kBlockBytes)) - (1U << (from / kBlockBytes));
 }
@@ -78,7 +78,7 @@ class MemoryBytes final : public ByteStore {
  private:
   struct Piece {
     std::array<std::byte, kPieceBytes> bytes{};
-    unsigned written = 0;  // a bit for each block
+    unsigned written = 0;  // one bit per block
   };
 
   void take(std::uint64_t piece) {

@@ -1,4 +1,4 @@
-// The bytes of a served drive. What nobody has written is zeros and takes no room.
+// The bytes of a served drive. Ranges never written read as zeros and take no space.
 #pragma once
 
 #include <cstddef>
@@ -16,26 +16,26 @@ struct StoredRange {
   std::uint64_t end() const { return offset + length; }
 };
 
-// Appends a range; one that begins where the last ended becomes part of it.
+// Appends a range. Merges it with the last one if they are adjacent.
 void append_range(std::vector<StoredRange>& ranges, std::uint64_t from, std::uint64_t to);
 
 class ByteStore {
  public:
   virtual ~ByteStore() = default;
-  // REQUIRES of all: inside the capacity. Throw std::system_error when the file cannot be read or written.
+  // REQUIRES for all functions: the range is inside the capacity. Throw std::system_error if file I/O fails.
   virtual void read(std::uint64_t offset, std::span<std::byte> out) = 0;
   virtual void write(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
-  // Zeros from now on; gives the room back where it can.
+  // The range reads as zeros from now on. Frees its space where possible.
   virtual void discard(std::uint64_t offset, std::uint64_t length) = 0;
-  // What may hold other bytes than zeros in a range, in order, to 4 KiB or finer.
+  // The parts of a range that may hold non-zero bytes, in order, with a granularity of 4 KiB or finer.
   virtual std::vector<StoredRange> written(StoredRange range) = 0;
 };
 
-// In memory, in pieces of 64 KiB, of which `most_bytes` are taken at most: a write that needs more throws ENOSPC.
+// In memory, in pieces of 64 KiB, at most `most_bytes` in total: a write that needs more throws ENOSPC.
 std::unique_ptr<ByteStore> bytes_in_memory(std::uint64_t capacity_bytes, std::uint64_t most_bytes = ~std::uint64_t{0});
 
-// In a sparse file, which is made when it is not there. It has the size of the drive or none. What was written is the
-// kernel's at once, so it outlives a killed server. Throws ConfigError; also when another server holds the file.
+// In a sparse file, which is created if it does not exist. An existing file must be empty or have the drive's size. Writes
+// go to the kernel at once, so they survive a killed server. Throws ConfigError, also if another server has the file open.
 std::unique_ptr<ByteStore> bytes_in_file(const std::string& path, std::uint64_t capacity_bytes);
 
 }  // namespace ftlab

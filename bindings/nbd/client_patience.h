@@ -1,5 +1,5 @@
-// How long simulated time stands still for clients, on the free clock: for those who were answered, to ask again, and for
-// those who ask in groups, to complete one. How long is learnt: at most 200 and 20 us of the wall.
+// How long simulated time pauses for clients with --time free: until answered clients have sent their next requests, and
+// until a group of requests that arrive together is complete. Learnt from arrivals; at most 200 us and 20 us of wall time.
 #pragma once
 
 #include <algorithm>
@@ -11,17 +11,17 @@ namespace ftlab {
 class ClientPatience {
  public:
   struct Wait {
-    std::size_t requests = 1;  // that end it
-    Nanoseconds until{0};      // by the wall; 0: there is nothing to wait for
+    std::size_t requests = 1;  // number of arrivals that end the wait
+    Nanoseconds until{0};      // wall time; 0: do not wait
     bool for_answered = false;
   };
-  // With requests outstanding: until those have asked again who were answered, but for `enough`, or until a group is
-  // complete.
+  // Wait until all answered clients except `enough` have sent their next request, or until a group is complete.
+  // REQUIRES: requests are outstanding.
   Wait next_wait(std::size_t enough) const {
     if (awaited_ > enough) return {awaited_ - enough, last_given_ + patience_, true};
     return in_groups_ ? Wait{1, last_arrival_ + kGroup, false} : Wait{};
   }
-  // The wait ended without what it was for; so many requests are there. The other clients think longer.
+  // The wait timed out after only `requests` arrivals, so the other clients are assumed to think longer.
   void waited_in_vain(const Wait& wait, std::size_t requests) {
     if (!wait.for_answered)
       in_groups_ = false;
@@ -31,7 +31,7 @@ class ClientPatience {
   }
 
   void arrived(std::size_t requests, Nanoseconds first, Nanoseconds last) {
-    if (requests > awaited_ && first < last_arrival_ + kGroup) in_groups_ = true;  // unasked
+    if (requests > awaited_ && first < last_arrival_ + kGroup) in_groups_ = true;  // without being awaited
     if (awaited_ > 0) patience_ = kMost;
     awaited_ -= std::min(awaited_, requests);
     last_arrival_ = last;
@@ -42,14 +42,14 @@ class ClientPatience {
   }
   void await_nobody() { awaited_ = 0; }
 
-  // Answers whose clients have not asked again.
+  // Number of answers whose clients have not sent their next request.
   std::size_t awaited() const { return awaited_; }
-  // Requests have come close to each other unasked.
+  // True if requests arrive in groups.
   bool in_groups() const { return in_groups_; }
 
  private:
   static constexpr Nanoseconds kMost{200'000}, kLeast{20'000};
-  static constexpr Nanoseconds kGroup{20'000};  // requests that arrive closer to each other belong together
+  static constexpr Nanoseconds kGroup{20'000};  // requests closer together than this belong to one group
 
   std::size_t awaited_ = 0;
   Nanoseconds patience_ = kMost;

@@ -1,4 +1,4 @@
-// What a served drive tells of itself while it is served: as JSON over its socket, and in a terminal (`ftlab top`).
+// Live statistics of a served drive: JSON over its socket, text in a terminal (`ftlab top`).
 #pragma once
 
 #include <array>
@@ -14,15 +14,15 @@ struct LiveFigures {
   double simulated_s = 0;
   double wall_s = 0;
   std::uint64_t clients = 0;      // connected now
-  std::uint64_t outstanding = 0;  // requests
+  std::uint64_t outstanding = 0;  // requests in flight
   std::array<std::uint64_t, kOpCount> requests{};
   std::array<std::uint64_t, kOpCount> bytes{};
-  double write_amplification = 0;  // since the beginning; 0: nothing was written
+  double write_amplification = 0;  // since the start; 0 if nothing was written
   std::uint64_t free_superblocks = 0;
   std::uint64_t block_erases = 0;
   std::uint64_t power_cuts = 0;
-  std::uint64_t late = 0;  // answers that came later than the clock says
-  // The last whole second of simulated time.
+  std::uint64_t late = 0;  // answers given later than the clock requires
+  // The last complete second of simulated time.
   struct Second {
     double read_mb = 0, write_mb = 0;
     std::uint64_t reads = 0, writes = 0;
@@ -31,7 +31,7 @@ struct LiveFigures {
 };
 
 std::string figures_json(const LiveFigures& figures);
-// Throws ConfigError, naming `where`, for what is no such text.
+// Throws ConfigError, naming `where`, if `json` is not the output of figures_json().
 LiveFigures figures_of(const std::string& json, const std::string& where);
 // Six lines.
 std::string figures_text(const LiveFigures& figures);

@@ -1,14 +1,14 @@
-// As much of the NBD protocol as it takes to read an export once: `ftlab top` needs no package for it.
+// The minimum of the NBD protocol that reads an export once. `ftlab top` needs no NBD package.
 #pragma once
 
 #include <string>
 
 namespace ftlab {
 
-// All of an export of the server behind a Unix socket. Throws ConfigError when there is none, or it speaks otherwise.
+// Returns the whole export of the server at a Unix socket. Throws ConfigError if no server answers, or not in NBD.
 std::string read_export(const std::string& socket, const std::string& name);
 
-// Whether somebody listens there.
+// True if a server listens on the socket.
 bool somebody_listens(const std::string& socket);
 
 }  // namespace ftlab

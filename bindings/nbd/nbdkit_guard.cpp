@@ -1,8 +1,8 @@
-// Keeps nbdkit alive when a client goes away while several of its requests are being answered. nbdkit 1.32 then ends
-// the whole server: one thread closes the socket of the connection, the next that has an answer fails an assertion in
-// raw_send_socket(). Later versions give up the answer instead, and so does this: the thread ends, and with the others of
-// its connection the connection does. Effective only when the plugin is preloaded, as `ftlab serve` does it; every other
-// assertion ends the server.
+// Keeps nbdkit alive when a client disconnects while several of its requests are being answered. nbdkit 1.32 then ends the
+// whole server: one thread closes the connection's socket, and the next thread with an answer fails an assertion in
+// raw_send_socket(). Later versions drop the answer instead. This guard does the same: it ends the thread; the connection
+// ends with its other threads. Effective only if the plugin is preloaded, as `ftlab serve` does. Any other failed assertion
+// still ends the server.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -12,8 +12,8 @@
 
 namespace {
 
-// The locks that the thread holds: that of the connection's answers, and more for moments. Locks beyond the last place are
-// not counted; nbdkit never holds as many.
+// Mutexes that the thread holds: the lock for the connection's answers, and others briefly. nbdkit never holds more than
+// kMostHeld; further ones would not be tracked.
 constexpr std::size_t kMostHeld = 8;
 thread_local std::array<pthread_mutex_t*, kMostHeld> held{};
 thread_local std::size_t held_count = 0;
@@ -56,7 +56,7 @@ __attribute__((visibility("default"))) int pthread_mutex_unlock(pthread_mutex_t*
   return real(mutex);
 }
 
-// Not noexcept as in <cassert>: the end of a thread unwinds its stack.
+// Not noexcept, unlike <cassert>, because ending the thread unwinds its stack.
 [[noreturn]] __attribute__((visibility("default"))) void __assert_fail(const char* assertion, const char* file,
                                                                        unsigned line, const char* function);
 

@@ -1,5 +1,5 @@
-// The drive as a plugin of nbdkit, which speaks the protocol: thin, all else is in serving_loop.h and served_drive.h.
-// `ftlab serve` starts nbdkit with it; its parameters are the options of that command.
+// The drive as an nbdkit plugin. nbdkit speaks the protocol; the logic is in serving_loop.h and served_drive.h.
+// `ftlab serve` starts nbdkit with this plugin; the plugin's parameters are the options of that command.
 #define NBDKIT_API_VERSION 2
 #include <nbdkit-plugin.h>
 
@@ -29,15 +29,15 @@ namespace {
 
 constexpr char kFiguresExport[] = "figures";
 constexpr std::uint32_t kPreferredBytes = 4096, kMostBytes = 32 << 20;
-constexpr unsigned kMostClients = 128;                 // each has --depth threads, and memory for as many requests of 64 MiB
-constexpr std::uint32_t kMostStatusBytes = 256 << 20;  // of one answer, for the server does nothing else meanwhile
+constexpr unsigned kMostClients = 128;                 // each has --depth threads, each with memory for a request of 64 MiB
+constexpr std::uint32_t kMostStatusBytes = 256 << 20;  // per answer, because the server does nothing else meanwhile
 
-// One server is one process, and nbdkit's calls have no place for it.
+// Global, because nbdkit's callbacks take no context and a process is one server.
 struct Server {
   ServeOptions options;
-  std::string uri;     // where programs find it
-  std::string socket;  // to be removed at the end; empty: a port
-  int output = -1;     // what stdout was before nbdkit closed it
+  std::string uri;     // the address for clients
+  std::string socket;  // to be removed at the end; empty if a TCP port is used
+  int output = -1;     // copy of stdout, which nbdkit closes
   std::unique_ptr<ServedDrive> drive;
   std::unique_ptr<ServingLoop> loop;
   int status = kDone;
@@ -53,7 +53,7 @@ struct Client {
 
 Client& client_of(void* handle) { return *static_cast<Client*>(handle); }
 
-// With the exit status that ftlab promises; nbdkit's own is 1.
+// Ends with ftlab's documented exit status; nbdkit's own is always 1.
 [[noreturn]] void end(int status, const std::string& message) {
   std::fprintf(stderr, "%s\n", message.c_str());
   if (!server.socket.empty()) ::unlink(server.socket.c_str());
@@ -90,7 +90,7 @@ int get_ready() {
   }
 }
 
-// Threads do not outlive nbdkit's fork. The socket is listened on by now.
+// Starts the thread here, because threads do not survive nbdkit's fork. The socket is already listening.
 int after_fork() {
   server.loop = std::make_unique<ServingLoop>(*server.drive, server.options.time);
   if (!server.uri.empty())
@@ -149,7 +149,7 @@ int can_write(void* handle) { return client_of(handle).reads_figures ? 0 : 1; }
 int can_flush(void* handle) { return can_write(handle); }
 int can_trim(void* handle) { return can_write(handle) == 1 && server.drive->trim_bytes() > 0 ? 1 : 0; }
 int can_zero(void* handle) { return can_write(handle); }
-// Offered, because nbdkit 1.32 ends by an assertion when a client asks for fast zeros that were not offered to it.
+// Always offered: nbdkit 1.32 fails an assertion if a client requests fast zeros that were not offered.
 int can_fast_zero(void* handle) { return can_write(handle); }
 int can_fua(void*) { return NBDKIT_FUA_NATIVE; }
 int can_multi_conn(void*) { return 1; }
@@ -181,7 +181,7 @@ int pwrite(void* handle, const void* from, uint32_t count, uint64_t offset, uint
 
 int flush(void* handle, uint32_t) { return serve(handle, {Op::flush, 0, 0, false, {}, {}, 0}); }
 
-// A drive has no trim with forced unit access: it is flushed behind it.
+// A drive has no TRIM with forced unit access, so a flush follows the trim.
 int trim(void* handle, uint32_t count, uint64_t offset, uint32_t flags) {
   if (serve(handle, {Op::trim, offset, count, false, {}, {}, 0}) != 0) return -1;
   return (flags & NBDKIT_FLAG_FUA) != 0 ? flush(handle, 0) : 0;
@@ -192,7 +192,7 @@ int write_zeros(void* handle, std::uint64_t from, std::uint64_t to, uint32_t fla
   return to == from ? 0 : pwrite(handle, zeros.data(), static_cast<uint32_t>(zeros.size()), from, flags);
 }
 
-// What may be trimmed is trimmed, as far as whole pieces go; all else nbdkit writes as zeros, unless they were to be fast.
+// Trims whole trim units if the client allows it. nbdkit writes everything else as zeros, unless fast zeros were requested.
 int zero(void* handle, uint32_t count, uint64_t offset, uint32_t flags) {
   const bool trims = server.drive->trim_bytes() > 0 && (flags & NBDKIT_FLAG_MAY_TRIM) != 0;
   const std::uint64_t piece = std::max<std::uint64_t>(server.drive->trim_bytes(), 1), end = offset + count;
@@ -208,7 +208,7 @@ int zero(void* handle, uint32_t count, uint64_t offset, uint32_t flags) {
 
 constexpr std::uint32_t kHole = NBDKIT_EXTENT_HOLE | NBDKIT_EXTENT_ZERO;
 
-// What may hold other bytes than zeros, and holes between.
+// Reports ranges that may hold non-zero bytes, and the holes between them.
 int extents(void* handle, uint32_t count, uint64_t offset, uint32_t, nbdkit_extents* extents) {
   const StoredRange range{offset, std::min(count, kMostStatusBytes)};
   std::vector<StoredRange> found;
@@ -228,12 +228,12 @@ int extents(void* handle, uint32_t count, uint64_t offset, uint32_t, nbdkit_exte
 void print(const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t put = ::write(server.output, text.data() + done, text.size() - done);
-    if (put <= 0) return;  // nobody reads it
+    if (put <= 0) return;  // no reader
     done += static_cast<std::size_t>(put);
   }
 }
 
-// How well the clock on the wall was kept; nothing to say of free time.
+// How late answers were by the wall clock; empty with --time free.
 std::string punctuality(const nlohmann::ordered_json& report) {
   if (!report.contains("answers")) return {};
   return "  late answers            " + report["late_by_100_us"].dump() + " of " + report["answers"].dump() +
@@ -248,7 +248,7 @@ int show(const ServedDrive::Finished& finished) {
   return finished.result.failed_requests > 0 ? kDriveFailed : kDone;
 }
 
-// All clients are gone.
+// Called when all clients have disconnected.
 void cleanup() {
   if (!server.loop) return;
   server.loop->stop();

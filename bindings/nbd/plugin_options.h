@@ -1,4 +1,4 @@
-// The options of `ftlab serve` as parameters of nbdkit's plugin, KEY=VALUE, and back.
+// Converts the options of `ftlab serve` to parameters of the nbdkit plugin, KEY=VALUE, and back.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace ftlab {
 
 std::vector<std::string> plugin_words(const ServeOptions& options);
-// False for a key that is none, or a value that it cannot have.
+// Returns false for an unknown key or an invalid value.
 bool take_plugin_option(ServeOptions& options, const std::string& key, const std::string& value);
 
 }  // namespace ftlab

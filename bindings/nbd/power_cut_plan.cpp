@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kFault = "power-cut@";
 constexpr char kAllowed[] = "power-cut@requests:N, power-cut@time:SECONDS, power-cut@random:SEED:WRITES";
 constexpr std::uint64_t kMostRequests = std::uint64_t{1} << 40;
-constexpr Nanoseconds kSoon{2'000'000};  // a drive's programs and erases take as long
+constexpr Nanoseconds kSoon{2'000'000};  // about the duration of a drive's programs and erases
 
 [[noreturn]] void refuse(const std::string& word) {
   throw ConfigError({"--inject", 0}, "", "is not understood", word, kAllowed);

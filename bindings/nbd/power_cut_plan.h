@@ -1,7 +1,7 @@
 // When the power of a served drive fails, from `--inject power-cut@WHEN`:
-//   requests:N       once N requests were submitted, before the last of them is answered
-//   time:SECONDS     at this moment of simulated time
-//   random:SEED:N    again and again, after 1 to 2 N - 1 writes and up to 2 ms of simulated time more
+//   requests:N       after N requests were submitted, before the last of them is answered
+//   time:SECONDS     at this simulated time
+//   random:SEED:N    repeatedly, after 1 to 2 N - 1 writes and up to 2 ms of simulated time more
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@ namespace ftlab {
 
 class PowerCutPlan {
  public:
-  // The words behind --inject; `seed`: of the fates. Throws ConfigError.
+  // `words`: the values of --inject. `seed`: for draw_fates(). Throws ConfigError.
   explicit PowerCutPlan(const std::vector<std::string>& words, std::uint64_t seed = 1);
 
-  bool empty() const { return empty_; }  // no cut was ever to come
-  // Told of each request when it is submitted.
+  bool empty() const { return empty_; }  // no cut was ever planned
+  // To be called for each request when it is submitted.
   void submitted(Op op, Nanoseconds at);
-  // The next cut, as far as it is known; kNever.
+  // Time of the next cut, or kNever if not known yet.
   Nanoseconds next() const;
-  // Whether it may come with one of the next `requests` requests, or before `until`.
+  // True if a cut may come with one of the next `requests` requests or before `until`.
   bool near(std::uint64_t requests, Nanoseconds until) const;
-  // The next cut comes with one of the next 256 requests, or within 20 ms: time to watch the flash.
+  // True if a cut may come with one of the next 256 requests or within 20 ms, so the flash has to be watched.
   bool near(Nanoseconds now) const { return near(256, now + Nanoseconds{20'000'000}); }
-  // What becomes of the flash's operations at the next cut, drawn anew: PowerEvent::fates.
+  // Draws new fates for the flash operations in flight at the next cut: PowerEvent::fates.
   std::uint64_t draw_fates() { return fates_.bits(); }
-  // The power has failed at next(); all cuts until then were this one.
+  // The power failed at next(). Drops every cut that was planned until `now`.
   void passed(Nanoseconds now);
 
  private:
@@ -43,9 +43,9 @@ class PowerCutPlan {
   std::vector<Nanoseconds> times_;       // descending
   std::optional<RandomStream> random_;
   std::uint64_t mean_writes_ = 0;
-  std::uint64_t drawn_ = 0;  // the write behind which the next random cut comes
+  std::uint64_t drawn_ = 0;  // index of the write after which the next random cut comes
   std::uint64_t submitted_ = 0, writes_ = 0;
-  Nanoseconds known_ = kNever;  // of a request that has been submitted
+  Nanoseconds known_ = kNever;  // next cut that follows a submitted request
 };
 
 }  // namespace ftlab

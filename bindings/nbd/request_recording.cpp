@@ -12,7 +12,7 @@
 namespace ftlab {
 namespace {
 
-// Letters of blkparse: an F behind W is forced unit access.
+// blkparse's letters; an F after W means forced unit access.
 const char* letters_of(const Request& request) {
   switch (request.op) {
     case Op::read: return "R";
@@ -41,7 +41,7 @@ void RequestRecording::add_cut(Nanoseconds at, std::uint64_t fates) {
   add_line(at, fmt::format("m N {} {} {}{}", kPowerMessage, kPowerCut, kFates, fates));
 }
 
-// device, processor, number, time, process; then the action.
+// Writes blkparse's columns: device, CPU, sequence number, time, process, and then the action.
 void RequestRecording::add_line(Nanoseconds at, const std::string& rest) {
   constexpr unsigned long long kSecond = 1'000'000'000;
   const unsigned long long ns = at.count();

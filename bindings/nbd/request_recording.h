@@ -1,6 +1,6 @@
-// What the clients of a served drive asked for, as a trace that `ftlab run` replays: lines as blkparse writes them, with the
-// simulated time of each request in nanoseconds. Power cuts are messages among them (sim/power_event.h), which other readers
-// of blkparse's text pass over. It grows while the drive is served, so a killed server leaves a part.
+// Records the requests of a served drive's clients as a trace that `ftlab run` replays: lines in blkparse's format with the
+// simulated time of each request in nanoseconds. Power cuts are message lines (sim/power_event.h), which other readers of
+// blkparse text skip. Written while the drive is served, so a killed server leaves a partial trace.
 #pragma once
 
 #include <cstdio>
@@ -13,14 +13,14 @@ namespace ftlab {
 
 class RequestRecording {
  public:
-  // Throws ConfigError when the file exists already or cannot be made.
+  // Throws ConfigError if the file exists or cannot be created.
   explicit RequestRecording(const std::string& path);
 
-  // REQUIRES of all: times do not decrease.
+  // REQUIRES for all functions: times do not decrease.
   void add(const Request& request);
-  // The flash is watched from now on, with nothing outstanding.
+  // Watching the flash starts now. REQUIRES: nothing is outstanding.
   void add_watch(Nanoseconds at);
-  // The power fails; `fates` as in PowerEvent.
+  // The power fails. `fates`: see PowerEvent.
   void add_cut(Nanoseconds at, std::uint64_t fates);
   // Throws OutputError.
   void flush();

@@ -1,6 +1,6 @@
-// What a served drive holds, in bytes, and what a power cut leaves of it. The drive decides that by the versions of its
-// mapping pages (validation/run/power/open_changes.h); here the bytes of each version are kept until a barrier has made a
-// later one durable. Without power cuts to come nothing is kept beside the bytes themselves.
+// The contents of a served drive, and what a power cut leaves of them. The drive decides that by the versions of its mapping
+// pages (validation/run/power/open_changes.h). This class keeps the bytes of each version until a barrier has made it
+// durable or obsolete. If no power cut is planned, it keeps only the current bytes.
 #pragma once
 
 #include <cstddef>
@@ -23,35 +23,35 @@ struct ServedPages {
 
 class ServedBytes {
  public:
-  // `newest`: the drive's version so far. `loses`: power cuts may come, and the drive may lose what no barrier covers.
+  // `newest`: the drive's current version. `loses`: power cuts may come, and may undo changes that no barrier covers.
   ServedBytes(std::unique_ptr<ByteStore> store, const ServedPages& pages, bool loses, std::uint64_t newest);
 
-  // In order of submission. REQUIRES: inside the capacity.
+  // Calls are in order of submission. REQUIRES: the range is inside the capacity.
   void read(std::uint64_t offset, std::span<std::byte> out);
   void write(std::uint64_t offset, std::span<const std::byte> bytes);
-  // Whole pieces of trim_bytes inside the range are zeros from now on, the rest stays.
+  // Zeros every aligned unit of trim_bytes that lies entirely inside the range. The rest is unchanged.
   void trim(std::uint64_t offset, std::uint64_t length);
 
-  // As OpenChanges.
+  // Like the functions of OpenChanges.
   std::uint64_t mark() const { return open_.mark(); }
   void settle(std::uint64_t mark);
 
-  // The power failed: each page holds what the drive says, by its version. Returns the pages that are not as they were last.
+  // The power failed: each page reverts to the version that the drive reports. Returns the number of pages that changed.
   // `newest`: the drive's version from now on.
   std::uint64_t lose(const std::function<std::uint64_t(std::uint64_t page)>& version_of, std::uint64_t newest);
-  // Counting begins anew from here, after a write that the drive has refused. REQUIRES: nothing is outstanding.
+  // Restarts version counting after the drive refused a write. REQUIRES: nothing is outstanding.
   void recount(std::uint64_t newest) { open_.recount(newest); }
 
-  // What may hold other bytes than zeros in a range, in order.
+  // The parts of a range that may hold non-zero bytes, in order.
   std::vector<StoredRange> written(StoredRange range) const;
 
  private:
-  using PageBytes = std::vector<std::byte>;  // of a whole page; empty: zeros
+  using PageBytes = std::vector<std::byte>;  // a whole page; empty: zeros
 
   std::uint64_t page_length(std::uint64_t page) const;
   void apply(std::uint64_t page, const PageBytes& bytes);
 
-  std::unique_ptr<ByteStore> store_;  // what is durable; without power cuts everything
+  std::unique_ptr<ByteStore> store_;  // durable contents; all contents if !loses_
   ServedPages pages_;
   bool loses_;
   OpenChanges open_;

@@ -28,7 +28,7 @@ int error_of(Status status) {
   }
 }
 
-// What tools that read fio's results look for.
+// The job that tools reading fio's results look for.
 Job described() {
   Job job;
   job.name = "served";
@@ -38,14 +38,14 @@ Job described() {
   return job;
 }
 
-// What the machine has left when serving begins, but for what the drive itself will come to need.
+// Memory that the machine has left when serving begins, less a reserve for the drive itself.
 std::uint64_t room_for_bytes() {
   constexpr std::uint64_t kKept = std::uint64_t{256} << 20, kUnlimited = ~std::uint64_t{0};
   const std::uint64_t free = free_memory_bytes().value_or(kUnlimited);
   return free == kUnlimited ? free : free - std::min(free, kKept);
 }
 
-// A second, and more on a fast clock: a row of the series for each second would fill the memory in days.
+// One second, or more on a fast clock: one row of the series per simulated second would fill the memory within days.
 Nanoseconds series_interval_for(const ServingClock& clock) {
   constexpr Nanoseconds kSecond{1'000'000'000};
   return std::max(kSecond, clock.at(kSecond) / kSecond * kSecond);
@@ -103,7 +103,7 @@ void ServedDrive::refuse_impossible_workload() const {
                       options_.inject.front());
 }
 
-// The pages that a file of bytes holds and the drive does not: written once in order of address, in no simulated time.
+// Writes the pages that the file of bytes holds and the drive lacks, once and in address order, in zero simulated time.
 void ServedDrive::take_up() {
   const std::vector<StoredRange> ranges = bytes_->written({0, pages_.capacity_bytes});
   Drive* const ssd = device_->ssd();
@@ -157,7 +157,7 @@ void ServedDrive::begin() {
   totals_.before = rebased_->counters_at(Nanoseconds{0});
 }
 
-// Errors of the client cost it an answer and nobody anything else.
+// Returns the errno of an invalid request, 0 if it is valid. An invalid request does not reach the drive.
 int ServedDrive::problem_of(const ServedRequest& request) const {
   if (request.power_on != power_ons()) return ESHUTDOWN;
   if (request.op == Op::flush) return 0;
@@ -224,7 +224,7 @@ bool ServedDrive::wait(Nanoseconds until, std::vector<Answer>& answers) {
     cut_power(answers);
     return true;
   }
-  // The device has been there: what is asked of it earlier now would be served in another way than by a replay.
+  // The device has advanced to `until`. Submitting an earlier request now would give another order than the replay.
   if (until != kNever) now_ = std::max(now_, until);
   return false;
 }
@@ -245,19 +245,19 @@ void ServedDrive::answer(const Completion& done, std::vector<Answer>& answers) {
   answers.push_back({was.request, error_of(done.status), done.completed});
 }
 
-// Some requests before a cut, with none outstanding. A replay does it at the same place.
+// Starts watching the flash some requests before a cut, with none outstanding. A replay does so at the same point.
 void ServedDrive::watch_flash(Nanoseconds at, std::vector<Answer>& answers) {
   const auto is_time = [this](Nanoseconds moment) {
     return cuts_ && cuts_->can_watch() && !cuts_->watches() && plan_.near(moment);
   };
   if (!is_time(at)) return;
   while (outstanding() > 0) wait(kNever, answers);
-  if (!is_time(now_)) return;  // the cut came meanwhile
+  if (!is_time(now_)) return;  // the cut came while waiting
   cuts_->watch_flash();
   if (outputs_.recording) outputs_.recording->add_watch(now_);
 }
 
-// What is not answered by then never is.
+// Requests that are not complete at the cut fail with ESHUTDOWN.
 void ServedDrive::cut_power(std::vector<Answer>& answers) {
   const Nanoseconds at = std::max(plan_.next(), now_);
   const std::uint64_t fates = plan_.draw_fates();
@@ -308,7 +308,7 @@ Json ServedDrive::report(Json about) const {
 ServedDrive::Finished ServedDrive::finish(Json about, double wall_s) {
   FTLAB_CHECK(outstanding() == 0, "a served drive ends with requests outstanding");
   if (cuts_) cuts_->end_watch();
-  bytes_->settle(bytes_->mark());  // the drive is switched off in order
+  bytes_->settle(bytes_->mark());  // orderly shutdown
   RunStats stats = tracker_->finish({tracker_->latest()});
   stats.jobs.front().job = &job_file_.jobs.front();
   device_->ran_until(rebased_->origin() + std::max(stats.ended, now_));

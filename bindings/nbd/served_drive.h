@@ -1,8 +1,7 @@
-// A simulated drive that programs use: their requests with their bytes, in simulated time, one after the other. Knows
-// neither sockets nor threads nor the clock on the wall; those are serving_loop.h and plugin.cpp.
+// A simulated drive for real programs. Serves their requests and bytes in simulated time, one request after the other. Has
+// no sockets, threads or wall clock; those are in serving_loop.h and plugin.cpp.
 //
-// It does with the device exactly what the replay of a trace does (sim/host/replay.h), so that a recording replays to the
-// same signature.
+// Drives the device exactly as the replay of a trace does (sim/host/replay.h), so a recording replays to the same signature.
 #pragma once
 
 #include <array>
@@ -31,37 +30,37 @@ namespace ftlab {
 
 struct ServeOptions {
   std::string drive;
-  std::string host;  // the computer it is in; empty: one that costs nothing
+  std::string host;  // the computer that the drive is in; empty: a host that costs no time
   std::string load;
   std::vector<std::string> settings;
   std::uint64_t seed = 1;
-  std::string data;  // file with the bytes; empty: in memory
-  std::string save;  // state at the end
+  std::string data;  // file that holds the bytes; empty: in memory
+  std::string save;  // file for the state at the end
   std::string out;   // result folder
   bool replace = false;
-  std::string record;  // trace of the requests and power cuts
+  std::string record;  // file for the trace of requests and power cuts
   std::vector<std::string> inject;
   std::string time = "free";
 };
 
-// Of a client. REQUIRES: lives on until it is answered.
+// A client's request. REQUIRES: it lives until it is answered.
 struct ServedRequest {
   Op op = Op::read;
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
   bool fua = false;
-  std::span<std::byte> into;        // of a read
-  std::span<const std::byte> from;  // of a write
-  std::uint64_t power_on = 0;       // since which its client is connected
+  std::span<std::byte> into;        // reads only
+  std::span<const std::byte> from;  // writes only
+  std::uint64_t power_on = 0;       // the value of power_ons() when its client connected
 };
 
 struct Answer {
   ServedRequest* request = nullptr;
-  int error = 0;  // of errno; 0: done. ESHUTDOWN: the power failed, and the client has to connect anew
+  int error = 0;  // errno; 0: success. ESHUTDOWN: the power failed, and the client has to reconnect
   Nanoseconds at{0};
 };
 
-// For the figures while it is served.
+// Totals for the live statistics.
 struct LiveTotals {
   std::array<std::uint64_t, kOpCount> requests{}, bytes{};
   SeriesRow last_second;
@@ -75,30 +74,30 @@ struct LiveTotals {
 
 class ServedDrive {
  public:
-  // Throws ConfigError for all that is wrong with the options, and takes up what a file of bytes holds already.
+  // Loads the existing bytes of options.data. Throws ConfigError for invalid options.
   explicit ServedDrive(const ServeOptions& options);
   ServedDrive(const ServedDrive&) = delete;
   ServedDrive& operator=(const ServedDrive&) = delete;
 
   std::uint64_t capacity_bytes() const { return pages_.capacity_bytes; }
-  std::uint64_t trim_bytes() const { return pages_.rules.trim_bytes; }  // 0: no trims
-  // What the user should know before programs come.
+  std::uint64_t trim_bytes() const { return pages_.rules.trim_bytes; }  // 0: no TRIM
+  // Notes for the user before clients connect.
   const std::vector<Note>& notes() const { return job_file_.notes; }
 
-  // How often the power was switched on; clients are told apart by it.
+  // Number of times that the power was switched on. Identifies the power cycle in which a client connected.
   std::uint64_t power_ons() const { return 1 + (cuts_ ? cuts_->count() : 0); }
   std::size_t outstanding() const { return tracker_->outstanding(); }
-  // The latest moment that it knows of.
+  // The latest simulated time that the drive has reached.
   Nanoseconds now() const { return now_; }
 
-  // Everything that is due until `at` is answered before. What cannot be done at all is answered at once.
+  // First answers everything that is due by `at`. A request that fails immediately is answered at once.
   // REQUIRES: `at` does not decrease.
   void submit(ServedRequest& request, Nanoseconds at, std::vector<Answer>& answers);
-  // The earliest answers, if they are due at or before `until`. Returns whether time has to be waited for no longer.
+  // Adds the earliest answers if they are due at or before `until`. Returns false if nothing was due by then.
   bool wait(Nanoseconds until, std::vector<Answer>& answers);
 
-  // What may hold other bytes than zeros in a range, in order. Asks nothing of the drive and takes no time.
-  // REQUIRES: inside the capacity.
+  // The parts of a range that may hold non-zero bytes, in order. Does not involve the drive and takes no time.
+  // REQUIRES: the range is inside the capacity.
   std::vector<StoredRange> written(StoredRange range) const { return bytes_->written(range); }
 
   LiveFigures figures() const;
@@ -107,8 +106,8 @@ class ServedDrive {
     Result result;
     RunStats stats;
   };
-  // Keeps the result, the recording and the state. `about`: of the serving, for the report. Throws OutputError.
-  // REQUIRES: nothing is outstanding; called once.
+  // Writes the result, the recording and the state. `about`: facts about the serving for the report. Throws OutputError.
+  // REQUIRES: nothing is outstanding. Call once.
   Finished finish(nlohmann::ordered_json about, double wall_s);
 
  private:
@@ -126,7 +125,7 @@ class ServedDrive {
   void cut_power(std::vector<Answer>& answers);
   nlohmann::ordered_json report(nlohmann::ordered_json about) const;
 
-  // What appears at the end, and what the requests are written to.
+  // The output files.
   struct Outputs {
     std::optional<RequestRecording> recording;
     std::optional<ResultFolder> folder;
@@ -134,7 +133,7 @@ class ServedDrive {
   };
   struct InFlight {
     ServedRequest* request = nullptr;
-    std::uint64_t mark = 0;  // of a barrier: the changes that it makes durable
+    std::uint64_t mark = 0;  // barriers only: the changes before this mark become durable
   };
 
   ServeOptions options_;
@@ -145,12 +144,12 @@ class ServedDrive {
   Outputs outputs_;
   std::optional<ServedBytes> bytes_;
   std::optional<RebasedDevice> rebased_;
-  std::optional<PowerCuts> cuts_;  // when any are planned
+  std::optional<PowerCuts> cuts_;  // only if cuts are planned
   HostOptions host_;
   std::optional<RequestTracker> tracker_;
   std::vector<InFlight> in_flight_;  // by tag
   Nanoseconds now_{0};
-  bool uncounted_ = false;  // a write was refused, so versions are to be counted anew
+  bool uncounted_ = false;  // a write was refused, so version counting has to restart
   LiveTotals totals_;
 };
 

@@ -1,4 +1,4 @@
-// The promises of a served drive, without sockets and threads.
+// The guarantees of a served drive, tested without sockets and threads.
 #include "bindings/nbd/served_drive.h"
 
 #include <cerrno>
@@ -27,7 +27,7 @@ ServeOptions small_drive() {
   return options;
 }
 
-// A client that waits for each of its answers, and one that keeps several requests outstanding.
+// A client that waits for each answer before it sends the next request.
 class TestClient {
  public:
   explicit TestClient(ServedDrive& drive) : drive_(drive), power_on_(drive.power_ons()) {}
@@ -68,7 +68,7 @@ std::string stamped(std::uint64_t number) {
   return page;
 }
 
-// The pages that hold bytes, by the drive's own account.
+// The pages that may hold non-zero bytes, as the drive reports.
 std::set<std::uint64_t> written_pages(const ServedDrive& drive) {
   std::set<std::uint64_t> pages;
   for (const StoredRange& range : drive.written({0, drive.capacity_bytes()}))
@@ -76,7 +76,7 @@ std::set<std::uint64_t> written_pages(const ServedDrive& drive) {
   return pages;
 }
 
-// What each page may hold: what is durable, or one of the writes and trims since.
+// The allowed contents of each page: the durable one, or any write or trim since then.
 class Shadow {
  public:
   void wrote(std::uint64_t page, const std::string& bytes) { since_[page].push_back(bytes); }
@@ -102,7 +102,7 @@ struct LifeUnderCuts {
   std::uint64_t cuts = 0, changed_back = 0;
 };
 
-// Random writes, trims and flushes; after each cut every page is looked at.
+// Random writes, trims and flushes. Checks every page after each cut.
 LifeUnderCuts live_under_cuts(ServeOptions options, std::uint64_t requests, std::uint64_t pages, bool flushes) {
   ServedDrive drive(options);
   TestClient client(drive);
@@ -130,7 +130,7 @@ LifeUnderCuts live_under_cuts(ServeOptions options, std::uint64_t requests, std:
     client.connect_anew();
     for (std::uint64_t p = 0; p < pages; ++p) {
       std::string found(kPage, '?');
-      if (client.read(p * kPage, found) == ESHUTDOWN) {  // once more, amid the reading
+      if (client.read(p * kPage, found) == ESHUTDOWN) {  // another cut during the reads
         ++life.cuts;
         client.connect_anew();
         --p;
@@ -138,7 +138,7 @@ LifeUnderCuts live_under_cuts(ServeOptions options, std::uint64_t requests, std:
       }
       INFO("page " << p << " after cut " << life.cuts << " at request " << i);
       REQUIRE(shadow.allows(p, found));
-      const bool carried_out = p == page && found == asked;  // but not answered
+      const bool carried_out = p == page && found == asked;  // carried out without an answer
       life.changed_back += latest.count(p) == 1 && found != latest[p] && !carried_out;
       shadow.holds(p, found);
       latest[p] = found;
@@ -148,7 +148,7 @@ LifeUnderCuts live_under_cuts(ServeOptions options, std::uint64_t requests, std:
   return life;
 }
 
-// Clients that ask for all kinds of things, up to 16 at a time, and connect anew after each power cut.
+// Clients that send requests of all kinds, up to 16 outstanding, and reconnect after each power cut.
 void ask_at_random(ServedDrive& drive, std::size_t count) {
   RandomStream random(3, "clients");
   const std::string bytes = page_of('x') + page_of('y');
@@ -171,14 +171,14 @@ void ask_at_random(ServedDrive& drive, std::size_t count) {
                drive.power_ons()};
     at = std::max(drive.now(), at) + Nanoseconds{random.below(400'000)};
     drive.submit(request, at, answers);
-    if (random.chance(1, 3)) drive.wait(at + Nanoseconds{random.below(300'000)}, answers);  // as the clock on the wall does
+    if (random.chance(1, 3)) drive.wait(at + Nanoseconds{random.below(300'000)}, answers);  // as wall time passes
     while (drive.outstanding() > random.below(16)) drive.wait(kNever, answers);
   }
   while (drive.outstanding() > 0) drive.wait(kNever, answers);
   REQUIRE(answers.size() == requests.size());
 }
 
-// Serves a drive, replays what was recorded and holds the two against each other. Returns how often the power was cut.
+// Serves a drive, replays the recording and compares the two. Returns the number of power cuts.
 std::size_t replays(const ServeOptions& options, std::size_t requests) {
   ServedDrive drive(options);
   ask_at_random(drive, requests);
@@ -202,7 +202,7 @@ std::size_t replays(const ServeOptions& options, std::size_t requests) {
 
 }  // namespace
 
-TEST_CASE("bytes come back as they were written, trimmed ones as zeros, in memory and in a file") {
+TEST_CASE("data reads back as written and trimmed data as zeros, with the bytes in memory or in a file") {
   const TestFolder folder;
   for (const bool in_file : {false, true}) {
     ServeOptions options = small_drive();
@@ -213,13 +213,13 @@ TEST_CASE("bytes come back as they were written, trimmed ones as zeros, in memor
     CHECK(client.write(3 * kPage, page_of('a') + page_of('b')) == 0);
     CHECK(client.write(4 * kPage - 512, std::string(1024, 'c')) == 0);
     CHECK(client.content(4 * kPage - 1024, 2048) == std::string(512, 'a') + std::string(1024, 'c') + std::string(512, 'b'));
-    CHECK(client.trim(3 * kPage, kPage + 512) == 0);  // of the second page nothing
+    CHECK(client.trim(3 * kPage, kPage + 512) == 0);  // the second page is not covered entirely
     CHECK(client.content(3 * kPage, 2 * kPage) == page_of('\0') + std::string(512, 'c') + std::string(kPage - 512, 'b'));
     CHECK(client.flush() == 0);
   }
 }
 
-TEST_CASE("what nobody has written, and what was trimmed, is a hole between the bytes") {
+TEST_CASE("unwritten and trimmed ranges are holes between the written ones") {
   for (const bool loses : {false, true}) {
     ServeOptions options = small_drive();
     if (loses) options.inject = {"power-cut@requests:1000"};
@@ -242,7 +242,7 @@ TEST_CASE("what nobody has written, and what was trimmed, is a hole between the 
   }
 }
 
-TEST_CASE("whatever happened, bytes outside of what may hold some are zeros") {
+TEST_CASE("bytes outside the ranges reported as written read as zeros") {
   const TestFolder folder;
   for (const char* const kind : {"memory", "file", "power cuts"}) {
     ServeOptions options = small_drive();
@@ -281,7 +281,7 @@ TEST_CASE("a recording of a served drive replays to the same signature") {
   CHECK(replays(options, 5000) == 0);
 }
 
-TEST_CASE("a recording of a drive whose power is cut replays to the same signature, and each cut to the same damage") {
+TEST_CASE("a recording with power cuts replays to the same signature, and each cut to the same damage") {
   const TestFolder folder;
   const std::vector<std::vector<std::string>> kinds = {
       {},
@@ -302,7 +302,7 @@ TEST_CASE("a recording of a drive whose power is cut replays to the same signatu
   }
 }
 
-TEST_CASE("so does the recording of a drive with a past, in a computer whose software takes time") {
+TEST_CASE("a recording of an aged drive on a host with software latency replays to the same signature") {
   const TestFolder folder;
   ServeOptions options = small_drive();
   options.save = folder / "state";
@@ -317,7 +317,7 @@ TEST_CASE("so does the recording of a drive with a past, in a computer whose sof
   CHECK(replays(options, 3000) > 20);
 }
 
-TEST_CASE("another design of the drive goes through the same cuts, at the same moments") {
+TEST_CASE("a replay on another drive design goes through the same power cuts") {
   const TestFolder folder;
   ServeOptions options = small_drive();
   options.record = folder / "trace";
@@ -332,20 +332,20 @@ TEST_CASE("another design of the drive goes through the same cuts, at the same m
     const Result result = other->result(workload.jobs(), stats, {}, workload.report(stats), nullptr);
     CHECK(result.failed_checks.empty());
     CHECK(result.ftlab["trace"]["power_cuts"].size() == cuts);
-    // A flash that first ends what it is at, or is slower at it, is there again later.
+    // Flash that is slower or completes its operations at a cut is ready later.
     CHECK((result.ftlab["trace"]["requests_held_up"] > 0) == (setting != std::string("ftl.frontiers=one")));
   }
 }
 
-TEST_CASE("after a power cut each page holds what a flush has covered, or one of the writes and trims since") {
+TEST_CASE("after a power cut each page holds its flushed content or a later write or trim") {
   ServeOptions options = small_drive();
   options.inject = {"power-cut@random:7:60"};
   const LifeUnderCuts life = live_under_cuts(options, 6000, 48, true);
   CHECK(life.cuts > 40);
-  CHECK(life.changed_back > 0);  // else nothing was tested
+  CHECK(life.changed_back > 0);  // otherwise the test is void
 }
 
-TEST_CASE("the contract is kept with many requests outstanding, several of them for one page") {
+TEST_CASE("the durability guarantee holds with many requests outstanding, several of them to one page") {
   constexpr std::uint64_t kPages = 24;
   ServeOptions options = small_drive();
   options.inject = {"power-cut@random:11:80"};
@@ -354,7 +354,7 @@ TEST_CASE("the contract is kept with many requests outstanding, several of them 
   struct Asked {
     ServedRequest request;
     std::string bytes;
-    std::size_t mark = 0;  // of a flush: what was asked before it
+    std::size_t mark = 0;  // flushes only: number of requests submitted before it
   };
   std::deque<Asked> asked;  // since the last cut; requests point into it
   std::size_t settled = 0, cuts = 0;
@@ -418,7 +418,7 @@ TEST_CASE("the contract is kept with many requests outstanding, several of them 
   CHECK(cuts > 30);
 }
 
-TEST_CASE("a power cut takes nothing away that was acknowledged when the drive has the energy for it") {
+TEST_CASE("a power cut loses no acknowledged write if the drive has power loss protection") {
   ServeOptions options = small_drive();
   options.settings = {"ftl.write_buffer.power_loss_protected=true"};
   options.inject = {"power-cut@random:8:60"};
@@ -427,14 +427,14 @@ TEST_CASE("a power cut takes nothing away that was acknowledged when the drive h
   CHECK(life.changed_back == 0);
 }
 
-TEST_CASE("without a flush a power cut may take away everything") {
+TEST_CASE("without a flush a power cut may lose every write") {
   ServeOptions options = small_drive();
   options.inject = {"power-cut@requests:9"};
   ServedDrive drive(options);
   TestClient client(drive);
   for (char letter = 'a'; letter < 'i'; ++letter) CHECK(client.write(0, page_of(letter)) == 0);
   CHECK(client.write(0, page_of('i')) == ESHUTDOWN);
-  CHECK(client.flush() == ESHUTDOWN);  // of a client from before
+  CHECK(client.flush() == ESHUTDOWN);  // the client connected before the cut
   client.connect_anew();
   const std::string left = client.content(0, kPage);
   CHECK(left == std::string(kPage, left[0]));
@@ -442,15 +442,15 @@ TEST_CASE("without a flush a power cut may take away everything") {
   CHECK(drive.finish({}, 1).result.ftlab["served"]["power_cuts"][0]["requests_unanswered"] == 1);
 }
 
-TEST_CASE("a client that asks for nonsense is told so, and nothing changes") {
+TEST_CASE("an invalid request is refused and changes nothing") {
   ServedDrive drive(small_drive());
   TestClient client(drive);
   const std::string bytes(1000, 'n');
   const std::uint64_t end = drive.capacity_bytes();
-  CHECK(client.write(0, bytes) == EINVAL);                           // no whole sectors
+  CHECK(client.write(0, bytes) == EINVAL);                           // not whole sectors
   CHECK(client.write(100, std::string(512, 'n')) == EINVAL);         // misaligned
-  CHECK(client.write(end, std::string(512, 'n')) == ENOSPC);         // behind the end
-  CHECK(client.write(end - 512, std::string(1024, 'n')) == ENOSPC);  // across it
+  CHECK(client.write(end, std::string(512, 'n')) == ENOSPC);         // beyond the end
+  CHECK(client.write(end - 512, std::string(1024, 'n')) == ENOSPC);  // across the end
   CHECK(client.trim(end - 512, 1024) == EINVAL);
   CHECK(client.trim(~std::uint64_t{511}, 512) == EINVAL);
   std::string into(512, '?');
@@ -460,7 +460,7 @@ TEST_CASE("a client that asks for nonsense is told so, and nothing changes") {
   CHECK(drive.figures().requests[static_cast<std::size_t>(Op::write)] == 0);
 }
 
-TEST_CASE("bytes in a file outlive a server that is killed, and the next drive holds their pages") {
+TEST_CASE("bytes in a file survive a killed server, and the next drive maps their pages") {
   const TestFolder folder;
   ServeOptions options = small_drive();
   options.data = folder / "bytes";
@@ -477,7 +477,7 @@ TEST_CASE("bytes in a file outlive a server that is killed, and the next drive h
   CHECK(next.finish({}, 1).stats.device_before.mapped_bytes >= kPage);
 }
 
-TEST_CASE("with power cuts to come a file of bytes holds what is durable only") {
+TEST_CASE("if power cuts are planned, the file of bytes holds durable data only") {
   const TestFolder folder;
   ServeOptions options = small_drive();
   options.data = folder / "bytes";
@@ -495,7 +495,7 @@ TEST_CASE("with power cuts to come a file of bytes holds what is durable only") 
   CHECK(TestClient(next).content(0, kPage) == page_of('f'));
 }
 
-TEST_CASE("a served drive is saved and goes on from there, and its result folder is there at the end only") {
+TEST_CASE("a served drive resumes from its saved state, and its result folder appears only at the end") {
   const TestFolder folder;
   ServeOptions options = small_drive();
   options.save = folder / "state";
@@ -513,7 +513,7 @@ TEST_CASE("a served drive is saved and goes on from there, and its result folder
   CHECK(next.finish({}, 1).stats.device_before.mapped_bytes == kPage);
 }
 
-TEST_CASE("a disk is served, too, without trims") {
+TEST_CASE("a disk is served without TRIM") {
   ServeOptions options;
   options.drive = "hgst-7k-100";
   ServedDrive drive(options);
@@ -523,7 +523,7 @@ TEST_CASE("a disk is served, too, without trims") {
   CHECK(client.trim(0, kPage) == EOPNOTSUPP);
 }
 
-TEST_CASE("what cannot be served is refused before anything is made") {
+TEST_CASE("options that cannot be served are refused before any file is created") {
   const TestFolder folder;
   const auto refused = [](const ServeOptions& options) { return refusal([&] { ServedDrive drive(options); }); };
   ServeOptions options;

@@ -1,8 +1,7 @@
-// How the simulated time of a served drive goes with the time of the clock on the wall.
-//   free        it goes with the wall while clients think, stands still while the simulator computes, and passes over the
-//               time that the drive needs
-//   real        it goes with the wall
-//   scaled:N    N times as fast as the wall
+// How the simulated time of a served drive follows the wall clock.
+//   free        follows it while clients think, pauses while the simulator computes, and skips the drive's latency
+//   real        follows it
+//   scaled:N    runs N times as fast
 #pragma once
 
 #include <cstdint>
@@ -19,14 +18,14 @@ class ServingClock {
 
   const std::string& word() const { return word_; }
   bool free() const { return free_; }
-  // Simulated time begins, at 0.
+  // Starts simulated time at 0.
   void begin(Nanoseconds wall) { anchor(Nanoseconds{0}, wall); }
   bool begun() const { return begun_; }
-  // The simulated moment at a moment of the wall, which may be before the latest anchor and is the anchor's then.
+  // Simulated time at a wall time. A wall time before the latest anchor gives the anchor's simulated time.
   Nanoseconds at(Nanoseconds wall) const;
-  // When the wall reaches a simulated moment. REQUIRES: not free.
+  // Wall time at which a simulated time is reached. REQUIRES: not free.
   Nanoseconds wall_at(Nanoseconds simulated) const;
-  // From here on: it is `simulated` at `wall`.
+  // From now on, simulated time is `simulated` at wall time `wall`.
   void anchor(Nanoseconds simulated, Nanoseconds wall);
 
  private:

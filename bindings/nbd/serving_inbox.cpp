@@ -16,14 +16,14 @@ WallTime moment_of(Nanoseconds wall) {
   return WallTime(std::chrono::duration_cast<std::chrono::steady_clock::duration>(wall));
 }
 
-// As std::atomic waits and notifies, but without trying for a while first, which takes the core from whoever is to answer.
+// Like std::atomic::wait(), but does not spin first: spinning would take the core from the thread that computes the answer.
 void sleep_while_zero(std::atomic<std::uint32_t>& word) {
   while (word.load(std::memory_order_acquire) == 0) {
     ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
   }
 }
 
-// The word may be gone with its owner as soon as it is set; the kernel takes no harm from an address that nobody sleeps at.
+// The word may be freed as soon as it is set. Waking an address without a sleeper is harmless.
 void set_and_wake(std::atomic<std::uint32_t>& word) {
   auto* const address = reinterpret_cast<std::uint32_t*>(&word);
   word.store(1, std::memory_order_release);

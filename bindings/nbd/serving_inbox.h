@@ -1,5 +1,4 @@
-// Where the threads of clients leave requests and questions for the one thread that computes, and sleep until they are
-// answered.
+// Client threads leave requests and queries here for the one thread that computes, and sleep until they are answered.
 #pragma once
 
 #include <atomic>
@@ -12,38 +11,38 @@
 
 namespace ftlab {
 
-// Of a sleeping client.
+// The request of a sleeping client.
 struct WaitingRequest : ServedRequest {
   WaitingRequest(const ServedRequest& request, Nanoseconds at) : ServedRequest(request), arrived(at) {}
-  Nanoseconds arrived;    // by the wall
-  std::size_t place = 0;  // among those that are not answered yet
+  Nanoseconds arrived;    // wall time
+  std::size_t place = 0;  // index in the list of unanswered requests
   std::atomic<std::uint32_t> done{0};
   int error = 0;
 };
 
-// By the wall.
+// Current wall time.
 Nanoseconds wall_now();
-// Wakes the client. The request is gone then.
+// Wakes the client. `waiting` is invalid afterwards.
 void give_answer(WaitingRequest& waiting, int error);
 
 class ServingInbox {
  public:
-  // From any thread. Returns when it is answered: 0 or an errno.
+  // Callable from any thread. Returns 0 or an errno when the request is answered.
   int serve(const ServedRequest& request);
-  // The thread that computes looks at the drive between two moments. False: it has ended.
+  // Runs `look` in the computing thread between two steps of the drive. Returns false if that thread has ended.
   bool ask(const std::function<void()>& look);
   void stop();
 
-  // Of the thread that computes.
+  // The members from here on are for the computing thread.
   struct Taken {
-    bool came = false;      // what was waited for, before `until`
-    bool stopping = false;  // nothing more will come
-    Nanoseconds woken{0};   // by the wall
+    bool came = false;      // woken by an event before `until`
+    bool stopping = false;  // no more requests will come
+    Nanoseconds woken{0};   // wall time
   };
-  // Waits until there are so many requests, a question or the wish to stop, at most until the wall is at `until` (0: not
-  // at all); answers the questions and swaps the requests into `arrived`. REQUIRES: `arrived` is empty.
+  // Waits for `requests` requests, a query or stop(), at most until wall time `until` (0: does not wait). Answers the
+  // queries and swaps the requests into `arrived`. REQUIRES: `arrived` is empty.
   Taken take(std::size_t requests, Nanoseconds until, std::vector<WaitingRequest*>& arrived);
-  // Nothing is taken any more: what comes is answered with EIO. Adds what is there to `arrived`.
+  // Adds the queued requests to `arrived`. Later requests fail with EIO.
   void fail(std::vector<WaitingRequest*>& arrived);
 
  private:
@@ -56,7 +55,7 @@ class ServingInbox {
   std::mutex mutex_;
   std::condition_variable work_, answered_;
   std::vector<WaitingRequest*> queue_;
-  std::size_t wake_at_ = 1;  // requests in the queue
+  std::size_t wake_at_ = 1;  // wake up at this queue length
   bool stopping_ = false, failed_ = false;
   std::vector<Question*> questions_;
 };

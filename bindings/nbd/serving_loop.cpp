@@ -11,7 +11,7 @@ namespace ftlab {
 namespace {
 
 constexpr Nanoseconds kLate{100'000};
-constexpr Nanoseconds kPoll{20'000};  // of the wall: a device does not say when its next answer is due
+constexpr Nanoseconds kPoll{20'000};  // wall time; a device does not report when its next answer is due
 
 }  // namespace
 
@@ -120,11 +120,11 @@ void ServingLoop::submit_arrived() {
   arrived_.clear();
 }
 
-// With many requests outstanding, time may pass over the answers of a few: the drive then has an eighth less to choose from
-// for a moment, and threads need not be woken for each request.
+// With many requests outstanding, time may pass although up to an eighth of the clients have not sent their next request.
+// The drive briefly has fewer requests to choose from, and threads need not be woken for each request.
 std::size_t ServingLoop::enough_missing() const { return (drive_.outstanding() + patience_.awaited()) / 8; }
 
-// While the simulator computes, simulated time stands still.
+// Simulated time stands still while the simulator computes.
 void ServingLoop::pass_time(Nanoseconds woken) {
   if (!clock_.begun()) return;
   Nanoseconds moment = std::max(clock_.at(woken), drive_.now());

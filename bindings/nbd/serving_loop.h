@@ -1,9 +1,9 @@
-// Brings the requests of many threads to a served drive, one after the other, and gives them their answers by the clock that
-// the user chose. One thread of its own computes; those of the clients sleep meanwhile.
+// Passes the requests of many threads to a served drive in sequence, and answers them by the clock that the user chose. A
+// thread of its own computes while the threads of the clients sleep.
 //
-// Free: whoever is answered is given some time to ask again before time passes over to the next answer, for a client that
-// keeps 32 requests outstanding must find 32 in the drive (client_patience.h).
-// Real and scaled: an answer is held until the wall reaches its moment. One later than 100 us is counted.
+// free: answered clients get some wall time to send their next request before time skips to the next answer. Otherwise a
+// client that keeps 32 requests outstanding would not keep 32 in the drive (client_patience.h).
+// real, scaled: an answer is held until the wall clock reaches its time. Answers more than 100 us late are counted.
 #pragma once
 
 #include <atomic>
@@ -20,28 +20,28 @@ namespace ftlab {
 
 class ServingLoop {
  public:
-  // REQUIRES: the drive outlives it and is used by nobody else.
+  // REQUIRES: the drive outlives the loop and is used only by it.
   ServingLoop(ServedDrive& drive, const std::string& time);
   ~ServingLoop();
   ServingLoop(const ServingLoop&) = delete;
   ServingLoop& operator=(const ServingLoop&) = delete;
 
-  // From any thread. A client is connected since a power-on, and served until the power fails.
+  // Callable from any thread. Returns the current power cycle; the client is served until the power fails.
   std::uint64_t connect();
   void disconnect() { --clients_; }
-  // Returns when it is answered: 0 or an errno.
+  // Returns 0 or an errno when the request is answered.
   int serve(const ServedRequest& request) { return inbox_.serve(request); }
-  // Questions: no requests of the drive, so no simulated time passes and nothing is recorded.
+  // Queries. They are not drive requests: no simulated time passes, and nothing is recorded.
   std::string figures();
-  // What may hold other bytes than zeros in a range, in order; returns 0 or an errno.
+  // The parts of a range that may hold non-zero bytes, in order. Returns 0 or an errno.
   int written(std::uint64_t power_on, StoredRange range, std::vector<StoredRange>& found);
 
-  // Serves what is there and ends the thread. `end` is called once, when no client is served any more.
+  // Serves the requests that have arrived and ends the thread.
   void stop();
-  // What stopped it before its time; empty: nothing.
+  // The error that ended the thread early; empty if none.
   const std::string& failure() const { return failure_; }
   double wall_s() const;
-  // Of the serving, for the report.
+  // Facts about the serving for the report.
   nlohmann::ordered_json report() const;
 
  private:
@@ -66,7 +66,7 @@ class ServingLoop {
   std::atomic<std::uint64_t> clients_{0}, connections_{0}, power_ons_{1};
   ServingInbox inbox_;
 
-  // Of the thread that computes.
+  // The members from here on are for the computing thread.
   std::vector<WaitingRequest*> arrived_, served_;  // not submitted yet; not answered yet
   std::vector<Answer> answers_;
   std::deque<Answer> held_;

@@ -1,4 +1,4 @@
-// Many threads, one drive, three clocks. No test depends on how fast the machine is.
+// Many threads, one drive, three clocks. No test depends on the speed of the machine.
 #include "bindings/nbd/serving_loop.h"
 
 #include <cerrno>
@@ -22,7 +22,7 @@ ServeOptions small_drive() {
   return options;
 }
 
-// Writes and reads back pages of its own; returns how often something was wrong.
+// Writes pages and reads them back. Returns the number of errors.
 int use(ServingLoop& loop, std::uint64_t first_page, std::uint64_t requests) {
   RandomStream random(first_page, "a thread");
   std::vector<std::uint64_t> written(16);
@@ -48,7 +48,7 @@ int use(ServingLoop& loop, std::uint64_t first_page, std::uint64_t requests) {
 
 }  // namespace
 
-TEST_CASE("threads find what they have written, whatever the clock") {
+TEST_CASE("threads read back what they wrote, with every clock") {
   for (const char* time : {"free", "scaled:100", "real"}) {
     ServedDrive drive(small_drive());
     {
@@ -68,7 +68,7 @@ TEST_CASE("threads find what they have written, whatever the clock") {
   }
 }
 
-TEST_CASE("questions are answered while threads write, and none of a client of before a power cut or after the end") {
+TEST_CASE("queries are answered while threads write, but not for clients from before a power cut or after the end") {
   ServedDrive drive(small_drive());
   ServingLoop loop(drive, "free");
   std::thread writer([&loop] { use(loop, 0, 500); });
@@ -92,7 +92,7 @@ TEST_CASE("questions are answered while threads write, and none of a client of b
   CHECK(loop.figures().empty());
 }
 
-TEST_CASE("in real time no answer comes before its moment, and late ones are counted") {
+TEST_CASE("in real time no answer comes early, and late answers are counted") {
   ServedDrive drive(small_drive());
   ServingLoop loop(drive, "real");
   const std::uint64_t power_on = loop.connect();
@@ -101,13 +101,13 @@ TEST_CASE("in real time no answer comes before its moment, and late ones are cou
   for (std::uint64_t i = 0; i < 100; ++i) CHECK(loop.serve({Op::write, i * kPage, kPage, true, {}, page, power_on}) == 0);
   const auto took = std::chrono::steady_clock::now() - began;
   loop.stop();
-  CHECK(took >= std::chrono::microseconds(100 * 200));  // a program each
+  CHECK(took >= std::chrono::microseconds(100 * 200));  // one program each
   CHECK(loop.report()["answers"] == 100);
   CHECK(loop.report()["lateness_max_us"].get<double>() >= loop.report()["lateness_mean_us"].get<double>());
   CHECK(std::chrono::nanoseconds(drive.now().count()) <= took + std::chrono::milliseconds(1));
 }
 
-TEST_CASE("free time passes over what the drive needs, and goes with what the clients need") {
+TEST_CASE("free time skips the drive's latency and follows the clients' think time") {
   ServeOptions options = small_drive();
   options.settings = {"nand.program_ns=9000000"};
   ServedDrive drive(options);

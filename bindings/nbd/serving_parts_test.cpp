@@ -1,4 +1,4 @@
-// Clocks, the room for bytes in memory, plans of power cuts, options of the plugin, and the figures of a served drive.
+// Clocks, the limit on bytes in memory, power cut plans, plugin options, and live statistics of a served drive.
 #include "bindings/nbd/byte_store.h"
 
 #include <cerrno>
@@ -24,7 +24,7 @@ std::string refused_plan(const std::string& word) {
 
 }  // namespace
 
-TEST_CASE("real time goes with the wall, scaled time by its factor, and neither backwards") {
+TEST_CASE("real time follows the wall clock, scaled time its multiple, and neither runs backwards") {
   ServingClock real("real"), fast("scaled:10"), slow("scaled:0.5");
   for (ServingClock* clock : {&real, &fast, &slow}) clock->begin(ns(1000));
   CHECK(real.at(ns(1500)) == ns(500));
@@ -36,7 +36,7 @@ TEST_CASE("real time goes with the wall, scaled time by its factor, and neither 
   CHECK_FALSE(real.free());
 }
 
-TEST_CASE("free time goes on from its latest anchor") {
+TEST_CASE("free time continues from its latest anchor") {
   ServingClock clock("free");
   CHECK_FALSE(clock.begun());
   clock.begin(ns(100));
@@ -45,14 +45,14 @@ TEST_CASE("free time goes on from its latest anchor") {
   CHECK(clock.at(ns(260)) == ns(70'060));
 }
 
-TEST_CASE("a clock that is not known is refused") {
+TEST_CASE("an unknown clock is refused") {
   const auto refused = [](const char* word) { return refusal([&] { ServingClock clock(word); }); };
   CHECK(refused("reel") == "--time: is not known (got reel; allowed: free, real, scaled:N; did you mean real?)");
   for (const char* word : {"scaled:0", "scaled:", "scaled:1x", "scaled:nan", "scaled:-1", "scaled:1001"})
     CHECK(refused(word) == "--time: is not a speed (got " + std::string(word) + "; allowed: scaled:0.001 to scaled:1000)");
 }
 
-TEST_CASE("power fails after a number of requests, at a moment, or at random again and again") {
+TEST_CASE("power fails after a number of requests, at a given time, or repeatedly at random") {
   PowerCutPlan plan({"power-cut@requests:3", "power-cut@time:0.5"});
   CHECK(plan.next() == ns(500'000'000));
   for (int i = 0; i < 2; ++i) plan.submitted(Op::write, ns(10));
@@ -83,7 +83,7 @@ TEST_CASE("power fails after a number of requests, at a moment, or at random aga
   CHECK((cuts > 900 && cuts < 1100));
 }
 
-TEST_CASE("a plan that is not understood is refused") {
+TEST_CASE("an invalid power cut plan is refused") {
   for (const char* word : {"", "power-cut", "power-cut@", "power-cut@requests:0", "power-cut@requests:x", "power-cut@time:0",
                            "power-cut@time:1:2", "power-cut@random:1", "power-cut@random:1:0", "erase@requests:1"}) {
     CHECK(refused_plan(word).starts_with("--inject: is not understood"));
@@ -114,7 +114,7 @@ TEST_CASE("options pass through the plugin's parameters unchanged") {
   CHECK_FALSE(take_plugin_option(back, "seed", "x"));
 }
 
-TEST_CASE("figures pass through their JSON, and what is none is refused") {
+TEST_CASE("live statistics survive a round trip through JSON, and other text is refused") {
   LiveFigures figures;
   figures.drive = "A \"drive\"";
   figures.requests = {1, 2, 3, 4};
@@ -128,7 +128,7 @@ TEST_CASE("figures pass through their JSON, and what is none is refused") {
   CHECK(refusal([] { figures_of("{}", "here"); }).starts_with("here: does not tell the figures of a served drive: "));
 }
 
-TEST_CASE("bytes in memory take as much as they may, and what is given back is there again") {
+TEST_CASE("bytes in memory stop at their limit, and discarded space can be used again") {
   constexpr std::uint64_t kPiece = 64 * 1024;
   const auto bytes = bytes_in_memory(8 * kPiece, 2 * kPiece + 1);
   std::vector<std::byte> page(4096, std::byte{7});
@@ -142,7 +142,7 @@ TEST_CASE("bytes in memory take as much as they may, and what is given back is t
   };
   CHECK_FALSE(refused(0));
   CHECK_FALSE(refused(5));
-  CHECK_FALSE(refused(5));  // which has its room
+  CHECK_FALSE(refused(5));  // already allocated
   CHECK(refused(7));
   bytes->discard(0, 4096);
   CHECK_FALSE(refused(7));

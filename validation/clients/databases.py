@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Three databases at their own benchmarks on one aged drive with 7 and 28 % of spare space, on ext4 through nbdfuse and a loop
-device. The drive has 2 GiB of flash, all of its user space written and overwritten at random; the file system does not trim, unless asked to.
-Each database is loaded, then measured alone; what was recorded of that is replayed and must give the same signature.
-Status 77: skipped."""
+"""Runs the benchmarks of three databases on an aged drive with 7 and 28 % of spare space, on ext4 through nbdfuse and a loop
+device. The drive has 2 GiB of flash; its user space is filled and overwritten at random. The file system does not trim,
+unless --discard is given. Each database is loaded, then measured alone; the recording of the measurement is replayed and
+must give the same signature. Status 77: skipped."""
 
 import argparse
 import json
@@ -20,9 +20,9 @@ from typing import Any
 import serving
 
 PHYSICAL = 2 << 30
-CYCLES = 3000  # of 25 nm MLC flash, Micron L74A Rev G
-FLASH, RATE = 256 << 30, 100  # years are those of a drive this large, filled alike, at so many operations per second
-# Of configs/drives/example-25nm-mlc.json, with many small superblocks: 256 of 8 MiB.
+CYCLES = 3000  # 25 nm MLC flash, Micron L74A Rev G
+FLASH, RATE = 256 << 30, 100  # drive size and operations per second of the lifetimes in years, with the same share of data
+# configs/drives/example-25nm-mlc.json with many small superblocks: 256 of 8 MiB.
 DRIVE = ["example-25nm-mlc", "--set", "geometry.blocks_per_plane=256", "--set", "geometry.pages_per_block=64",
          "--set", "ftl.gc.start_free_superblocks=4", "--set", "ftl.gc.stop_free_superblocks=5"]  # fmt: skip
 AGE = """[fill]
@@ -89,7 +89,7 @@ class Postgres:
         self.programs = versions[-1] if versions else pathlib.Path("/nowhere")
 
     def as_user(self, program: str, *words: object) -> None:
-        """It refuses root."""
+        """Runs as the user postgres, because PostgreSQL refuses root."""
         serving.run("runuser", "-u", "postgres", "--", self.programs / program, *words, cwd="/")
 
     def served(self, place: pathlib.Path, work: Callable[[str], None]) -> None:
@@ -183,7 +183,7 @@ def main() -> int:
     failures = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        folder.chmod(0o755)  # PostgreSQL runs as a user of its own
+        folder.chmod(0o755)  # PostgreSQL runs as another user
         for percent in asked.spare:
             state = aged(folder, percent, asked.set)
             for base in bases:

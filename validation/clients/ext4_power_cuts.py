@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""ext4 on a served drive whose power fails at random moments, through nbdfuse and a loop device. In each round files are
-written, synced, deleted and the free space trimmed until the power fails; then fsck must find a clean file system once its
-journal was replayed, and each file that was synced must be there with its bytes. At the end what was recorded is replayed,
-power cuts included, and must give the same signature and the same damage. Status 77: skipped."""
+"""ext4 on a served drive whose power fails at random times, through nbdfuse and a loop device. In each round files are
+written, synced and deleted and the free space is trimmed until the power fails. Then fsck must find a clean file system
+after journal replay, and every synced file must have its bytes. At the end the recording, with its power cuts, is replayed
+and must give the same signature and the same damage. Status 77: skipped."""
 
 import argparse
 import hashlib
@@ -18,7 +18,7 @@ import serving
 
 
 def fill(place: pathlib.Path, draw: random.Random, synced: dict[str, str], number: int) -> None:
-    """Files come and go until the drive fails. `synced`: what must be there afterwards, by name."""
+    """Creates and deletes files until the drive fails. `synced`: the files that must exist afterwards, by name."""
     while True:
         name = f"f{draw.randrange(80)}"
         kind = draw.randrange(12)
@@ -53,7 +53,7 @@ def one_round(folder: pathlib.Path, served: serving.Served, draw: random.Random,
     place = folder / "mounted"
     place.mkdir(exist_ok=True)
     try:
-        # The kernel replays the journal; fsck must find nothing then.
+        # Mounting replays the journal; afterwards fsck must find no errors.
         serving.run("mount", loop.device, place)
         serving.run("umount", place)
         checked = subprocess.run(["e2fsck", "-fn", loop.device], capture_output=True, text=True, env=serving.SBIN)
@@ -104,7 +104,7 @@ def main() -> int:
                 try:
                     one_round(folder, served, draw, synced, rounds, checked_rounds)
                 except (OSError, subprocess.CalledProcessError, RuntimeError):
-                    # The power may fail amid the checks. What is lost is lost in the next round, too, and found then.
+                    # The power may fail during the checks. Lost data are then found in the next round.
                     if served.figures()["power_cuts"] == cuts:
                         raise
                 cuts = int(str(served.figures()["power_cuts"]))

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""fio's own example job files: how many of those that concern a conventional block device are accepted. Status 1: less than 95 %;
+"""Counts how many of fio's example job files for conventional block devices are accepted. Status 1: less than 95 %;
 77: skipped.
 
-A file concerns such a device when each of its jobs uses an engine that issues block requests to a device or a file on it, and none
-asks for zones that must be written in order (zonemode=zbd, max_open_zones, read_beyond_wp). A file of whose jobs some use another
-engine cannot run without that engine, and counts for it. Engines that reach their file through memory (mmap, splice) issue no requests
-of their own and count as other engines. Variables that the environment lacks get a value by the key that they stand in. What the
-installed fio refuses as well is shown, but not counted."""
+A file counts if each of its jobs uses an engine that issues block requests to a device or a file on it, and none requires
+zones that must be written in order (zonemode=zbd, max_open_zones, read_beyond_wp). A file in which some jobs use another
+engine cannot run without that engine, and counts under it. Engines that access their file through memory (mmap, splice)
+issue no requests of their own and are other engines. Variables that the environment lacks get a value that depends on their
+key. Files that the installed fio also refuses are shown, but not counted."""
 
 import argparse
 import dataclasses
@@ -31,7 +31,7 @@ Keys = dict[str, str]
 
 
 def jobs_of(text: str) -> list[Keys]:
-    """The keys of each job, those of the global sections before it included."""
+    """The keys of each job, including those of the global sections before it."""
     shared: Keys = {}
     jobs: list[Keys] = []
     keys = shared
@@ -51,7 +51,7 @@ def jobs_of(text: str) -> list[Keys]:
 
 
 def class_of(jobs: list[Keys]) -> str:
-    """`device`, or what the file needs instead."""
+    """`device`, or what else the file needs."""
     engines = [job.get("ioengine", DEFAULT_ENGINE).split(":")[0] for job in jobs]
     others = sorted({engine for engine in engines if engine not in DEVICE_ENGINES})
     if not jobs:
@@ -62,7 +62,7 @@ def class_of(jobs: list[Keys]) -> str:
 
 
 def variables_of(text: str) -> Keys:
-    """Values of the variables that the environment lacks."""
+    """Values for variables that the environment lacks."""
     values: Keys = {}
     for line in text.splitlines():
         key, _, value = line.partition("=")
@@ -76,9 +76,9 @@ def variables_of(text: str) -> Keys:
 class Example:
     name: str
     kind: str
-    fits: str = ""  # why it is refused with --shrink-jobs fit; empty: it is accepted
-    as_written: str = ""  # the same without
-    fio: str = ""  # why fio refuses it
+    fits: str = ""  # reason of a refusal with --shrink-jobs fit; empty: accepted
+    as_written: str = ""  # reason of a refusal without it; empty: accepted
+    fio: str = ""  # reason of fio's refusal
     variables: Keys = dataclasses.field(default_factory=dict)
 
     def counts(self, refusal: str) -> bool:
@@ -86,7 +86,7 @@ class Example:
 
 
 def refusal(words: list[str], variables: Keys, folder: str) -> str:
-    """What the program says first when it refuses; empty when it accepts."""
+    """First line of the program's output if it refuses; empty if it accepts."""
     done = subprocess.run(words, capture_output=True, text=True, env={**serving.SBIN, **variables}, cwd=folder, timeout=60)
     said = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
     return "" if done.returncode == 0 else (said[0] if said else f"status {done.returncode}")
@@ -106,7 +106,7 @@ def tried(file: pathlib.Path, drive: str | None, folder: str) -> Example:
 
 
 def share(examples: list[Example], attribute: str) -> float:
-    """Percent accepted, and a line that says so."""
+    """Prints and returns the percentage that is accepted."""
     refusals = [getattr(example, attribute) for example in examples if example.counts(getattr(example, attribute))]
     accepted = sum(1 for text in refusals if not text)
     percent = 100 * accepted / len(refusals) if refusals else 0.0

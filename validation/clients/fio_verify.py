@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""fio on a served drive through its own engine for NBD: mixed, each block with a checksum that is verified when it is read.
-Then what was recorded is replayed, and must give the same signature. Status 77: skipped."""
+"""Runs fio on a served drive through fio's NBD engine: mixed requests, with a checksum per block that is verified on
+reading. Then the recording is replayed and must give the same signature. Status 77: skipped."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""A client of the NBD protocol that can be told to behave badly. Fixed newstyle, simple replies, one request at a time."""
+"""An NBD client that can be made to misbehave. Fixed newstyle, simple replies, one request at a time."""
 
 import socket
 import struct
@@ -6,11 +6,11 @@ import struct
 READ, WRITE, DISCONNECT, FLUSH, TRIM, WRITE_ZEROES = 0, 1, 2, 3, 4, 6
 FUA, NO_HOLE, FAST_ZERO = 1, 2, 16
 REQUEST, REPLY, OPTION = 0x25609513, 0x67446698, b"IHAVEOPT"
-SHUT_DOWN = 108  # of NBD's errors: the power failed
+SHUT_DOWN = 108  # NBD's error number: the power failed
 
 
 class Refused(Exception):
-    """An answer with an error; its number is that of NBD."""
+    """An error reply; its number is that of NBD."""
 
     def __init__(self, error):
         super().__init__(f"error {error}")

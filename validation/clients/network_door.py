@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Fuzzes the network door of a served drive: handshakes, options and requests, mutated, by clients that stop amid a message, go away
-without reading, or stay and say nothing, while an honest client checks its own half of the drive. At the end the server must end in
-order, with its threads and descriptors given back, and its recording must replay to the same signature.
+"""Fuzzes the network interface of a served drive: mutated handshakes, options and requests from clients that stop in the
+middle of a message, disconnect without reading, or stay connected and idle, while an honest client checks its own half of
+the drive. At the end the server must exit in order, without leaked threads or descriptors; its recording must replay alike.
 
-What a hostile client says depends on the seed and the number of its connection alone: --seed S --only N says it again. Requests that
-would change the honest half are made reads. Status 1: a finding; its bytes are kept in OUT. 77: skipped."""
+The bytes of a hostile client depend only on the seed and the connection number: --seed S --only N repeats them. Requests
+that would change the honest half become reads. Status 1: a finding; its bytes are kept in OUT. 77: skipped."""
 
 import argparse
 import dataclasses
@@ -21,7 +21,7 @@ import time
 import nbd
 import serving
 
-HANG_S = 120  # nothing takes as long on the slowest machine
+HANG_S = 120  # longer than anything takes on the slowest machine
 MOST_RSS_KB = 1 << 20
 SLEEPERS = 16
 BLOCK_STATUS, CACHE = 7, 5
@@ -32,7 +32,7 @@ STRANGERS = (b"GET / HTTP/1.1\r\nHost: drive\r\n\r\n", b"SSH-2.0-OpenSSH_9.2\r\n
 
 
 class Finding(Exception):
-    """The server did what it must not."""
+    """The server behaved incorrectly."""
 
 
 def option(kind: int, data: bytes, length: int | None = None) -> bytes:
@@ -48,8 +48,8 @@ def contexts(names: list[bytes]) -> bytes:
 
 
 class Hostile:
-    """What one connection says: its bytes, and how many inputs they are. Whatever ends the talk for the server comes last, so that
-    each input is looked at."""
+    """The bytes of one connection, and the number of inputs in them. Inputs after which the server stops reading come
+    last, so that each one is processed."""
 
     def __init__(self, seed: int, number: int, size: int) -> None:
         self.draw = random.Random(f"{seed}:{number}")
@@ -70,7 +70,7 @@ class Hostile:
         self.inputs += 1
 
     def damaged(self, data: bytes) -> bytes:
-        """With a few bits or bytes changed, or cut off."""
+        """The data with a few bits or bytes changed, or truncated."""
         changed = bytearray(data)
         for _ in range(self.draw.choice((1, 1, 1, 2, 5))):
             if changed:
@@ -79,7 +79,7 @@ class Hostile:
         return bytes(changed[: self.draw.randrange(len(changed) + 1)] if self.draw.random() < 0.1 else changed)
 
     def haggle(self) -> None:
-        """Options in any order, most of them wrong in some way."""
+        """Options in any order, most of them invalid."""
         self.said += struct.pack(">I", self.draw.choice((0, 1, 1, 1, 3, 2, 0xFFFFFFFF)))
         for _ in range(self.draw.randrange(1, 40)):
             kind = self.draw.choice(OPTIONS)
@@ -95,7 +95,7 @@ class Hostile:
                 return self.say(self.damaged(option(kind, data)))
             self.say(option(kind, data))
             if kind in (EXPORT_NAME, ABORT, GO):
-                break  # from here on it may be requests that are read
+                break  # the following bytes may be read as requests
         return None
 
     def request_much(self) -> None:
@@ -113,7 +113,7 @@ class Hostile:
         return None
 
     def place(self) -> int:
-        """A byte of the hostile half, or where there is none."""
+        """A byte in the hostile half, or beyond the end."""
         half, draw = self.size // 2, self.draw.random()
         if draw < 0.8:
             return half + 4096 * self.draw.randrange(half // 4096)
@@ -140,7 +140,7 @@ class Hostile:
         self.say(head + (bytes((self.draw.randrange(64),)) * length if command == nbd.WRITE else b""))
 
     def fatal_request(self) -> None:
-        """After which nothing more is understood: no request, one whose bytes never come, or the promise of too many."""
+        """After it nothing can be parsed: not a request, one whose data never arrive, or one that announces too many."""
         head = struct.pack(">IHHQQI", nbd.REQUEST, 0, nbd.WRITE, 1, self.size // 2, 65536)
         self.say(self.draw.choice((
             b"\0" + self.draw.randbytes(27), head[: self.draw.randrange(len(head))], head + bytes(self.draw.randrange(65536)),
@@ -150,7 +150,7 @@ class Hostile:
 
 
 class Honest:
-    """Knows what its half of the drive must hold."""
+    """A client that tracks the expected contents of its half of the drive."""
 
     def __init__(self, path: str, seed: int) -> None:
         self.path = path
@@ -185,14 +185,14 @@ class Honest:
 
 
 class Server:
-    """The process behind the socket, as this machine sees it."""
+    """The server's process, as seen through /proc."""
 
     def __init__(self, served: serving.Served) -> None:
         self.served = served
         self.idle = self.held()
 
     def held(self) -> tuple[int, int]:
-        """Descriptors and threads."""
+        """Number of descriptors and of threads."""
         folder = pathlib.Path(f"/proc/{self.served.process.pid}")
         return len(list((folder / "fd").iterdir())), len(list((folder / "task").iterdir()))
 
@@ -213,7 +213,7 @@ class Server:
 
 
 def moved(client: socket.socket, data: memoryview, to_the_end: bool) -> bool:
-    """Sends the data, and takes whatever the server says meanwhile; with `to_the_end` until it closes. False: it has closed."""
+    """Sends the data and reads replies meanwhile; with `to_the_end`, until the server closes. False: the server closed."""
     poll = select.poll()
     began = time.monotonic()
     while len(data) > 0 or to_the_end:
@@ -246,7 +246,7 @@ class Attack:
         client.setblocking(False)
         said, at = memoryview(bytes(hostile.said)), 0
         alive = True
-        while alive and at < len(said):  # the honest client is served amid any message
+        while alive and at < len(said):  # the honest client is also served in the middle of a message
             end = min(len(said), at + hostile.draw.randrange(1, 20000))
             alive = moved(client, said[at:end], False)
             at = end
@@ -290,7 +290,7 @@ def parse() -> argparse.Namespace:
 
 
 def attacked(asked: argparse.Namespace, folder: pathlib.Path) -> tuple[int, int, int]:
-    """Inputs, connections, pages that were checked. Raises Finding."""
+    """Returns the numbers of inputs, connections and checked pages. Raises Finding."""
     out = folder / "served"
     with serving.Served(folder, asked.drive, "--record", folder / "trace", "--out", out) as served:
         server = Server(served)

@@ -1,4 +1,4 @@
-"""A served drive, and a file system on it, for the scripts of this folder."""
+"""A served drive, and a file system on it, used by the scripts of this folder."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ SBIN = {**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
 
 
 def run(*words: object, **more: object) -> str:
-    """What the command prints. Raises CalledProcessError, after showing what it said."""
+    """Returns the output of the command. If it fails, prints the output and raises CalledProcessError."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, env=SBIN, **more)  # type: ignore
     if done.returncode != 0:
         print(done.stdout + done.stderr)
@@ -25,7 +25,7 @@ def run(*words: object, **more: object) -> str:
 
 
 class Served:
-    """A drive behind a socket."""
+    """A drive that is served over a socket."""
 
     def __init__(self, folder: pathlib.Path, *options: object) -> None:
         self.socket = folder / "socket"
@@ -49,13 +49,13 @@ class Served:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Without end(): something went wrong."""
+        """Kills the server if end() was not called: something failed."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
 
     def end(self) -> None:
-        """Its results are written then."""
+        """Ends the server, which then writes its results."""
         self.process.send_signal(signal.SIGINT)
         status = self.process.wait(600)
         self.log.close()
@@ -77,7 +77,7 @@ class Loop:
         self.device = run("losetup", "--find", "--show", "--direct-io=on", self.folder / "disk").strip()
 
     def end(self) -> None:
-        """Also when the drive behind it has failed and the kernel still holds on to it."""
+        """Detaches everything, also if the drive has failed and the kernel still holds it."""
         detached = ["losetup", "-d", self.device]
         unmounted = ["umount", "-l", str(self.folder)]
         for words in (detached, unmounted):
@@ -100,7 +100,7 @@ def mounted(loop: Loop, folder: pathlib.Path, options: str = "defaults") -> Iter
 
 
 def lacking(*programs: str, root: bool = False) -> str:
-    """Why this machine cannot do it; empty when it can."""
+    """The reason why this machine cannot run the test; empty if it can."""
     missing = [program for program in programs if not shutil.which(program, path=SBIN["PATH"])]
     if missing:
         return f"there is no {', '.join(missing)} (.ci/setup clients)"
@@ -112,8 +112,8 @@ def lacking(*programs: str, root: bool = False) -> str:
 
 
 def replays(trace: pathlib.Path, served: pathlib.Path, *options: object) -> bool:
-    """Whether the recording gives the signature of what was served, and each power cut the same damage; the replay's result
-    lies beside it."""
+    """True if the recording replays to the signature of the served run, and each power cut to the same damage. The
+    replay's result is written next to `served`."""
     again = served.with_name(served.name + "-replayed")
     run(FTLAB, "run", trace, *options, "--out", again, "--replace")
     of = [json.loads((folder / "result.json").read_text())["ftlab"] for folder in (served, again)]

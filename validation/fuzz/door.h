@@ -1,6 +1,6 @@
-// A door through which input comes in from outside, as a function of bytes. Whatever the bytes are, it returns: what is
-// read was understood, all else was refused with the exception that the door promises. Anything else is a finding: another
-// exception, a check of the program that fails, a sanitizer's report, more time than a second, memory by a number's word.
+// A fuzz target: an entry point for external input, as a function of bytes. For any input it must return: either the input
+// was read, or it was refused with the documented exception. Everything else is a finding: another exception, a failed
+// check, a sanitizer report, more than a second, or an allocation of a size taken from the input.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ namespace ftlab::fuzz {
 struct Door {
   const char* name;
   void (*read)(std::string_view input);
-  std::vector<std::string> (*seeds)();  // what to begin with: files of the repository, and made ones
-  std::size_t longest;                  // bytes of an input; longer ones find nothing else and take time
-  unsigned share;                       // of a campaign's time
+  std::vector<std::string> (*seeds)();  // initial corpus: files of the repository, and generated ones
+  std::size_t longest;                  // limit of an input in bytes; longer ones take time and find nothing more
+  unsigned share;                       // share of a campaign's time
 };
 
-// Each in the file of its name.
+// Each is defined in the file of its name.
 Door calibration_words();
 Door column_map();
 Door command_line();
@@ -42,7 +42,7 @@ Door smart_table();
 Door smartctl();
 Door trace();
 
-// All of them.
+// Returns all targets.
 const std::vector<Door>& doors();
 
 }  // namespace ftlab::fuzz

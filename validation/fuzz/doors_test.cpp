@@ -1,5 +1,5 @@
-// What the fuzzers found stays found: every file of corpus/NAME goes through the door of that name. Besides, each door gets
-// what the fuzzers begin with, and broken copies of it. `fuzz.sh` searches for more.
+// Regression test for fuzzer findings: every file of corpus/NAME is read by the target of that name. In addition, each
+// target reads its initial corpus and mutated copies of it. `fuzz.sh` searches for more.
 #include <algorithm>
 #include <filesystem>
 
@@ -12,7 +12,7 @@ using namespace ftlab;
 
 namespace {
 
-constexpr int kBroken = 4000;  // copies for each door: with its seeds some 10^5 in all
+constexpr int kBroken = 4000;  // mutated copies per target; with its seeds about 10^5 in total
 
 std::string broken(std::string text, const std::vector<std::string>& seeds, RandomStream& random) {
   for (std::uint64_t changes = 1 + random.below(4); changes > 0; --changes) {
@@ -36,7 +36,7 @@ std::string broken(std::string text, const std::vector<std::string>& seeds, Rand
 
 }  // namespace
 
-TEST_CASE("what the fuzzers found is read or refused") {
+TEST_CASE("every fuzzer finding is read or refused") {
   for (const fuzz::Door& door : fuzz::doors()) {
     const std::string folder = std::string(FTLAB_SOURCE_DIR) + "/validation/fuzz/corpus/" + door.name;
     if (!std::filesystem::exists(folder)) continue;
@@ -47,7 +47,7 @@ TEST_CASE("what the fuzzers found is read or refused") {
   }
 }
 
-TEST_CASE("every door reads or refuses its seeds and broken copies of them") {
+TEST_CASE("every fuzz target reads or refuses its seeds and mutated copies of them") {
   for (const fuzz::Door& door : fuzz::doors()) {
     const std::vector<std::string> seeds = door.seeds();
     REQUIRE_FALSE(seeds.empty());

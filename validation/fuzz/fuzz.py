@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the fuzzers that fuzz.sh has built, each for its share of the time, and tells what they did.
+"""Runs the fuzzers built by fuzz.sh, each for its share of the time, and reports the results.
 
-The corpora grow in out/fuzz/DOOR and are gone on with the next time. What is found lies in out/fuzz/DOOR/found; put it into
-validation/fuzz/corpus/DOOR before the mend, and every test run replays it.
+The corpora grow in out/fuzz/DOOR and are reused next time. Findings are in out/fuzz/DOOR/found. Copy a finding to
+validation/fuzz/corpus/DOOR before you fix it; every test run then replays it.
 """
 
 import argparse
@@ -17,10 +17,10 @@ import sys
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
-SLOWEST_S = 4  # what takes a second without the sanitizers
-MOST_MB = 1024  # of memory, with that of the sanitizers
+SLOWEST_S = 4  # equals one second without sanitizers
+MOST_MB = 1024  # process memory, including the sanitizers'
 MOST_MB_AT_ONCE = 256
-# Half of the time went into traces of who asked for memory, and into libFuzzer's statistics of rare features (-entropic).
+# These took half of the time: stack traces of allocations, and libFuzzer's statistics of rare features (-entropic).
 FAST = "malloc_context_size=2:quarantine_size_mb=8"
 
 
@@ -58,7 +58,7 @@ class Door:
         self.executions, self.findings, self.cpu_s, self.problem = 0, 0, 0.0, ""
 
     def run(self, seconds, seed):
-        """Goes on after a finding, until the time is over."""
+        """Continues after a finding until the time is over."""
         end = time.monotonic() + seconds
         kept = SOURCE / "validation/fuzz/corpus" / self.name
         folders = [self.corpus, self.seeds] + ([kept] if kept.is_dir() else [])
@@ -77,7 +77,7 @@ class Door:
             self.findings += sum(not self.late_by_the_clock_alone(finding) for finding in new)
 
     def carry_out(self, arguments):
-        """Exit status and seconds of processor time."""
+        """Returns the exit status and the CPU time in seconds."""
         with self.log.open("a") as log:
             child = subprocess.Popen(
                 [self.program, *arguments, f"-rss_limit_mb={MOST_MB}", f"-malloc_limit_mb={MOST_MB_AT_ONCE}"],
@@ -87,7 +87,7 @@ class Door:
         return child.returncode, used.ru_utime + used.ru_stime
 
     def late_by_the_clock_alone(self, finding):
-        """libFuzzer's limit is of wall time, of which a full machine gives a program a part only."""
+        """True if load caused the timeout: libFuzzer's limit is wall time, of which a busy machine gives it only a share."""
         if not finding.name.startswith("timeout-"):
             return False
         status, cpu_s = self.carry_out([finding, f"-timeout={20 * SLOWEST_S}"])

@@ -1,4 +1,4 @@
-// One target under libFuzzer. With --seeds=FOLDER it writes what to begin with and ends.
+// Runs one target under libFuzzer. With --seeds=FOLDER it only writes the initial corpus.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Inputs of several parts.
+// Splits inputs that consist of several parts.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace ftlab::fuzz {
 
-// Cuts off what stands before the next separator, or all that is left.
+// Removes and returns everything before the next separator, or the whole rest.
 inline std::string_view next_part(std::string_view& input, char separator = '\0') {
   const std::size_t end = input.find(separator);
   const std::string_view part = input.substr(0, end);
@@ -14,7 +14,7 @@ inline std::string_view next_part(std::string_view& input, char separator = '\0'
   return part;
 }
 
-// Cuts off the first byte; 0 of an empty input.
+// Removes and returns the first byte; 0 if the input is empty.
 inline std::uint8_t next_byte(std::string_view& input) {
   if (input.empty()) return 0;
   const auto byte = static_cast<std::uint8_t>(input.front());

@@ -1,11 +1,11 @@
-// Requests of every kind, for a drive that came out of an input.
+// Requests of every kind to a drive that was made from an input.
 #pragma once
 
 #include "ftl/drive/drive.h"
 
 namespace ftlab::fuzz {
 
-// So many, one at a time, from when the drive is idle on. Returns how long they took.
+// Runs `requests` requests one at a time, starting when the drive is idle. Returns the simulated time that they took.
 Nanoseconds use_drive(Drive& drive, int requests);
 
 }  // namespace ftlab::fuzz

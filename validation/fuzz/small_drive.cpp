@@ -1,5 +1,5 @@
-// A drive file and the drive that it describes: made, where it is small, and used a little. The input is settings over a
-// small drive, between line ends; the first byte says which one.
+// A drive file and its drive, which is made if it is small, and used a little. The input is settings for a small drive, one
+// per line; the first byte chooses the drive.
 #include <optional>
 #include <stdexcept>
 
@@ -15,11 +15,11 @@
 namespace ftlab::fuzz {
 namespace {
 
-constexpr std::uint64_t kMostBytes = 1 << 20;  // of its tables
+constexpr std::uint64_t kMostBytes = 1 << 20;  // limit on the drive's tables
 constexpr int kRequestsOfDrive = 30;
-constexpr Nanoseconds kYear = std::chrono::hours(24 * 365);  // with each number of a drive file as high as it may be
+constexpr Nanoseconds kYear = std::chrono::hours(24 * 365);  // even with each number of a drive file at its maximum
 
-// Read once: that takes longer than all the rest.
+// Read only once, because this takes longer than everything else.
 const std::vector<Node>& documents() {
   static const std::vector<Node> all = [] {
     std::vector<Node> read;

@@ -1,5 +1,5 @@
-// What each page of a drive may hold after a power cut: what is durable, or any of the writes and trims since. Kept outside
-// of the drive, and told of requests, not of what the drive makes of them.
+// Contents that each page of a drive may have after a power cut: the durable one, or any of the later writes and trims. Kept
+// outside the drive and derived from the requests, not from what the drive does with them.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class DurableContents {
         trims_(config.ftl.trim.mode != TrimConfig::Mode::off),
         durable_(config.logical_pages()) {}
 
-  // The drive is about to be given the request, of which `expected` knows already.
+  // To be called before the drive gets the request. `expected` already includes it.
   void note(const Request& request, const ExpectedContents& expected) {
     if (request.op == Op::read || request.op == Op::flush || (request.op == Op::trim && !trims_)) return;
     const std::uint64_t end = request.offset_bytes + request.length_bytes;
@@ -27,13 +27,13 @@ class DurableContents {
       if (request.op == Op::write || version == 0) pending_.push_back({static_cast<std::uint32_t>(p), version});
     }
   }
-  // How much was noted so far.
+  // Number of changes noted so far.
   std::uint64_t mark() const { return first_ + pending_.size(); }
-  // What was noted from one mark to the other the drive has refused: no barrier makes it durable, though some of it may be.
+  // The drive refused the changes noted between two marks: no barrier makes them durable, but some of them may be.
   void refuse(std::uint64_t from, std::uint64_t to) {
     for (from = std::max(from, first_); from < to; ++from) pending_[from - first_].refused = true;
   }
-  // All that was noted before `mark` is durable.
+  // All changes noted before `mark` are durable.
   void settle(std::uint64_t mark) {
     if (mark <= first_) return;
     const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(mark - first_);
@@ -47,10 +47,10 @@ class DurableContents {
     first_ = mark;
   }
 
-  // What a cut did wrong: pages whose durable content is gone, and pages where something is back that was gone.
+  // Errors after a cut: pages that lost their durable content, and pages where content that was gone is back.
   struct Found {
     std::uint64_t lost = 0, resurrected = 0;
-    std::string first;  // in words
+    std::string first;  // description of the first error
   };
   Found compare(const Ftl& ftl) const {
     Found found;
@@ -67,7 +67,7 @@ class DurableContents {
     }
     return found;
   }
-  // From now on what is there is durable.
+  // From now on, the current contents are durable.
   void take_up(const Ftl& ftl) {
     for (std::uint32_t p = 0; p < durable_.size(); ++p) durable_[p] = number(ftl.pages().version(Lpn{p}));
     first_ += pending_.size();
@@ -93,9 +93,9 @@ class DurableContents {
 
   std::uint64_t page_;
   bool trims_;
-  std::vector<std::uint32_t> durable_;  // by page; 0: nothing
-  std::vector<Pending> pending_;        // in order, from number first_ on
-  std::vector<Pending> refused_;        // before them, and before a barrier
+  std::vector<std::uint32_t> durable_;  // by page; 0: no data
+  std::vector<Pending> pending_;        // in order, starting with number first_
+  std::vector<Pending> refused_;        // refused changes that came before these, and before a barrier
   std::uint64_t first_ = 0;
 };
 

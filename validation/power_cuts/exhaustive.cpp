@@ -24,7 +24,7 @@ DriveConfig smallest_drive(const ExhaustiveAsked& asked) {
   return drive;
 }
 
-// Goes through all answers to a row of questions, of which there may be more after some answers than after others.
+// Enumerates all sequences of answers. The number of questions may depend on earlier answers.
 class AllAnswers {
  public:
   std::uint32_t answer(std::uint32_t count) {
@@ -34,7 +34,7 @@ class AllAnswers {
     }
     return answers_[asked_++];
   }
-  // Begins with the next row. False: that was the last one.
+  // Starts the next sequence. Returns false after the last one.
   bool next() {
     while (!answers_.empty() && answers_.back() + 1 == counts_.back()) {
       answers_.pop_back();
@@ -51,7 +51,7 @@ class AllAnswers {
   std::size_t asked_ = 0;
 };
 
-// One sequence, with all cuts between its last request and the end of what the flash does for it.
+// One request sequence, with all cuts between its last request and the end of the flash operations for it.
 class Sequence {
  public:
   Sequence(const ExhaustiveAsked& asked, const DriveConfig& config, ExhaustiveOutcome& outcome)
@@ -109,10 +109,10 @@ class Sequence {
   Drive drive_;
   FlashJournal journal_;
   std::string letters_;
-  Nanoseconds now_{0};              // when the next request is issued
-  Nanoseconds issued_{0};           // the last one
-  std::uint64_t flush_mark_ = 0;    // what the last request makes durable, when it is a flush ...
-  Nanoseconds flush_ends_{kNever};  // ... at this moment
+  Nanoseconds now_{0};              // issue time of the next request
+  Nanoseconds issued_{0};           // issue time of the last request
+  std::uint64_t flush_mark_ = 0;    // a flush: makes changes before this mark durable
+  Nanoseconds flush_ends_{kNever};  // a flush: time of its completion
 };
 
 void Sequence::submit(const Request& request) {
@@ -130,9 +130,9 @@ void Sequence::submit(const Request& request) {
   flush_ends_ = done.completed;
 }
 
-// What a cut finds changes where an operation begins or ends.
+// The outcome of a cut changes only where an operation starts or ends.
 void Sequence::cut_everywhere() {
-  drive_.idle_from();  // so that it is known when each operation is
+  drive_.idle_from();  // makes the times of all operations known
   std::vector<Nanoseconds> moments{issued_, kNever};
   if (flush_ends_ != kNever) moments.push_back(flush_ends_);
   for (const TimedOperation& operation : journal_.known()) {
@@ -183,7 +183,7 @@ void Sequence::check(Medium& medium, const DurableContents& durable) {
   go_on(ftl);
 }
 
-// The drive works: every page is written twice, and what was there stays until then.
+// Checks that the drive works: writes every page twice, and each page keeps its content until then.
 void Sequence::go_on(Ftl& ftl) {
   for (const std::uint32_t p : {3u, 0u, 5u, 1u, 4u, 2u, 2u, 4u, 0u, 3u, 1u, 5u}) {
     const Version before = ftl.pages().newest_version();

@@ -1,5 +1,5 @@
-// Every power cut of a very small drive: 4 superblocks of 4 pages on one die, 6 logical pages. All sequences of requests up
-// to a length, every moment that leaves the flash another way, every fate of what is under way.
+// Every power cut of a very small drive: 4 superblocks of 4 pages on one die, 6 logical pages. All request sequences up to a
+// length, every time at which the flash would be left in a different state, every fate of the operations in flight.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace ftlab::power_cuts {
 
-// What the host does, one letter each: 0, 1, 2 writes of these pages; t the trim of page 0; f a flush; g a rest in which the
-// drive collects.
+// Host actions, one letter each: 0, 1, 2 write these pages; t trims page 0; f flushes; g is an idle time in which the drive
+// collects.
 inline constexpr std::string_view kLetters = "012tfg";
 
 struct ExhaustiveAsked {
-  std::uint32_t length = 4;          // of the longest sequences
+  std::uint32_t length = 4;          // number of requests in the longest sequences
   bool separate_relocation = false;  // two frontiers
   bool two_bits = false;             // cells with lower and upper pages
-  bool forgets_flushes = false;      // the shadow believes in flushes that are not sent: a test of the test
+  bool forgets_flushes = false;      // the shadow assumes flushes that are not sent, to test the test
 };
 
 struct ExhaustiveOutcome {
-  std::uint64_t sequences = 0, moments = 0, cuts = 0;  // cuts: with each fate by itself
+  std::uint64_t sequences = 0, moments = 0, cuts = 0;  // cuts: each fate counts separately
   std::uint64_t lost = 0, resurrected = 0, wrong = 0;
-  std::string failure;  // the first one, in words
+  std::string failure;  // description of the first one
 
   bool sound() const { return lost + resurrected + wrong == 0; }
 };

@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::uint32_t kMostDepth = 8;
 constexpr std::uint32_t kMostNested = 3;
-constexpr std::uint32_t kWatched = 48;    // requests before a cut from which on the journal is kept
-constexpr std::uint32_t kPatience = 150;  // requests that a cut waits for its window
+constexpr std::uint32_t kWatched = 48;    // number of requests before a cut that are journaled
+constexpr std::uint32_t kPatience = 150;  // number of requests for which a cut waits for its window
 
 struct BrokenLife : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -32,7 +32,7 @@ struct OutOfRoom : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Where everything is, as far as the medium decides it.
+// Signature of all state that the medium determines.
 std::uint64_t state_of(const Drive& drive) {
   Signature state;
   const Ftl& ftl = drive.ftl();
@@ -81,7 +81,7 @@ class LifeWithCuts {
   struct Slot {
     std::uint64_t tag = 0;
     bool barrier = false;
-    std::uint64_t before = 0, mark = 0;  // what it changes; up to the second all is durable when a barrier is complete
+    std::uint64_t before = 0, mark = 0;  // its changes; a complete barrier makes all changes before `mark` durable
   };
 
   void live_with_cuts() {
@@ -94,7 +94,7 @@ class LifeWithCuts {
     live_on(between_cuts());
     inspect_all("at the end");
   }
-  // It takes no more writes, and holds what was durable: as it is, and after one more start.
+  // The drive accepts no more writes and must hold the durable contents: now, and after one more start.
   void end_out_of_room() {
     ++outcome_->out_of_room;
     out_of_room_ = true;
@@ -106,7 +106,7 @@ class LifeWithCuts {
     recover_at(kNever);
   }
 
-  // 100 to 1,000, half of them below 150.
+  // 100 to 1,000; half of the values are below 150.
   std::uint64_t between_cuts() {
     const std::uint64_t most = random_.chance(1, 2) ? 50 : random_.chance(1, 2) ? 200 : 900;
     return 100 + random_.below(most + 1);
@@ -159,7 +159,7 @@ class LifeWithCuts {
   Nanoseconds now_{0};
   bool starting_ = false;
   bool out_of_room_ = false;
-  std::vector<Completion> ahead_;  // of requests outstanding, while the flash is run ahead of a cut
+  std::vector<Completion> ahead_;  // completions of outstanding requests, while the flash runs ahead of a cut
 };
 
 void LifeWithCuts::fill() {
@@ -231,8 +231,8 @@ void LifeWithCuts::look_at_reads() {
   if (!wrong.empty()) throw BrokenLife(wrong);
 }
 
-// The flash ends all that it was asked for, so that it is known when each operation was: the cut comes amid them. What is
-// answered on the way was so before the cut, or never.
+// Lets the flash finish all its operations, so that their times are known and the cut can be placed among them. A request
+// answered meanwhile counts as answered only if that was before the cut.
 void LifeWithCuts::run_ahead() {
   Completion done;
   while (drive_.wait(kNever, {&done, 1}) > 0) ahead_.push_back(done);
@@ -269,7 +269,7 @@ void LifeWithCuts::inspect_all(const std::string& when) {
   }
 }
 
-// Operations of the flash that the window is about and that have not ended.
+// Flash operations that the window selects and that have not ended.
 std::vector<std::size_t> LifeWithCuts::candidates(Window window) const {
   std::vector<std::size_t> found;
   const std::vector<TimedOperation>& all = journal_.known();
@@ -347,7 +347,7 @@ void LifeWithCuts::cut_power() {
   recover_at(at);
   for (std::uint64_t nested = random_.below(kMostNested + 1); nested > 0; --nested) {
     ++outcome_->nested;
-    now_ = Nanoseconds{0};  // what recovery does has times of its own
+    now_ = Nanoseconds{0};  // the operations of recovery have their own time base
     run_ahead();
     const bool amid = !candidates(Window::recovery).empty();
     outcome_->amid_recovery += amid;
@@ -387,8 +387,8 @@ void LifeWithCuts::count_work_at(Nanoseconds at) {
   outcome_->with_suspended += suspended;
 }
 
-// When a read of the host first suspends a program or an erase; kNever: none does. A die does one thing at a time, so a read
-// that begins there amid another operation has stopped it.
+// Time at which a host read first suspends a program or an erase; kNever if none does. A die does one thing at a time, so a
+// read that starts during another operation on its die has suspended it.
 Nanoseconds LifeWithCuts::stopped_at(const TimedOperation& work) const {
   using Kind = FlashOperation::Kind;
   Nanoseconds first = kNever;
@@ -404,12 +404,12 @@ Nanoseconds LifeWithCuts::stopped_at(const TimedOperation& work) const {
 void LifeWithCuts::recover_at(Nanoseconds at) {
   if (safe()) at = kNever;
   run_ahead();
-  for (const Completion& done : ahead_) {  // what is not complete by then never is
+  for (const Completion& done : ahead_) {  // requests that are not complete by then never complete
     if (done.completed <= at) take(done);
   }
   ahead_.clear();
   taken_ = 0;
-  if (safe() && !out_of_room_) durable_.settle(durable_.mark());  // but for what was refused then
+  if (safe() && !out_of_room_) durable_.settle(durable_.mark());  // except refused changes
   starting_ = true;
   const ChooseFate choose = [this](std::uint32_t count) { return static_cast<std::uint32_t>(random_.below(count)); };
   const FlashJournal::Damage damage = Lifecycle(drive_).power_cycle(journal_, at, choose);
@@ -431,7 +431,7 @@ void LifeWithCuts::check_recovery() {
   if (!found.first.empty()) throw BrokenLife(found.first);
 }
 
-// A start at rest: nothing is under way, so nothing may change.
+// A start of the idle drive: nothing is in flight, so nothing may change.
 void LifeWithCuts::check_twice() {
   drive_.idle_from();
   const std::uint64_t before = state_of(drive_);
@@ -440,8 +440,8 @@ void LifeWithCuts::check_twice() {
   if (state_of(drive_) != before) throw BrokenLife("a second start finds another state than the first one");
 }
 
-// Small drives, so that there are many cuts; what a cut amid the flash's operations is not defined for is left out. With the
-// reserve of a drive whose superblocks can fail: what torn stripes take from a victim's room is in no other's arithmetic.
+// Small drives, so that there are many cuts; without designs for which a cut during flash operations is undefined. Has the
+// reserve for failing superblocks, because no other rule accounts for the space that torn stripes take during relocation.
 bool shrink(soak::SwarmPlan& plan, RandomStream& random) {
   testing::Draw draw{random};
   DriveConfig& drive = plan.drive;
@@ -464,13 +464,13 @@ bool shrink(soak::SwarmPlan& plan, RandomStream& random) {
   plan.host.longest_sectors = std::min(plan.host.longest_sectors, 4 * std::max(drive.ftl.mapping_bytes / 512, 1u));
   plan.host.rest_ns = draw.of({100'000, 2'000'000, 40'000'000});
   drive.user_bytes = drive.geometry.bytes();
-  const bool extents = drive.ftl.mapping.scheme == testing::Mapping::extent;  // tight ones rewrite themselves for minutes
+  const bool extents = drive.ftl.mapping.scheme == testing::Mapping::extent;  // tight ones relocate for minutes
   if (extents) plan.smallest_map = false;
   if (!refit(plan)) return false;
   const std::uint64_t percent = draw.of({100, 100, 90, 70, 50}) * (extents ? 2 : 3) / 3;
   drive.user_bytes = drive.logical_pages() * percent / 100 * drive.ftl.mapping_bytes;
   if (!refit(plan)) return false;
-  if (!drive.ftl.mapping.hybrid()) drive = testing::mortal(drive, {});  // merges have a reserve of their own
+  if (!drive.ftl.mapping.hybrid()) drive = testing::mortal(drive, {});  // merges have their own reserve
   return Layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes()).page_count() <= 3'000;
 }
 

@@ -1,5 +1,5 @@
-// ftlab-power-cuts: random drives whose power fails at random moments, and small ones whose power fails at every moment.
-// Exit status: 0 nothing was lost, 1 something was or not enough was reached, 2 input refused.
+// ftlab-power-cuts: power cuts of random drives at random times, and of small drives at every time. Exit status: 0 nothing
+// was lost, 1 something was lost or not enough was reached, 2 input refused.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>

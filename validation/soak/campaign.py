@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A long campaign in pieces, each with a seed of its own: what was reached with one program adds up, whenever it was run.
+"""A long campaign in pieces, each with its own seed: the results of the same program add up, whenever they were obtained.
 
     campaign.py {swarm,power-cuts,fuzzers,network-door} --total N [--piece N] [--seconds S] [--bin FOLDER] [--out FOLDER]
 
-Carries out the pieces that are lacking, one after the other, until their sum is reached or the seconds are over, and prints
-the sum of all, those of earlier calls among them. What is tried out are programs, so it is their bytes that say which pieces
-add up: a commit that changes tests or documents goes on with those of the commit before, which are named. A piece that was
-interrupted leaves nothing and is begun anew. Pieces are numbered from 1, which is their seed; --first begins at another, so
-that several machines, or several processes (--every), can share a campaign; but not that of the fuzzers, a piece of which goes
-on with the corpora of those before. The figures lie in OUT/NAME-DIGEST/NAME-SEED.json. Without --total only the sum is printed.
-Exit status: 0 all that was asked for was reached and nothing failed, 1 not, 130 interrupted."""
+Runs the missing pieces in sequence until their sum is reached or the time is over, and prints the sum of all pieces,
+including those of earlier calls. Pieces add up if the programs under test are identical to the byte: a commit that changes
+only tests or documents continues the pieces of earlier commits, which are named. An interrupted piece leaves nothing and is
+restarted. Pieces are numbered from 1, and the number is the seed; --first starts at another number, so that several
+machines, or several processes (--every), can share a campaign. The fuzzers cannot be shared, because each piece continues
+with the corpora of those before. The figures are in OUT/NAME-DIGEST/NAME-SEED.json. Without --total, only prints the sum.
+Exit status: 0 everything was reached without failures, 1 not, 130 interrupted."""
 
 import argparse
 import hashlib
@@ -29,7 +29,7 @@ CAMPAIGNS = {
     "network-door": ("inputs at the network door",
                      "python3 {source}/validation/clients/network_door.py --bin {bin} --inputs {piece} --seed {seed} --out {found}"),
 }
-# What a campaign tries out; the fuzzers are built by it.
+# The programs that a campaign tests. The fuzzers are built by the campaign.
 PROGRAMS = {
     "swarm": ["{bin}/ftlab-soak"],
     "power-cuts": ["{bin}/ftlab-power-cuts"],
@@ -37,7 +37,7 @@ PROGRAMS = {
     "network-door": ["{bin}/ftlab", "{bin}/ftlab-nbd.so", "{source}/validation/clients/network_door.py"],
 }
 BUILDS = {"fuzzers": ["{source}/validation/fuzz/fuzz.sh", "--fast", "--build"]}
-# Of the total, so many in a hundred must be reached of these, too.
+# This percentage of the total must also be reached for these figures.
 SHARES = {"power-cuts": {"power cuts: in recovery": 10}}
 PIECES = {"swarm": 50_000_000, "power-cuts": 50_000, "fuzzers": 600, "network-door": 1_000_000}
 
@@ -58,7 +58,7 @@ def parse():
 
 
 def digest(name, programs):
-    """Of the bytes of all that the campaign tries out."""
+    """Digest of the bytes of all programs that the campaign tests."""
     whole = hashlib.sha256()
     for pattern in PROGRAMS[name]:
         path = pathlib.Path(pattern.format(bin=programs, source=soak.SOURCE))
@@ -75,7 +75,7 @@ def pieces(folder, name):
 
 
 def total_of(folder, name):
-    """A state that must be reached must be so by one piece; what a piece was to reach is the campaign's to ask."""
+    """Sums all pieces. One piece must reach each state that must be reached; other targets are the campaign's own."""
     figures = [figure for path in pieces(folder, name) for figure in json.loads(path.read_text())["figures"]]
     return soak.merged([dict(figure, asked=figure["asked"] if figure["name"].startswith("probe:") else 0)
                         for figure in figures if not figure["name"].endswith("per CPU second")])  # fmt: skip
@@ -86,7 +86,7 @@ def reached(folder, name):
 
 
 def carry_out(folder, name, seed, wanted):
-    """One piece. Its exit status says what its figures say, too; without figures it has failed."""
+    """Runs one piece. Its exit status agrees with its figures; without figures it has failed."""
     partial = folder / f"{name}-{seed}.partial"
     command = CAMPAIGNS[name][1].format(bin=wanted.bin.resolve(), source=soak.SOURCE, piece=wanted.piece or PIECES[name],
                                         seed=seed, found=folder / "found").split()  # fmt: skip

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the tests of a build of the preset `coverage` and says which lines and branches they came by.
+"""Runs the tests of a build of the preset `coverage` and reports which lines and branches they covered.
 
-What is counted: lines with code, and both sides of each condition (of && and || each operand), as clang's own counters have
-it; a template once, whatever it was made for. What is not: the inside of FTLAB_CHECK and FTLAB_DCHECK, whose failing side
-is a defect of the program and is not to be reached."""
+Counted: lines with code, and both sides of each condition (each operand of && and ||), by clang's counters; a template
+counts once, whatever its instances. Not counted: the inside of FTLAB_CHECK and FTLAB_DCHECK, whose failing side is a defect
+of the program and cannot be reached."""
 
 import argparse
 import json
@@ -39,7 +39,7 @@ def arguments():
 
 
 def llvm(tool):
-    """The newest of the names that Debian gives it."""
+    """The newest version of the tool by the names that Debian uses."""
     for name in [f"llvm-{tool}"] + [f"llvm-{tool}-{version}" for version in range(21, 13, -1)]:
         if any(os.access(Path(folder) / name, os.X_OK) for folder in os.environ["PATH"].split(os.pathsep)):
             return name
@@ -47,7 +47,7 @@ def llvm(tool):
 
 
 def run_tests(program, folder, jobs):
-    """Every test file by itself; returns those that failed."""
+    """Runs every test file separately. Returns those that failed, and the number of files."""
     os.environ["LLVM_PROFILE_FILE"] = f"{folder}/listing-%p.profraw"
     files = test_files(program)
 
@@ -73,7 +73,7 @@ def export(program, folder):
 
 
 def in_tree(path):
-    """The name in the tree, of the tree itself or of a copy of it; None: another file."""
+    """The name in the source tree, for a path in the tree or in a copy of it; None for other files."""
     match = re.search(r"/((?:ftl|models/nand|validation/measure)/(?:[^/]+/)*[^/]+\.(?:cpp|h))$", path)
     name = match.group(1) if match else None
     wanted = name and any(part(name) for part in PARTS.values()) and not _SUPPORT.search(name)
@@ -91,7 +91,7 @@ def lines_of_checks(name):
 
 
 def count_lines(lcov):
-    """By file and line how often it was run."""
+    """Execution counts by file and line."""
     counts, name = defaultdict(dict), None
     for row in lcov.split("\n"):
         if row.startswith("SF:"):
@@ -103,7 +103,7 @@ def count_lines(lcov):
 
 
 def count_branches(files):
-    """By file and place of a condition how often it was true and false, over all instances of a template."""
+    """By file and condition, how often it was true and false, summed over all instances of a template."""
     counts = defaultdict(dict)
     for one in files:
         name = in_tree(one["filename"])

@@ -1,6 +1,5 @@
-"""C++ source cut into tokens, as far as coverage.py needs it: what is code, where it stands, and which brackets belong
-together. Relies on the form that .clang-format gives: binary operators have a space on both sides, brackets of templates
-and signs have none."""
+"""Tokenizes C++ source as far as coverage.py needs it: what is code, where it is, and which brackets match. Relies on the
+formatting of .clang-format: binary operators have spaces on both sides, template brackets and unary operators do not."""
 
 import re
 from dataclasses import dataclass
@@ -30,11 +29,11 @@ class Token:
     text: str
     start: int
     end: int
-    spaced: bool  # white space before and behind
+    spaced: bool  # white space before and after
 
 
 class Source:
-    """A file's code: its tokens without comments and directives, and for each bracket the token that closes it."""
+    """The code of a file: its tokens without comments and directives, and the closing token of each bracket."""
 
     def __init__(self, text):
         self.text = text
@@ -44,7 +43,7 @@ class Source:
         self._lines = [0] + [match.end() for match in re.finditer("\n", text)]
 
     def line(self, position):
-        """The number of the line, from 1."""
+        """The line number, from 1."""
         low, high = 0, len(self._lines)
         while high - low > 1:
             middle = (low + high) // 2
@@ -55,8 +54,8 @@ class Source:
         return self._lines[line - 1]
 
     def function(self, position):
-        """The innermost function around a position, as its definition names it; empty outside of all. A lambda is part of
-        the function that it stands in."""
+        """Name of the innermost function around a position, as in its definition; empty outside of all functions. A
+        lambda belongs to the function around it."""
         if self._bodies is None:
             braces = [index for index, token in enumerate(self.tokens) if token.text == "{"]
             self._bodies = [(self.tokens[index].start, self.tokens[self.partner[index]].start, name)
@@ -68,7 +67,7 @@ class Source:
         while first > 0 and self.tokens[first - 1].text not in ("{", "}", ";", "(", "["):
             first = self.partner[first - 1] if self.tokens[first - 1].text in (")", "]") else first - 1
         opened = [at for at in range(first + 1, index) if self.tokens[at].text == "(" and self.partner[at] < index]
-        if not opened or any(self.tokens[at - 1].text == "]" for at in opened):  # a class, a lambda
+        if not opened or any(self.tokens[at - 1].text == "]" for at in opened):  # a class or a lambda
             return ""
         name = opened[0] - 1
         if self.tokens[name].kind != "word" or self.tokens[first].text in _NO_FUNCTIONS or self.tokens[name].text in _NO_FUNCTIONS:

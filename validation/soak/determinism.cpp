@@ -10,7 +10,7 @@
 namespace ftlab::soak {
 namespace {
 
-// What the program prints, line by line; empty when it cannot be started or fails.
+// Output of a program by lines; empty if it cannot be started or fails.
 std::vector<std::string> lines_of(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   std::vector<std::string> lines;

@@ -1,5 +1,5 @@
-// Jobs whose hashes must be equal wherever and however often they are carried out: over the stream of completions (time,
-// tag, status) and over the final state.
+// Jobs whose hashes must be equal on every machine and in every run: over the stream of completions (time, tag, status) and
+// over the final state.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace ftlab::soak {
 
-// One line: number of the job, hash of the completions, hash of the state. Carries it out.
+// Runs a job. Returns one line: number of the job, hash of the completions, hash of the state.
 std::string hashes_of_job(std::uint64_t seed, std::uint64_t job);
 
 struct DeterminismAsked {
   std::uint64_t seed = 1;
   std::uint64_t jobs = 200;
-  std::vector<std::string> programs;  // other builds of ftlab-soak, to be asked for the same hashes as this one
+  std::vector<std::string> programs;  // other builds of ftlab-soak, which must give the same hashes
 };
 
-// Each job twice in this process, with another one in between; in a second process of this program, which is ftlab-soak; and
-// in one of each other.
+// Runs each job twice in this process, with another job in between; once in a second process of this program, which must be
+// ftlab-soak; and once in each of the other programs.
 std::vector<Figure> compare_runs(const DeterminismAsked& asked);
 
 }  // namespace ftlab::soak

@@ -40,7 +40,7 @@ json collection_of(Draw draw) {
   return gc;
 }
 
-// A drive file; its water marks are the least that its frontiers allow.
+// Draws a drive file with the lowest GC watermarks that its frontiers allow.
 json drawn_drive(RandomStream& random) {
   Draw draw{random};
   const json geometry = geometry_of(draw);
@@ -75,19 +75,19 @@ json drawn_drive(RandomStream& random) {
   return drive;
 }
 
-// Numbers need not say where they come from when they are set on the command line.
+// Read as a command-line document, in which numbers need no source.
 DriveConfig read(const json& drive) {
   const Node document = parse_document(drive.dump(), kCommandLineFile);
   return read_drive(document);
 }
 
 struct Refusal {
-  std::uint64_t there = 0, needed = 0;  // superblocks, as the sentence says
+  std::uint64_t there = 0, needed = 0;  // superblocks, from the message
   std::optional<std::uint64_t> most_sectors;
   std::string sentence;
 };
 
-// Nothing: the drive file is fine. Throws what else is wrong with it.
+// Empty if the drive file is accepted. Rethrows all other errors.
 std::optional<Refusal> refusal_of(const json& drive) {
   try {
     read(drive);
@@ -112,8 +112,8 @@ std::uint64_t pages_of(const json& geometry) {
   return pages;
 }
 
-// Whether mapping pages divide its superblocks. And small: a full drive has so few stale pages that an unlucky policy moves
-// all of it for each one that the host writes.
+// True if mapping pages divide the superblocks evenly, and the drive is small: a full drive has so few stale pages that an
+// unlucky policy relocates all of it for each host write.
 bool worth_trying(const json& drive) {
   const json& geometry = drive["geometry"];
   const json& superblock = drive["ftl"]["superblock"];
@@ -160,7 +160,7 @@ class Edge {
     ++reached.refusals;
   }
 
-  // Ten times the capacity of random writes, all of the drive in use, its last sector too.
+  // Random writes of ten times the capacity over the whole drive, including its last sector.
   void live(std::uint64_t sectors, EdgesReached& reached) {
     drive_["user_sectors"] = sectors;
     SwarmPlan plan;

@@ -1,5 +1,5 @@
-// Drives with exactly the flash that they need, and with a little less: the drive file is refused with the arithmetic, or
-// the drive takes random writes of ten times its capacity. Between the two there is nothing.
+// Drives with exactly the flash that they need, and with slightly less. Either the drive file is refused with the
+// arithmetic, or the drive accepts random writes of ten times its capacity. There is nothing in between.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace ftlab::soak {
 
 struct EdgesReached {
-  std::uint64_t drives = 0;    // both sides of whose boundary were tried
-  std::uint64_t refusals = 0;  // with a sum that holds
-  std::uint64_t lives = 0;     // ten times the capacity written, on all that is allowed
+  std::uint64_t drives = 0;    // tested on both sides of the limit
+  std::uint64_t refusals = 0;  // with correct arithmetic
+  std::uint64_t lives = 0;     // ten times the capacity written to a drive of the allowed size
   std::uint64_t failures = 0;
   std::string first_failure;
 };

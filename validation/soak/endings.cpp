@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kEndless = std::uint64_t{1} << 60;
 
-// By wear, and every fourth drive by programs or erases that all fail from one on, as when a die is gone.
+// By wear; on every fourth drive programs or erases all fail from some point on, as if a die had failed.
 void make_mortal(SwarmPlan& plan, std::uint64_t index, RandomStream& random) {
   EnduranceConfig& endurance = plan.drive.endurance;
   const std::uint64_t specimen = endurance.specimen;
@@ -31,11 +31,11 @@ void make_busy(SwarmPlan& plan) {
   plan.host.read = 10;
   plan.host.write = 90;
   plan.host.trim = 0;
-  plan.host.hot_percent = 0;  // or the buffer takes most of it
+  plan.host.hot_percent = 0;  // otherwise the buffer absorbs most writes
   plan.drive.ftl.buffer.coalescing_pages = std::min(plan.drive.ftl.buffer.coalescing_pages, 4u);
   plan.fill_first = true;
   plan.trim_all = false;
-  plan.operations = 3'000'000;  // it dies before
+  plan.operations = 3'000'000;  // it dies earlier
   plan.calm = 100;
   plan.inspect_every = 5'000;
 }

@@ -1,4 +1,4 @@
-// Drives that are written until they die, by wear or by failures that never end, under every collection policy.
+// Drives that are written until they die, by wear or by permanent failures, with every collection policy.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace ftlab::soak {
 
-// Of small drives; each policy in turn.
+// Plan of a small drive; the policies alternate.
 SwarmPlan ending(std::uint64_t index);
 
 struct EndingsReached {
-  std::uint64_t drives = 0;  // that became read-only, with all that they acknowledged
+  std::uint64_t drives = 0;  // became read-only with all acknowledged data intact
   std::uint64_t failures = 0;
   std::string first_failure;
 };

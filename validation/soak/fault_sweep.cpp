@@ -12,7 +12,7 @@ namespace ftlab::soak {
 namespace {
 
 constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
-constexpr std::uint64_t kMostPlaces = 100'000;  // no scenario has as many operations of the flash
+constexpr std::uint64_t kMostPlaces = 100'000;  // more than any scenario has flash operations
 
 PlannedFailures& planned(SwarmPlan& plan, FlashFault kind) {
   switch (kind) {
@@ -23,7 +23,7 @@ PlannedFailures& planned(SwarmPlan& plan, FlashFault kind) {
   return plan.drive.cells.planned_reads;
 }
 
-// A drive that may fail keeps a superblock for it, so every run of a scenario has a plan that goes with its kind.
+// A drive that may fail reserves a superblock, so the plan of each run is refitted for its kind of failure.
 bool plan_failure(SwarmPlan& plan, FlashFault kind, const PlannedFailures& failures) {
   planned(plan, kind) = failures;
   return refit(plan);
@@ -38,9 +38,9 @@ std::uint64_t hits(const SwarmOutcome& outcome, FlashFault kind) {
   return outcome.spoiled_reads;
 }
 
-// What the rules say must have become of the failures: see ftl/blocks/bad_block_table.h. A block that failed an erase is
-// bad; one that failed a program is when its superblock was erased, and only then; a lost page was found uncorrectable
-// before.
+// The effects that failures must have by the rules of ftl/blocks/bad_block_table.h. A block that failed an erase is bad. A
+// block that failed a program becomes bad when its superblock is erased, and only then. A lost page was reported as
+// uncorrectable before.
 std::string broken_rule(const SwarmOutcome& outcome) {
   const Counters& c = outcome.counters;
   if (c.bad_blocks != c.erase_failures + outcome.skipped_erases)
@@ -65,7 +65,7 @@ void keep(const SwarmPlan& plan, const std::string& name, const std::string& rep
   write_whole((std::filesystem::path(corpus) / (name + ".json")).string(), plan_json(plan, reported));
 }
 
-// Returns whether the failure was hit.
+// Returns true if the failure occurred.
 bool run_one(const SwarmPlan& plan, FlashFault kind, const std::string& name, const std::string& corpus,
              SweepReached& reached) {
   const SwarmOutcome outcome = execute(plan);
@@ -98,14 +98,14 @@ bool short_enough(SwarmPlan plan, FlashFault kind) {
   return plan.drive.logical_pages() <= 600 && execute(plan).counters.media_operations <= kMostOperations;
 }
 
-// Drawn from the swarm: the first runs whose drives are small, can fail, and can be swept.
+// The first runs of the swarm whose drives are small, can fail, and can be swept.
 std::vector<SwarmPlan> drawn_scenarios() {
   std::vector<SwarmPlan> scenarios;
   for (std::uint64_t run = 0; scenarios.size() < kScenarios; ++run) {
     SwarmPlan plan = drawn_plan(97, run);
     if (plan.drive.ftl.mapping.hybrid() || plan.errs || plan.drive.geometry.pages() > 3'000) continue;
     plan.drive.endurance = {};
-    plan.drive.user_bytes = plan.drive.geometry.bytes();  // as much as fits
+    plan.drive.user_bytes = plan.drive.geometry.bytes();  // as large as possible
     plan.fill_first = true;
     plan.operations = 150;
     plan.calm = 30;
@@ -147,7 +147,7 @@ SweepReached sweep_pairs(std::uint32_t index, FlashFault kind, std::uint64_t pai
   SweepReached reached;
   const SwarmPlan& base = scenario(index);
   RandomStream random(index, std::string("pairs of ") + name_of(kind));
-  std::uint64_t reach = 16;  // of the first place: grows while the second is hit, too
+  std::uint64_t reach = 16;  // limit of the first place; grows while the second is still reached
   for (std::uint64_t pair = 0; pair < pairs; ++pair) {
     SwarmPlan plan = base;
     const std::uint64_t first = 1 + random.below(reach);

@@ -1,4 +1,4 @@
-// Failures one by one, ends of life and edges: the part of them that a commit can afford.
+// Single failures, ends of life and edge cases, in a selection small enough for every commit.
 #include "sim/testing/test.h"
 #include "validation/soak/edges.h"
 #include "validation/soak/endings.h"
@@ -21,22 +21,22 @@ void check_sweep(FlashFault kind, FaultSpan span, std::uint64_t stride) {
 
 }  // namespace
 
-TEST_CASE("whichever program fails, alone or with all after it, nothing acknowledged is lost and the blocks add up") {
+TEST_CASE("a failed program, alone or with all later ones, loses no acknowledged data, and block counts agree") {
   check_sweep(FlashFault::program, FaultSpan::single, 9);
   check_sweep(FlashFault::program, FaultSpan::from_then_on, 23);
 }
 
-TEST_CASE("whichever erase fails, alone or with all after it, nothing acknowledged is lost and the blocks add up") {
+TEST_CASE("a failed erase, alone or with all later ones, loses no acknowledged data, and block counts agree") {
   check_sweep(FlashFault::erase, FaultSpan::single, 5);
   check_sweep(FlashFault::erase, FaultSpan::from_then_on, 11);
 }
 
-TEST_CASE("whichever read fails, alone or with all after it, it is said and nothing else is lost") {
+TEST_CASE("a failed read, alone or with all later ones, is reported, and no other data are lost") {
   check_sweep(FlashFault::read, FaultSpan::single, 61);
   check_sweep(FlashFault::read, FaultSpan::from_then_on, 211);
 }
 
-TEST_CASE("two failures together are no worse than two failures") {
+TEST_CASE("two failures lose no more than two single failures") {
   for (const FlashFault kind : {FlashFault::program, FlashFault::erase, FlashFault::read}) {
     const SweepReached reached = sweep_pairs(4, kind, 40, "");
     INFO(reached.first_failure);
@@ -44,7 +44,7 @@ TEST_CASE("two failures together are no worse than two failures") {
   }
 }
 
-TEST_CASE("a failure is planned where it is said: that operation fails, and no other") {
+TEST_CASE("a planned failure hits the given operation and no other") {
   const auto outcome_of = [](FlashFault kind, const PlannedFailures& failures) {
     SwarmPlan plan = scenario(0);
     (kind == FlashFault::program ? plan.drive.endurance.planned_programs : plan.drive.endurance.planned_erases) = failures;
@@ -57,14 +57,14 @@ TEST_CASE("a failure is planned where it is said: that operation fails, and no o
   CHECK(outcome_of(FlashFault::erase, {2, 2, 0, 0}).counters.erase_failures == 1);
 }
 
-TEST_CASE("twenty drives die with all that they acknowledged") {
+TEST_CASE("twenty drives die with all acknowledged data intact") {
   const EndingsReached reached = end_drives(0, 20, "");
   INFO(reached.first_failure);
   CHECK(reached.failures == 0);
   CHECK(reached.drives == 20);
 }
 
-TEST_CASE("a drive has enough flash for ten times its capacity of random writes, or is refused with a sum that holds") {
+TEST_CASE("a drive accepts random writes of ten times its capacity, or is refused with correct arithmetic") {
   const EdgesReached reached = try_edges(1, 0, 20);
   INFO(reached.first_failure);
   CHECK(reached.failures == 0);

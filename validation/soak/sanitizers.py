@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Runs test files of ftlab-tests under somebody who looks over their shoulder, each by itself.
+"""Runs test files of ftlab-tests under a checking tool, each separately.
 
-  memory     addresses and undefined behaviour (preset `sanitized`: g++'s sanitizers, a hardened library, every check on)
-  threads    races (preset `tsan`), of the test files that have more than one thread
-  valgrind   the program that users run, on short files of the layer, readers and containers: what a sanitizer's build does not have
+  memory     addresses and undefined behaviour (preset `sanitized`: g++'s sanitizers, a hardened library, all checks on)
+  threads    races (preset `tsan`), for the test files with more than one thread
+  valgrind   the release program, on short files of the layer, readers and containers: checks code without sanitizers
 
     sanitizers.py {memory,threads,valgrind} [--bin FOLDER] [--jobs N] [--json FILE] [--files NAME...]
 
---bin: the folder of ftlab-tests; without it the preset is configured and built, for valgrind `release`. A file that takes longer
-than the time limit has failed. Exit status: 0 nothing was found, 1 something was or could not be looked for, 2 used wrongly."""
+--bin: the folder of ftlab-tests; without it the preset is configured and built, for valgrind `release`. A file that exceeds
+the time limit has failed. Exit status: 0 no findings, 1 findings or a check that could not run, 2 wrong usage."""
 
 import argparse
 import json
@@ -37,8 +37,8 @@ class Kind:
 
 
 KINDS = {
-    # Left out: minutes of arithmetic over drives that other files have small, and what measures the memory that a process
-    # has, for the sanitizer keeps what is freed.
+    # Left out: tests with minutes of arithmetic over drives that other files test small, and tests that measure the
+    # process's memory, because the sanitizer keeps freed memory.
     "memory": Kind("sanitized", ["*"],
                    ["known_answers_test", "write_amplification_test", "scaled_drive_test", "keys_test", "lasting_designs_test",
                     "table_bytes_test"],
@@ -46,7 +46,7 @@ KINDS = {
     "threads": Kind("tsan",
                     ["calibration_test", "board_prediction_test", "held_out_test", "scoreboard_test", "real_device_test",
                      "health_watch_test", "watchdog_test", "preparation_test", "serving_loop_test"]),  # fmt: skip
-    "valgrind": Kind("release",  # it takes some fifty times as long
+    "valgrind": Kind("release",  # about fifty times slower
                      ["bins_test", "blocks_test", "fingerprints_test", "coalescing_buffer_test", "trims_test", "placement_test",
                       "smart_log_test", "medium_test", "flash_journal_test", "layout_test", "archive_test", "due_queue_test",
                       "event_queue_test", "timeline_test", "guard_test", "error_test", "document_test", "job_file_test",
@@ -73,7 +73,7 @@ def build(kind):
 
 
 def run(command, environment, limit_s):
-    """Exit status, or None for too long; seconds; what it said."""
+    """Returns the exit status, or None if it took too long; the time in seconds; the output."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as empty:
         try:
@@ -86,7 +86,7 @@ def run(command, environment, limit_s):
 
 
 def chosen(program, kind, wanted):
-    """The files that this kind looks at, of those that the program has. Raises SystemExit when it has none of a name."""
+    """The program's test files that this kind checks. Raises SystemExit if a pattern matches no file."""
     patterns, left_out = (wanted, ()) if wanted else (kind.files, kind.left_out)
     there = test_files(program)
     for pattern in patterns:

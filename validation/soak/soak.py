@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""The nightly half of the programme of trust: carries out its parts (parts.json) side by side, in two hours by default, and
-ends with one page: what was asked, what was reached, what failed with the line that repeats it (OUT/COMMIT/report.md; every
-figure stands in table.md beside it).
+"""The nightly tests: runs the parts of parts.json in parallel, in two hours by default, and writes one page: what was asked,
+what was reached, and what failed with the command that repeats it (OUT/COMMIT/report.md; all figures are in table.md next to
+it).
 
     soak.py [--bin FOLDER] [--out FOLDER] [--hours 2] [--jobs 2] [--seed DATE] [--only PART] [--leave-out PART] [--again] [--whole]
 
-A part that is not there stands on the page as missing, and the night has failed. What a part has reached is kept in --out
-under the commit's name as soon as it ends, so a night that is interrupted goes on where it was; --again begins anew. With
---whole the swarm, the power cuts, the fuzzers and the network door are carried out to their full totals: campaigns in pieces
-(campaign.py), which add up over as many calls as it takes, for as long as the program that they try out is the same to the
-byte (OUT/campaigns); --hours is the time of one call, in which no new piece begins when a campaign's share is over. Exit
-status: 0 everything was reached, 1 something failed, was missing or took too long, 2 what was asked for cannot be,
-130 interrupted.
+A part that is not available is listed as missing, and the night has failed. The results of a part are stored in --out under
+the commit's name as soon as it ends, so an interrupted night can be resumed; --again starts over. With --whole, the swarm,
+the power cuts, the fuzzers and the network door run to their full totals: campaigns in pieces (campaign.py), which add up
+over any number of calls as long as the program under test is identical to the byte (OUT/campaigns); --hours is then the time
+of one call, in which no new piece starts when a campaign's share is used up. Exit status: 0 everything was reached, 1
+something failed, was missing or took too long, 2 invalid request, 130 interrupted.
 """
 
 import argparse
@@ -40,14 +39,14 @@ def commit():
 
 
 def write_whole(path, text):
-    """A file that is there is complete."""
+    """Writes the file atomically."""
     partial = path.with_name(path.name + ".partial")
     partial.write_text(text)
     partial.replace(path)
 
 
 def campaign_of(part, folder):
-    """The part as a campaign with its full total. One process does it: its pieces add up from call to call."""
+    """The part as a campaign with its full total. One process runs it: its pieces add up from call to call."""
     wanted = part["campaign"]
     words = ["python3", "{source}/validation/soak/campaign.py", wanted["name"], "--total", str(wanted["total"]),
              "--piece", str(wanted["piece"]), "--bin", wanted.get("bin", "{bin}"), "--out", str(folder),
@@ -56,7 +55,7 @@ def campaign_of(part, folder):
 
 
 class Task:
-    """A part, or one of several processes that carry it out together."""
+    """A part, or one of several processes that share a part."""
 
     def __init__(self, part, share, names, seconds):
         self.part, self.share = part, share
@@ -66,13 +65,13 @@ class Task:
         names = dict(names, share=share, shares=shares, seconds=int(seconds), json=names["out"] / (self.file + ".json"))
         self.json = names["json"]
         self.log = names["out"] / (self.file + ".log")
-        self.limit_s = 2 * seconds + (7200 if self.goes_on else 60)  # a piece that has begun may end
+        self.limit_s = 2 * seconds + (7200 if self.goes_on else 60)  # a piece that has started may finish
         self.missing = [need for need in (need.format(**names) for need in part["needs"]) if not os.path.exists(need)]
         self.command = [word.format(**names) for word in part["command"]]
         self.process = None
 
     def carry_out(self):
-        """What went wrong, or nothing; the figures are in the file."""
+        """Returns the error, empty if there is none; the figures are in the file."""
         if self.missing:
             return "missing: there is no " + os.path.relpath(self.missing[0], SOURCE)
         if self.json.exists() and not self.goes_on:
@@ -90,7 +89,7 @@ class Task:
         return "" if status == 0 else f"exit status {status}; see {self.log}"
 
     def said(self):
-        """What it said of failures, each with what repeats it; without any, its last words."""
+        """The part's output about failures, with the commands that repeat them; if there is none, its last lines."""
         logs = [self.log]
         if self.goes_on:
             logs += sorted(self.json.parent.parent.glob(f"campaigns/*/{self.part['campaign']['name']}-*.log"))
@@ -98,7 +97,7 @@ class Task:
         return [line[:300] for line in [line for line in lines if _FAILED.search(line)][:3] or lines[-2:]]
 
     def end(self):
-        """With all that it has started."""
+        """Kills the process and everything that it started."""
         if self.process is not None and self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
@@ -109,7 +108,7 @@ def interrupted(number, frame):
 
 
 def carry_out(tasks, jobs):
-    """What went wrong with each, by the names of their files."""
+    """The error of each task, by the name of its file."""
     signal.signal(signal.SIGTERM, interrupted)
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
     try:
@@ -135,7 +134,7 @@ def figures_of(task):
 
 
 def pieces_of(task):
-    """Of a campaign, where its pieces were run."""
+    """Campaigns only: where the pieces were run."""
     try:
         return json.loads(task.json.read_text()).get("pieces", "")
     except (OSError, ValueError):
@@ -143,7 +142,7 @@ def pieces_of(task):
 
 
 def merged(figures):
-    """Those of processes that share a part: sums, but a state that must be reached must be so once."""
+    """Figures of processes that share a part: sums, but a state that must be reached is asked for only once."""
     by_name = {}
     for figure in figures:
         sum_of = by_name.setdefault(figure["name"], dict(figure, asked=0, reached=0, failures=0))
@@ -171,7 +170,7 @@ def table(rows, told):
 
 
 def page(rows, tasks, told):
-    """A row for each part, and what fails: read in a minute."""
+    """The summary page: one row per part, and the failures."""
     failing = [row for row in rows if row[1] or not all(map(holds, row[2]))]
     lines = [told, "", f"**{len(rows) - len(failing)} of {len(rows)} parts hold.**", "",
              "| | part | reached | asked | failures | what |", "|---|---|---|---|---|---|"]  # fmt: skip
@@ -232,7 +231,7 @@ def main():
     budget_s = arguments.hours * 3600 * arguments.jobs
     tasks = [Task(part, share, names, budget_s * part["weight"] / weights)
              for part in parts for share in range(part.get("shares", 1))]
-    tasks.sort(key=lambda task: -task.limit_s)  # the long ones first
+    tasks.sort(key=lambda task: -task.limit_s)  # the longest first
     began = datetime.datetime.now(datetime.timezone.utc)
     try:
         problems = carry_out(tasks, arguments.jobs)

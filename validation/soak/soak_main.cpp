@@ -1,5 +1,5 @@
-// ftlab-soak: the long half of the programme of trust, part by part. Each part prints what was asked for, what was reached
-// and what failed, one line a figure. Exit status: 0 all of it, 1 something failed or was not reached, 2 input refused.
+// ftlab-soak: the long-running tests, part by part. Each part prints the target, the result and the failures, one line per
+// figure. Exit status: 0 everything reached, 1 something failed or was not reached, 2 input refused.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -18,7 +18,7 @@ namespace {
 using namespace ftlab;
 using namespace ftlab::soak;
 
-// What the user said; each part reads its own.
+// The user's options; each part reads its own.
 struct Asked {
   SwarmAsked swarm;
   std::uint64_t one_run = ~std::uint64_t{0};

@@ -15,7 +15,7 @@ std::string_view cell(std::string_view& row) {
   return text;
 }
 
-// "| `KEY` * | ALLOWED | MEANING |"
+// Parses "| `KEY` * | ALLOWED | MEANING |".
 KeyMeaning read_row(std::string_view row) {
   row.remove_prefix(3);
   row.remove_suffix(row.ends_with(" |") ? 2 : 0);

@@ -1,5 +1,5 @@
-// What each key of a drive file and of a host means: docs/drive_file_keys.md and docs/hosts.md, built into the program. A
-// test holds those documents to what the readers allow.
+// Meaning of each key of a drive file and a host: docs/drive_file_keys.md and docs/hosts.md, built into the program. A test
+// keeps those documents consistent with the readers.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 namespace ftlab {
 
 struct KeyMeaning {
-  std::string key;  // dotted path; items of lists share theirs; a host's begin with "host."
+  std::string key;  // dotted path; all items of a list share one; keys of a host begin with "host."
   enum class Needed { never, by_some_designs, always } needed = Needed::never;
   std::string allowed, meaning;
 };
 
-// In the order of the documents.
+// Order of the documents.
 const std::vector<KeyMeaning>& key_reference();
-// Nothing: there is no such key.
+// Returns null for an unknown key.
 const KeyMeaning* meaning_of(std::string_view key);
-// What the key counts in, by the end of its name, with what --set takes; empty: it is no quantity.
+// The unit of a key, from the end of its name, and the suffixes that --set accepts; empty if the key is not a quantity.
 std::string unit_of_key(std::string_view key);
 
 }  // namespace ftlab

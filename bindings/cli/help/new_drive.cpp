@@ -25,7 +25,7 @@ struct Flash {
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
-// Orders of magnitude of their classes; a data sheet of the part at hand is better.
+// Typical orders of magnitude of each class of flash; the data sheet of the actual part is better.
 const std::vector<Flash>& flashes() {
   static const std::vector<Flash> all = {
       {"slc",
@@ -136,8 +136,8 @@ Json controller_of(const std::string& interface) {
   return {{"read_command_ns", number(nvme ? 2000 : 10'000, why)}, {"write_command_ns", number(nvme ? 2000 : 10'000, why)}};
 }
 
-// A cache as client drives have it: a share s of the free space, emptied while the host is idle. An empty drive of N
-// superblocks and b bits a cell has s N / (b + s) superblocks of data in it when it is full.
+// pSLC cache of a typical client drive: a share s of the free space, emptied while the host is idle. On an empty drive with
+// N superblocks and b bits per cell, it is full when s N / (b + s) superblocks of data have been written.
 Json pslc_mode_of(const Flash& flash) {
   const Json share = flash.name == std::string("tlc")
                          ? number(550, "reviews of eight TLC drives: full after 4 to 35 % of the capacity, median 16 %")
@@ -151,7 +151,7 @@ Json idle_of(const NewDrive& answers, std::uint64_t superblocks) {
           {"stop_free_superblocks", std::max<std::uint64_t>(8, spare / 4)}};
 }
 
-// The smallest usual mapping page with which 4-byte entries name every physical page.
+// The smallest usual mapping page for which 4-byte entries can address every physical page.
 std::uint64_t indirection_unit(const Json& geometry) {
   std::uint64_t bytes = 1;
   for (const char* const key : {"channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane",
@@ -164,7 +164,7 @@ std::uint64_t indirection_unit(const Json& geometry) {
 
 bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") != nullptr; }
 
-// With a blank behind each colon and comma.
+// With a blank after each colon and comma.
 std::string on_one_line(const Node& node) {
   const Json json = to_json(node);
   if (!json.is_object()) return json.dump();

@@ -1,4 +1,4 @@
-// A drive file of the user's own, from a few answers.
+// Makes a user's own drive file from a few answers.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ struct NewDrive {
   std::uint64_t user_sectors = 0;
   std::string flash = "tlc";  // slc, mlc, tlc, qlc
   std::uint32_t channels = 8;
-  std::uint32_t dies = 0;            // of the whole drive; 0: as many as the capacity asks for with usual dies
-  std::string interface = "sata-6";  // or another SATA or SAS line, or nvme-GxL: generation and lanes
+  std::uint32_t dies = 0;            // in the whole drive; 0: the number that the capacity needs with dies of the usual size
+  std::string interface = "sata-6";  // or another SATA or SAS link, or nvme-GxL: generation and lanes
   std::uint32_t over_provisioning_permille = 70;
 };
 
-// The names of --interface.
+// The allowed values of --interface.
 const std::vector<std::string>& interface_names();
 
-// As a drive file would state it; what is not answered is typical of such flash, and stands as assumed. Of a small drive the
-// blocks are smaller than those of the flash, so that it has a thousand superblocks; of a large one the mapping pages are
-// larger. TLC and QLC have a pSLC cache. REQUIRES: the dies divide among the channels.
+// The drive file of a new drive. Everything not answered is typical of such flash and marked as assumed. A small drive has
+// smaller blocks than its flash, so that it has a thousand superblocks; a large one has larger mapping pages. TLC and QLC
+// drives have a pSLC cache. REQUIRES: the dies divide evenly among the channels.
 Node document_of(const NewDrive& answers);
 
-// The text of a drive file: one key a line, each with what it means and what is allowed. REQUIRES: it was read.
+// The text of a drive file: one key per line, with its meaning and allowed values. REQUIRES: `document` was validated.
 std::string commented(const Node& document, const std::string& heading);
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// The words that the program is called with, between line ends. They are parsed, and nothing is carried out.
+// Fuzz target: the command line, one word per input line. Words are parsed, but no command runs.
 #include "bindings/cli/command_line.h"
 
 #include "sim/core/error.h"
@@ -9,7 +9,7 @@ namespace ftlab::fuzz {
 namespace {
 
 void enter_command_line(std::string_view input) {
-  static CommandLine line;  // making it takes a thousand times as long as parsing
+  static CommandLine line;  // constructing it takes a thousand times as long as parsing
   std::vector<std::string> words;
   while (!input.empty()) words.emplace_back(next_part(input, '\n'));
   try {

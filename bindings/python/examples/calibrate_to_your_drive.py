@@ -1,10 +1,10 @@
-"""From measurements of a drive to a drive file that shows the same.
+"""From measurements of a drive to a drive file that reproduces them.
 
     python calibrate_to_your_drive.py [FOLDER]
 
-Measure with fio or `ftlab measure`; here a simulated drive whose numbers we pretend not to know stands in for yours. Random
-reads at several depths tell how long the flash takes; `ftlab calibrate` fits that number, says how well it is known, and how far
-the figures are off that it did not see.
+Measure with fio or `ftlab measure`; here a simulated drive with numbers that we pretend not to know replaces yours. Random
+reads at several queue depths reveal the flash's read time; `ftlab calibrate` fits that number, reports how well it is known,
+and the error of the figures that were not used for the fit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SWEEP = "[global]\nfilename=drive\nrw=randread\nbs=4k\nrandrepeat=0\nio_size=64m
 
 
 def measure_your_drive(folder: pathlib.Path) -> None:
-    """Stands for: ftlab measure sweep.fio --device /dev/sdX --out FOLDER."""
+    """Replaces: ftlab measure sweep.fio --device /dev/sdX --out FOLDER."""
     yours = ftlab.Drive("example-25nm-mlc", HIDDEN)
     yours.run(ftlab.Job("[fill]\nfilename=drive\nrw=write\nbs=1m\n"))
     yours.run(ftlab.Job(SWEEP, "sweep.fio")).save(folder)

@@ -1,11 +1,11 @@
-"""Which superblock should garbage collection take? Four policies, three amounts of spare, each beside its theory.
+"""Which superblock should garbage collection choose? Four policies, three amounts of spare, each compared with theory.
 
     python compare_policies.py
 
-Greedy takes the one with the fewest valid pages: under uniform writes nothing can do better. FIFO needs no search at all and
-pays for it. d-choices looks at d drawn ones: with d = 10 it is nearly greedy. When some pages are written more often than
-others, all of them do worse than they could, and no choice of victims mends it: hot and cold pages lie in the same superblocks.
-Writing them apart does.
+Greedy chooses the one with the fewest valid pages, which is optimal under uniform writes. FIFO needs no search, at a higher
+cost. d-choices draws d superblocks and takes the best; with d = 10 it is nearly greedy. If some pages are written more often
+than others, all do worse than possible, and no choice of victims helps: hot and cold pages share superblocks. Writing them
+to separate frontiers helps.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SIZE = {"blocks": 512, "pages_per_block": 32, "precision": 0.01}
 
 
 def compared(workload: str, policies: tuple = POLICIES, frontiers: str = "one") -> pd.DataFrame:
-    """A row a policy and spare: simulated and theoretical write amplification."""
+    """One row per policy and spare: simulated and theoretical write amplification."""
     rows = []
     for policy in policies:
         for op in SPARE:

@@ -1,9 +1,9 @@
-"""What does TRIM do? A full drive in its steady state, before and after the host gives half of it back.
+"""What does TRIM do? A full drive in steady state, before and after the host trims half of it.
 
     python effect_of_trim.py
 
-To the drive, data that the file system has deleted are as valid as any other until TRIM says otherwise: it copies them with
-every collection. Trimmed space is spare space.
+To the drive, data that the file system has deleted stay valid until they are trimmed: every collection copies them. Trimmed
+space is spare space.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def trim_second_half(drive: ftlab.Drive) -> None:
 
 
 def main() -> None:
-    aged = ftlab.Drive("example-25nm-mlc", timed=False)  # ageing needs no clock
+    aged = ftlab.Drive("example-25nm-mlc", timed=False)  # ageing can be untimed
     random_writes(aged, "4g")
     aged.timed = True
 
-    with_trim, without = aged.fork(), aged.fork()  # one past, two futures
+    with_trim, without = aged.fork(), aged.fork()  # two copies of the same aged drive
     trim_second_half(with_trim)
     for name, drive in (("without TRIM", without), ("with TRIM", with_trim)):
-        random_writes(drive, "1g", share="50%")  # until the level is steady again
+        random_writes(drive, "1g", share="50%")  # until steady again
         result = random_writes(drive, "512m", share="50%")
         mapped = drive.counters["mapped_bytes"] / drive.user_bytes
         print(f"{name:13} {mapped:4.0%} of the drive holds data: {result.jobs.iops.iloc[0]:7.0f} IOPS, "

@@ -1,13 +1,13 @@
-"""How much spare area is worth buying, and does the choice of the garbage collector's victims change the answer?
+"""How much spare area is worth buying, and does the GC policy change the answer?
 
     python how_much_spare.py [--writes-per-day 1] [--years 5] [--cycles 3000] [--flash-usd-per-gib 1] [--out DIR]
 
-A drive of U user bytes and (1 + op) U of flash, which bears `cycles` erases, can take (1 + op) cycles / WA(op) writes of
-itself. With less spare than the promise needs it wears out and is bought again; with more, flash lies there unused. So
-the cheapest spare is that which just keeps the promise, and it depends on WA(op): on the workload and on the policy.
+A drive with U user bytes and (1 + op) U bytes of flash that endures `cycles` erases can take (1 + op) cycles / WA(op) drive
+writes. With too little spare for the promised writes it wears out and must be replaced; with more, flash is wasted. So the
+cheapest spare just keeps the promise. It depends on WA(op), hence on the workload and the policy.
 
-First a sweep finds that spare for three workloads and several designs. Then a search on a whole drive, timed, shows what
-else spare buys: latency. Everything is kept in --out; started again, both go on. About twenty seconds of processor time.
+First, a sweep finds that spare for three workloads and several designs. Then a timed search on a whole drive shows the other
+benefit of spare: latency. Everything is kept in --out; a second start resumes both. Takes about twenty seconds of CPU time.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WORKLOADS = {"uniform": "uniform random writes", "hot-cold:0.8:0.2": "80 % of th
              "hot-cold:0.9:0.1": "90 % of the writes on 10 % of the data"}
 ONE = {"policy": "greedy", "frontiers": "one"}
 DESIGNS = [{"policy": "fifo", "frontiers": "one"}, ONE, {"policy": "cost-benefit", "frontiers": "host+gc"}]
-TOLD_WHAT_IS_HOT = {"policy": "cost-benefit", "frontiers": "hot+cold+gc"}  # as by streams: nothing to guess
+TOLD_WHAT_IS_HOT = {"policy": "cost-benefit", "frontiers": "hot+cold+gc"}  # as with streams: nothing to guess
 SPARES = [0.05, 0.07, 0.1, 0.15, 0.2, 0.28, 0.4, 0.6, 1.0]
 USUAL = 0.07  # GiB of flash sold as GB
 WRITES = """[writes]
@@ -70,7 +70,7 @@ def read_arguments() -> argparse.Namespace:
 
 
 def swept(out: pathlib.Path, blocks: int) -> pd.DataFrame:
-    """Write amplification of every design under every workload, over the spare."""
+    """Write amplification of every design under every workload and spare."""
     pairs = [{**design, "workload": workload} for workload in WORKLOADS for design in DESIGNS]
     pairs += [{**TOLD_WHAT_IS_HOT, "workload": workload} for workload in WORKLOADS if workload != "uniform"]
     grid = {"kind": "wa", "settings": {"blocks": blocks, "pages_per_block": 32, "precision": 0.01, "most_batches": 20},
@@ -79,7 +79,7 @@ def swept(out: pathlib.Path, blocks: int) -> pd.DataFrame:
 
 
 def spare_needed(frame: pd.DataFrame, wear: float, flash_usd: float) -> pd.DataFrame:
-    """wear: how often the promise writes the capacity, over the cycles. Costs are of flash, for a GiB of user data."""
+    """wear: promised drive writes / cycles. Costs are for the flash per GiB of user data."""
     rows = []
     for (workload, policy, frontiers), points in frame.groupby(["workload", "policy", "frontiers"], sort=False):
         spare, wa = crossing(points["op"].to_numpy(), points["wa"].to_numpy(), wear)
@@ -93,7 +93,7 @@ def spare_needed(frame: pd.DataFrame, wear: float, flash_usd: float) -> pd.DataF
 
 
 def crossing(spares: np.ndarray, wa: np.ndarray, wear: float) -> Tuple[Optional[float], float]:
-    """The smallest spare with (1 + spare) / WA >= wear, between the simulated ones by a straight line, and WA there."""
+    """The smallest spare with (1 + spare) / WA >= wear, interpolated linearly between simulated ones, and WA there."""
     life = (1 + spares) / wa
     if life[-1] < wear:
         return None, float("nan")
@@ -102,7 +102,7 @@ def crossing(spares: np.ndarray, wa: np.ndarray, wear: float) -> Tuple[Optional[
 
 
 def answers(needed: pd.DataFrame) -> List[str]:
-    """In words, one sentence for each workload."""
+    """One sentence per workload."""
     return [answer(WORKLOADS[workload], rows.dropna(subset=["spare %"]).set_index("design")["spare %"].to_dict())
             for workload, rows in needed.groupby("workload_key", sort=False)]
 
@@ -121,7 +121,7 @@ def answer(workload: str, spares: Dict[str, float]) -> str:
 
 
 def searched(out: pathlib.Path, trials: int, prices: Prices) -> Search:
-    """A whole small drive, filled and worn in, under the 80/20 workload."""
+    """A whole small drive, filled and aged, under the 80/20 workload."""
     out.mkdir(parents=True, exist_ok=True)
     (out / "writes.fio").write_text(WRITES)
     (out / "age.fio").write_text(WRITES.replace("io_size=120m", "io_size=3g"))

@@ -1,10 +1,10 @@
-"""Your own garbage collection, in Python, on the timed simulator.
+"""Your own garbage collection policy, in Python, on the timed simulator.
 
     python own_policy.py
 
-A policy is asked once for each superblock that is reclaimed, and sees the simulator's own columns as NumPy arrays, so that a
-line of NumPy is fast enough. This one is greedy with an eye on wear: of the superblocks that hold nearly as few valid pages as the
-emptiest one it takes the least worn. The writes wear unevenly: 90 % of them go to a tenth of the drive.
+A policy is called once per reclaimed superblock and sees the simulator's own columns as NumPy arrays, so a line of NumPy is
+fast enough. This one is greedy and considers wear: of the superblocks with nearly as few valid pages as the emptiest one it
+chooses the least worn. Wear is uneven, because 90 % of the writes go to a tenth of the drive.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def greedy(view: ftlab.GcView) -> Optional[int]:
 
 
 def least_worn(view: ftlab.GcView) -> Optional[int]:
-    """Of the superblocks within an eighth of the emptiest one, in valid pages, the one erased least often."""
+    """The least erased superblock of those whose valid pages exceed the minimum by at most an eighth of a superblock."""
     candidates = view.candidates
     if not len(candidates):
         return None
     valid = view.valid[candidates]
     most = max(valid.min(), min(valid.min() + view.pages_per_superblock // 8, view.pages_per_superblock - 1))
-    near = candidates[valid <= most]  # none that is full, unless all are: collecting one would win nothing
+    near = candidates[valid <= most]  # excludes full ones, unless all are full: collecting one gains nothing
     return near[view.erases[near].argmin()]
 
 

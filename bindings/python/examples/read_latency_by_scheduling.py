@@ -1,10 +1,10 @@
-"""What does the choice of the next operation on a die do to reads beside random writes?
+"""How does die scheduling affect the latency of reads during random writes?
 
     python read_latency_by_scheduling.py [--out DIR]
 
 A table and a picture: p50 to p99.99 of reads in steady state for each scheduling policy, with greedy and d-choices collection
-and a spare of 7 and 28 %, on a SATA and an NVMe drive. Each size of drive is aged once, and every design goes on from there
-(configs/sweeps/scheduling). For each cell it is checked that the dies' time is that of what they did.
+and a spare of 7 and 28 %, on a SATA and an NVMe drive. Each size of drive is aged once, and every design starts from there
+(configs/sweeps/scheduling). Each cell is checked: the dies' busy time must equal the time of their operations.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ GRID = pathlib.Path(__file__).parents[3] / "configs" / "sweeps" / "scheduling" /
 PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "p9999": "p99.99"}
 POLICIES = ("fifo", "read-first", "read-first, suspends", "yield", "share")
 TICKS = (0.1, 0.2, 0.5, 1, 2, 5)  # ms
-MOST_UNDER_WAY = 2_000  # programs: of 8 MiB of buffer, and as many of collection
+MOST_UNDER_WAY = 2_000  # programs: 8 MiB of buffer, and the same amount of relocation
 
 
 def cells(sweep: ftlab.Sweep) -> pd.DataFrame:
-    """A row a design: drive, op, gc, policy; read latencies in ms, write speed in MB/s, wa, shares of the dies' time."""
+    """One row per design: drive, op, gc, policy; read latencies in ms, write rate in MB/s, wa, shares of the dies' time."""
     rows = sweep.frame()
     suspends = rows["nand.suspend"].notna() if "nand.suspend" in rows else pd.Series(False, index=rows.index)
     table = pd.DataFrame({
@@ -52,14 +52,14 @@ def cells(sweep: ftlab.Sweep) -> pd.DataFrame:
 
 
 def times(flash: dict, operation: str) -> pd.Series:
-    """How long the array takes for it, in ns, by kind of page."""
+    """Duration of an array operation in ns, by kind of page."""
     return pd.Series([flash[f"{operation}_{kind}_ns"]["value"] for kind in ("lower", "middle", "upper")])
 
 
 def conservation(row: dict, flash: dict) -> float:
-    """By how many ns the time that the dies spent differs from that of the operations that were asked for: of those under way
-    at the run's ends. A read takes as long as its kind of page says; what is suspended again while it resumes saves a part
-    of that."""
+    """Difference in ns between the dies' busy time and the time of the requested operations. Only operations in flight at
+    the run's ends may cause one. A read takes the time of its kind of page; an operation that is suspended again while it
+    resumes saves a part of the resume time."""
     programs = count_times(row["array_programs"], times(flash, "program"))
     reads = count_times(row["array_reads"] - row["buffered_reads"], times(flash, "read"))
     erases = count_times(row["array_erases"], pd.Series([flash["erase_ns"]["value"]]))
@@ -74,7 +74,7 @@ def conservation(row: dict, flash: dict) -> float:
 
 
 def count_times(count: float, each: pd.Series) -> tuple[float, float]:
-    """What so many operations take at least and at most, in ns."""
+    """Least and most time of this many operations, in ns."""
     return count * each.min(), count * each.max()
 
 
@@ -83,7 +83,7 @@ def beyond(value: float, low: float, high: float) -> float:
 
 
 def draw(table: pd.DataFrame, path: pathlib.Path) -> None:
-    """A field a drive and spare: a curve a policy, dashed with d-choices."""
+    """One panel per drive and spare, with one curve per policy, dashed for d-choices."""
     fields = table[["drive", "op"]].drop_duplicates().sort_values(["drive", "op"]).to_records(index=False)
     figure, axes = plt.subplots(2, 2, figsize=(10, 7.5), sharex=True, sharey=True, layout="constrained")
     for axis, (drive, op) in zip(axes.flat, fields):

@@ -1,9 +1,9 @@
-"""A controller that compresses: what its speed and its write amplification owe to the data.
+"""A compressing controller: how speed and write amplification depend on the data.
 
     python sandforce_and_entropy.py
 
-The SF-2281 of the Intel 520 compresses what it writes. Zeros and databases fly; films and archives do not. Write amplification
-below 1 is no mistake: less is programmed than the host has sent.
+The SF-2281 of the Intel 520 compresses what it writes. Zeros and databases are fast; films and archives are not. A write
+amplification below 1 is correct: the drive programs less than the host sends.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ buffer_compress_chunk=4k
 
 
 NAME = "intel-520-240"
-FRACTION = 8  # fewer blocks are filled sooner, at the same speed
+FRACTION = 8  # fewer blocks fill up sooner, at the same speed
 
 
 def an_eighth() -> dict:
-    """Settings for a drive with so much less flash and as much less for the user."""
+    """Settings for a drive with this fraction of the flash and of the user capacity."""
     whole = ftlab.drive_document(NAME)
     return {"geometry.blocks_per_plane": whole["geometry"]["blocks_per_plane"]["value"] // FRACTION,
             "user_sectors": whole["user_sectors"]["value"] // FRACTION}
 
 
 def measured(percent: int) -> dict:
-    """Sequential writes of data of which so many per cent compress away, on a new drive."""
+    """Sequential writes of data with `percent` per cent of redundancy, on a new drive."""
     with ftlab.Drive(NAME, an_eighth()) as drive:
         result = drive.run(ftlab.Job(JOB.format(percent=percent)))
     return {"compresses away, %": percent, "MB/s": result.jobs["MB_per_s"].iloc[0], "write amplification": result.wa}

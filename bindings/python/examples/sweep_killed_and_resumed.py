@@ -1,8 +1,8 @@
-"""A sweep that is killed half-way, goes on without repeating a point, and gives the same rows on a Dask cluster.
+"""A sweep that is killed half-way and resumed without repeating a point, and that gives the same rows on a Dask cluster.
 
     python sweep_killed_and_resumed.py [--grid configs/sweeps/wa-500.json] [--processes 2] [--out DIR] [--no-cluster]
 
-With the grid of 500 points it takes two to three minutes of two processors in all, once here and once on the cluster.
+The grid of 500 points takes two to three minutes of two processors in total, once here and once on the cluster.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def read_arguments() -> argparse.Namespace:
 
 
 def killed_and_resumed(grid: str, out: pathlib.Path, processes: int) -> pd.DataFrame:
-    """Starts the command, kills it with SIGKILL when half of the points are kept, and calls again."""
+    """Starts the command, kills it with SIGKILL when half of the points are done, and calls sweep() again."""
     began = time.monotonic()
     command = [sys.executable, "-m", "ftlab", "sweep", grid, "--out", str(out), "--processes", str(processes)]
     process = subprocess.Popen(command)
@@ -69,7 +69,7 @@ def half_is_kept(out: pathlib.Path) -> bool:
 
 
 def on_a_cluster(grid: str, out: pathlib.Path, here: pd.DataFrame) -> None:
-    """Three worker processes, and the same rows bit for bit."""
+    """Three worker processes give the same rows, bit for bit."""
     from distributed import LocalCluster
     began = time.monotonic()
     with LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None) as cluster:

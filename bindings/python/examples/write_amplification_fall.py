@@ -1,10 +1,10 @@
-"""Why does a drive get slow? Random writes on a new drive, from its first minute to its steady state.
+"""Why does a drive become slow? Random writes on a new drive, from its first minute to steady state.
 
     python write_amplification_fall.py [PICTURE.png]
 
-A new drive has erased superblocks to write into. Once they are used up, each one that is written has to be won back first: the
-pages in it that are still valid are copied (relocation), then it is erased. Those copies are write amplification, and what
-the flash does for them it cannot do for the host.
+A new drive has erased superblocks to write to. When they are used up, each further one must first be reclaimed: its valid
+pages are copied (relocation), then it is erased. Those copies are write amplification, and they take flash time away from
+the host.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def main(picture: Optional[str] = None) -> None:
     print(f"new:     {new.write_iops:8.0f} IOPS, write amplification {new.wa:.2f}")
     print(f"steady:  {steady.write_iops:8.0f} IOPS, write amplification {steady.wa:.2f}")
 
-    # The theory of greedy collection under uniform writes needs one number: the spare space, counted in what holds data when a
-    # victim is chosen.
+    # The theory of greedy collection under uniform writes needs one number: the spare space, relative to the blocks that
+    # hold data when a victim is chosen.
     blocks = drive.blocks
     data_pages = int((blocks.state != ftlab.blocks.STATES.index("free")).sum()) * blocks.pages
     op = data_pages / (drive.user_bytes / 4096) - 1

@@ -6,8 +6,8 @@
     result = drive.run(ftlab.Job("[w]\\nfilename=drive\\nrw=randwrite\\nbs=4k\\nruntime=60\\ntime_based\\n"))
     result.series.plot(x="t_s", y="write_MB_per_s")
 
-Everything that is simulated is simulated by the same code as in the program `ftlab`: the same drive, job and seed give the
-same bytes. Importing the package opens no device and writes nothing.
+Every simulation runs the same code as the program `ftlab`: the same drive, job and seed give byte-identical results.
+Importing the package opens no device and writes nothing.
 """
 
 from ftlab._core import version as __version__

@@ -1,4 +1,4 @@
-"""`python -m ftlab`, and the command `ftlab` of an installed package: the commands of the program, and those in Python."""
+"""`python -m ftlab`, and the command `ftlab` of an installed package: runs the program's commands and those in Python."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ftlab.program import program_path
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-# Module of each command that is written in Python; it has add_arguments(parser) and run(arguments) -> exit status.
+# Commands that are written in Python: name -> module with add_arguments(parser) and run(arguments) -> exit status.
 COMMANDS = {"report": "ftlab.report.command", "sweep": "ftlab.sweeps.command"}
 OUTPUT_FAILED, REFUSED, RESULT_FAILED, INTERRUPTED = 1, 2, 4, 130
 
 
 class _Parser(argparse.ArgumentParser):
-    """Tells when its help could not be written; argparse itself keeps that to itself."""
+    """Raises the error if the help cannot be written; argparse itself would ignore it."""
 
     def print_help(self, file: Optional["SupportsWrite[str]"] = None) -> None:
         (file or sys.stdout).write(self.format_help())
 
 
 def main(words: Optional[List[str]] = None) -> int:
-    """The exit status: as the program's, 0 done, 1 standard output failed, 2 input refused, 130 interrupted."""
+    """Returns the exit status: 0 done, 1 standard output failed, 2 input refused, 4 other output failed, 130 interrupted."""
     words = sys.argv[1:] if words is None else words
     if not words or words[0] not in COMMANDS:
         os.environ["FTLAB_PYTHON"] = sys.executable
@@ -40,7 +40,7 @@ def main(words: Optional[List[str]] = None) -> int:
         try:
             return int(command.run(parser.parse_args(words[1:])))
         finally:
-            sys.stdout.flush()  # here, where a failure can still be told
+            sys.stdout.flush()  # here, where a failure can still be reported
     except ConfigError as error:
         print(error, file=sys.stderr)
         return REFUSED
@@ -55,12 +55,12 @@ def main(words: Optional[List[str]] = None) -> int:
 
 
 def _failed(error: OSError) -> int:
-    """Of a file that is named, or of standard output, which has no name."""
+    """Reports a failure of a named file, or of standard output, which has no name."""
     if error.filename is not None:
         print(f"{error.filename}: {error.strerror}; what was done is kept where it was complete", file=sys.stderr)
         return RESULT_FAILED
     print(f"cannot write to standard output: {error.strerror}", file=sys.stderr)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains at its end
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # otherwise the interpreter complains at exit
     return OUTPUT_FAILED
 
 

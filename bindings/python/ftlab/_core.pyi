@@ -1,4 +1,4 @@
-"""The extension module (bindings/python/src). The package's own modules say what everything means."""
+"""The extension module (bindings/python/src). The package's own modules document its members."""
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 

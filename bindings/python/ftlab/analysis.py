@@ -1,4 +1,4 @@
-"""Write amplification in steady state, and the library of drives."""
+"""Steady-state write amplification, and the library of drives."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _QUESTION = ("policy", "d", "window", "op", "blocks", "pages_per_block", "worklo
 
 
 def wa(*, seed: int = 1, precision: Union[float, str] = 0.0005, most_batches: int = 200, **question: Union[str, Number]) -> Dict[str, Any]:
-    """Write amplification in steady state, simulated untimed, with the formula beside it: as `ftlab wa --json`.
+    """Steady-state write amplification from an untimed simulation, compared with a formula: like `ftlab wa --json`.
 
-    question, each with the default of `ftlab wa`:
+    question: keyword arguments, each with the default of `ftlab wa`:
         policy: greedy, random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, or one of ftl/gc/policies
-        d: draws of d-choices.  window: share of the oldest blocks, of windowed-greedy.
-        parameters: {key: number} of a policy of your own
-        op: (T - U) / U, T and U in blocks that hold data when a victim is picked, and blocks of user data; 0.07 or "7%", as
-            all shares
-        blocks, pages_per_block: T and its unit.  workload: uniform, sequential, hot-cold:R:F, zipf:S
-        frontiers: one, host+gc, hot+cold.  trim: Q:mapped or Q:any.  compression: stored size over host size
+        d: number of draws (d-choices).  window: share of the oldest blocks (windowed-greedy).
+        parameters: {key: number} for a policy of your own
+        op: over-provisioning (T - U) / U, where T is the number of blocks that hold data when a victim is chosen and U the
+            number of blocks of user data; 0.07 or "7%", as for all shares
+        blocks: T.  pages_per_block.  workload: uniform, sequential, hot-cold:R:F, zipf:S
+        frontiers: one, host+gc, hot+cold.  trim: Q:mapped or Q:any.  compression: stored size / host size
     precision: the run stops when the 95 % half-width is below this share of the mean, 1e-5 to 0.1, as 0.0005 or "0.05%" ...
-    most_batches: ... or after so many batches of one drive write, 20 at least.
+    most_batches: ... or after this many batches of one drive write each, at least 20.
 
     Returns wa, ci95 (half-width), deviation (from theory, a share; absent without a formula), theory {wa, kind, source ...},
     question, simulator {host_writes, cpu_s}. Raises ConfigError. The GIL is released; Ctrl-C works.
@@ -36,14 +36,14 @@ def wa(*, seed: int = 1, precision: Union[float, str] = 0.0005, most_batches: in
 
 
 def theory(**question: Union[str, Number]) -> Dict[str, Any]:
-    """The formula alone, for the same question: wa, kind (exact, finite-blocks, approximate), tolerance, source, validity; or
-    wa None and why_none. Raises ConfigError."""
+    """Only the formula, for the same question as wa(): wa, kind (exact, finite-blocks, approximate), tolerance, source,
+    validity. Without a formula, wa is None and why_none says why. Raises ConfigError."""
     return json.loads(_core.theory(_words(question)))
 
 
 def resolved_question(*, precision: Union[float, str] = 0.0005, most_batches: int = 200,
                       **question: Union[str, Number]) -> Dict[str, Any]:
-    """The question as `wa` would take it, with every default: what a result can be kept under. Raises ConfigError."""
+    """The question as wa() takes it, with all defaults filled in, as a key for keeping results. Raises ConfigError."""
     effort = {"precision": _precision(precision), "most_batches": _batches(most_batches)}
     return {**theory(**question)["question"], **effort}
 
@@ -59,8 +59,8 @@ def hosts() -> List[str]:
 
 
 def drive_document(drive: str, settings: Optional[Mapping[str, Any]] = None, host: Optional[str] = None) -> Dict[str, Any]:
-    """The resolved drive file, each physical number with its source; with a host that under "host". Checked as for a run.
-    Raises ConfigError."""
+    """The resolved drive file with the source of each physical number, and its host, if any, under "host". Checked as for
+    a run. Raises ConfigError."""
     words = drive_settings(settings)
     _core.check_drive(drive, words, host or "")
     return json.loads(_core.drive_document(drive, words, host or ""))
@@ -89,7 +89,7 @@ def _words(question: Mapping[str, Any]) -> Dict[str, str]:
 
 
 def _word(key: str, value: Any) -> str:
-    if key == "parameters":  # of a result: a list of "key=number"
+    if key == "parameters":  # a result has a list of "key=number"
         return ",".join([f"{name}={plain(number)}" for name, number in value.items()] if isinstance(value, Mapping) else value)
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):

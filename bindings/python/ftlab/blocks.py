@@ -12,14 +12,14 @@ STATES = _core.block_states
 
 
 class Blocks:
-    """Columns by superblock number: read-only NumPy arrays on the simulator's own memory, without copies.
+    """Columns indexed by superblock number: read-only NumPy arrays on the simulator's own memory, without copies.
 
-    They show the drive as it is at any moment, while it runs too. A power cycle gives the drive a new translation layer, and
-    arrays taken before show the old one from then on. They may be kept longer than the drive.
+    They always show the current state of the drive, also during a run. A power cycle creates a new translation layer; arrays
+    taken before it keep showing the old one. Arrays may outlive the drive.
 
-    valid: pages that hold current data, uint32.  state: index into STATES, uint8.  pool: uint8.  erases: uint32, since
-    new.  closed_at, opened_at: when last closed, in pages put so far, and last opened, in host pages put so far; uint64.
-    pages: pages of a superblock.
+    valid: pages with current data, uint32.  state: index into STATES, uint8.  pool: uint8.  erases: since the drive was new,
+    uint32.  closed_at: total pages appended when last closed, opened_at: host pages appended when last opened, uint64.
+    pages: pages per superblock.
     """
 
     def __init__(self, columns: dict) -> None:
@@ -35,7 +35,7 @@ class Blocks:
         return len(self.valid)
 
     def frame(self) -> pd.DataFrame:
-        """A copy as a frame: a row for each superblock, `state` by name."""
+        """A copy as a data frame: one row per superblock, `state` by name."""
         columns = {name: getattr(self, name).copy() for name in ("valid", "pool", "erases", "closed_at", "opened_at")}
         state = pd.Categorical.from_codes(self.state.astype("int8"), categories=list(STATES))
         return pd.DataFrame({"state": state, **columns}).rename_axis("superblock")

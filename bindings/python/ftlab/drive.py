@@ -27,20 +27,20 @@ Progress = Union[bool, Callable[[float, int], object], None]
 
 
 class Drive:
-    """A simulated SSD or disk with a past. It may be used as a context: it is closed at the end.
+    """A simulated SSD or disk that keeps its state between runs. As a context manager it is closed at the end.
 
-    drive: a name of the library (`ftlab.drives()`), the path of a drive file, or a drive file as a mapping,
-        which may carry its host under "host", as `ftlab.drive_document` gives it.
-    host: the computer that it is in: a name of the library (`ftlab.hosts()`) or the path of a host file. None: it costs
-        nothing.
-    settings: keys laid over both, as {"ftl.gc.policy": "fifo"}.
-    seed: of all chance inside the drive.
-    timed: False for placement and write amplification only, at memory speed.
+    drive: a name in the library (`ftlab.drives()`), the path of a drive file, or a drive file as a mapping,
+        which may contain its host under "host", as `ftlab.drive_document` returns it.
+    host: the computer that the drive is in: a name in the library (`ftlab.hosts()`) or the path of a host file. None: a host
+        that costs no time.
+    settings: keys that override both, such as {"ftl.gc.policy": "fifo"}.
+    seed: for all random numbers inside the drive.
+    timed: False simulates only placement and write amplification, at memory speed.
     gc_policy, placement, map_cache: policies of your own, see ftlab.policy.
 
-    One thread at a time may use a drive; the GIL is released while it works, so drives in several threads run side by side.
+    One thread at a time may use a drive. The GIL is released while it works, so drives in several threads run in parallel.
 
-    Raises ConfigError for everything that the drive file or the settings have wrong, TypeError for what is no policy.
+    Raises ConfigError for every error in the drive file or the settings, TypeError for an invalid policy object.
     """
 
     def __init__(self, drive: DriveLike, settings: Settings = None, *, host: Optional[Path] = None, seed: int = 1,
@@ -56,8 +56,8 @@ class Drive:
     def load(cls, path: Path, drive: Optional[Path] = None, settings: Settings = None, *, host: Optional[Path] = None,
              timed: bool = True, gc_policy: Optional[Choice] = None, placement: Optional[PlacementPolicy] = None,
              map_cache: Optional[CachePolicy] = None) -> "Drive":
-        """The drive of a state file, as `ftlab run --load`. With `drive`, `host` or `settings` another design takes its flash over by
-        a power-on scan. Raises ConfigError for files that are missing, damaged or do not fit."""
+        """Loads a drive from a state file, like `ftlab run --load`. With `drive`, `host` or `settings`, another design
+        takes over its flash by a power-on scan. Raises ConfigError if a file is missing, damaged or does not fit."""
         loaded = cls.__new__(cls)
         loaded._policies = (gc_policy, placement, map_cache)
         words = _placement_settings(placement) + drive_settings(settings)
@@ -66,8 +66,8 @@ class Drive:
         return loaded
 
     def fork(self) -> "Drive":
-        """Another drive with the same past, which goes on by itself; its policies are deep copies. Costs about 13 bytes of
-        memory for each mapping page twice over."""
+        """An independent drive with the same state; its policies are deep copies. Takes about 2 x 13 bytes per mapping
+        page."""
         forked = Drive.__new__(Drive)
         forked._policies = copy.deepcopy(self._policies)
         forked._core = self._core.fork(*forked._policies)
@@ -76,22 +76,22 @@ class Drive:
     def run(self, job: Union[Path, Job, Trace], set_job: Settings = None, *, strict: bool = False,
             shrink_jobs: Union[int, str, None] = None, seed: int = 1, until_steady: Union[float, str, None] = None,
             each_interval: Optional[Callable[[Dict[str, float]], object]] = None, progress: Progress = None) -> Result:
-        """Carries out a fio job file or a block trace on the drive as it stands; its past goes on.
+        """Runs a fio job file or a block trace on the drive in its current state, which the run changes.
 
-        job: the path of either, a Job, or a Trace.
-        set_job: options over what the job file says, {"runtime": 60} or {"section:bs": "8k"}.
-        strict: True refuses jobs that fio would run through the page cache; else they run as direct, and Result.notes says so.
-        shrink_jobs: N divides the job file's sizes and offsets in bytes by N; "fit": by the least number with which they fit.
-        seed: of all chance in the workload.
-        until_steady: ends the run when throughput and write amplification are known within this share: "2%", 0.02 or 2, as
-            --until-steady takes it. What may be a ratio or per cent, as 0.5, is refused.
-        each_interval: called with a row of the series (a dict; see Result.series) as each interval ends; a true answer ends
-            the run. While it runs, `drive.blocks` may not be asked for, but arrays taken before may be read.
-        progress: True for a bar (tqdm, when it is installed), or a function of the simulated seconds and the requests so far.
+        job: the path of a job file or trace, a Job, or a Trace.
+        set_job: options that override the job file's, {"runtime": 60} or {"section:bs": "8k"}.
+        strict: True refuses jobs that fio would run through the page cache. False runs them as direct and adds a note.
+        shrink_jobs: N divides sizes and offsets in bytes by N; "fit": by the smallest number with which they fit.
+        seed: for all random numbers in the workload.
+        until_steady: ends the run when throughput and write amplification are known within this share: "2%", 0.02 or 2, like
+            --until-steady. Ambiguous values, such as 0.5, which may be a ratio or per cent, are refused.
+        each_interval: called at the end of each interval with its row of the series (a dict; see Result.series). A true
+            result ends the run. Meanwhile `drive.blocks` is not available, but arrays taken before may be read.
+        progress: True for a bar (tqdm, if installed), or a function of the simulated seconds and the requests so far.
 
-        Ctrl-C, and an exception in each_interval or progress, end the run orderly and are raised: the drive can go on.
-        Raises ConfigError before anything starts. Requests that fail are counted in the result, not raised. Warns
-        (ftlab.ProblemWarning) of each of Result.problems.
+        Ctrl-C or an exception in each_interval or progress ends the run in order and is raised. The drive stays usable
+        unless a trace was running. Raises ConfigError before anything starts. Failed requests are counted in the result,
+        not raised. Warns (ftlab.ProblemWarning) of each of Result.problems.
         """
         request = _core.RunRequest()
         request.job, request.text, request.trace = _what_to_run(job)
@@ -110,9 +110,9 @@ class Drive:
 
     def run_procedure(self, procedure: Path, out: Path, *, variables: Settings = None, set_job: Settings = None,
                       seed: int = 1, replace: bool = False, progress: Optional[Callable[[str], object]] = None) -> Result:
-        """Carries out a procedure (JSON; see sim/procedures) and writes its results into the folder `out`, one folder for
-        each step. progress is called with the name of each step as it ends. Raises ConfigError before anything starts;
-        after Ctrl-C nothing is written and the drive is of no use any more."""
+        """Runs a procedure (JSON; see sim/procedures) and writes its results into the folder `out`, with one folder per
+        step. `progress` is called with the name of each step as it ends. Raises ConfigError before anything starts. After
+        Ctrl-C nothing is written, and the drive is unusable."""
         failed_checks, failed = self._core.run_procedure(
             os.fspath(procedure), os.fspath(out), _flag(replace, "replace"), checked_seed(seed),
             variable_settings(variables), job_settings(set_job), progress)
@@ -122,22 +122,22 @@ class Drive:
         return result
 
     def idle(self, seconds: float) -> None:
-        """Leaves the drive alone for so long: it may collect garbage, if its design does."""
+        """Lets the drive idle for `seconds` of simulated time. It may collect garbage, if its design does so when idle."""
         if not (isinstance(seconds, (int, float)) and 0 <= seconds < 1e9):
             raise ValueError(f"idle takes 0 to 1e9 seconds, not {seconds!r}")
         self._core.idle(int(round(seconds * 1e9)))
 
     def power_cycle(self) -> None:
-        """Cuts the power and starts again: what was in RAM alone is lost, unless the drive protects it."""
+        """Cuts the power and starts the drive again. Data only in RAM are lost, unless the drive protects them."""
         self._core.power_cycle()
 
     def save(self, path: Path) -> None:
-        """Writes the state for `load` and `ftlab run --load`, whole or not at all; about 13 bytes a mapping page. Policies of
-        one's own are not in it. A file that is no state is not overwritten (ConfigError)."""
+        """Writes the state for `load` and `ftlab run --load`, completely or not at all; about 13 bytes per mapping page.
+        Policies of your own are not saved. A file that is not a state is not overwritten (ConfigError)."""
         self._core.save(os.fspath(path))
 
     def close(self) -> None:
-        """Gives the memory back. Everything else raises DriveError from then on; arrays of blocks may be read further."""
+        """Frees the memory. All other methods raise DriveError from then on; arrays of blocks remain readable."""
         self._core.close()
 
     def __enter__(self) -> "Drive":
@@ -176,24 +176,24 @@ class Drive:
 
     @property
     def counters(self) -> Dict[str, int]:
-        """Everything that was counted since the drive was new (sim/counters.h), in the units of the names."""
+        """All counters since the drive was new (sim/counters.h). The names contain the units."""
         return self._core.counters()
 
     @property
     def wa(self) -> float:
-        """Write amplification since the drive was new: bytes programmed over bytes written; nan before the first write. Of the
-        state that the drive has come to, Result.wa_at_end says more."""
+        """Write amplification since the drive was new: bytes programmed / bytes written; nan before the first write. For
+        the drive's current behaviour see Result.wa_at_end."""
         counted = self._core.counters()
         return counted["media_write_bytes"] / counted["host_write_bytes"] if counted["host_write_bytes"] else float("nan")
 
     @property
     def config(self) -> Dict[str, Any]:
-        """The resolved drive file, every number with its source."""
+        """The resolved drive file, with the source of every number."""
         return json.loads(self._core.document())
 
     @property
     def name(self) -> str:
-        """As its drive file says."""
+        """The name in the drive file."""
         return str(self.config.get("name", ""))
 
     @property
@@ -203,12 +203,12 @@ class Drive:
 
     @property
     def user_bytes(self) -> int:
-        """What the host can address."""
+        """Capacity that the host can address, in bytes."""
         return self._core.capacity_bytes
 
     @property
     def timed(self) -> bool:
-        """Whether a clock runs. May be set: a drive is aged untimed, then measured timed."""
+        """True if the simulation is timed. Can be set: age a drive untimed, then measure it timed."""
         return self._core.timed
 
     @timed.setter
@@ -217,24 +217,24 @@ class Drive:
 
     @property
     def closed(self) -> bool:
-        """After close()."""
+        """True after close()."""
         return self._core.closed
 
     @property
     def signature(self) -> str:
-        """Of the whole state: equal drives have equal ones."""
+        """Hash of the whole state: drives in equal states have equal signatures."""
         return self._core.state_signature()
 
     def inspect(self) -> List[str]:
-        """Every invariant of the translation layer that does not hold, as sentences; empty when all do. A pass over all
+        """Checks all invariants of the translation layer. Returns a sentence for each one that is violated. Scans all
         pages."""
         return self._core.inspect()
 
 
 def run(job: Union[Path, Job, Trace], drive: DriveLike, settings: Settings = None, *, host: Optional[Path] = None,
         out: Optional[Path] = None, replace: bool = False, seed: int = 1, timed: bool = True, **run_options: Any) -> Result:
-    """A new drive, one run, its result: as `ftlab run JOB --drive DRIVE --host HOST`. With `out` the result is written there too, whole
-    or not at all; `replace` allows an earlier result to be replaced. Other options are those of Drive.run."""
+    """Runs one job on a new drive: like `ftlab run JOB --drive DRIVE --host HOST`. With `out`, also writes the result
+    there, completely or not at all; `replace` allows replacing an earlier result. Other options are those of Drive.run."""
     with Drive(drive, settings, host=host, seed=seed, timed=timed) as made:
         result = made.run(job, seed=seed, **run_options)
     if out is not None:

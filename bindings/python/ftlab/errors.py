@@ -1,4 +1,4 @@
-"""What can go wrong: refused input, in the words of the C++ core (sim/core/error.h), and misuse of a drive."""
+"""Errors: refused input, in the format of the C++ core (sim/core/error.h), and misuse of a drive."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from ftlab import _core
 
 
 class ConfigError(ValueError):
-    """Input that is refused, with everything that is needed to mend it.
+    """Input that is refused, with everything needed to fix it.
 
-    One line of printable ASCII, a plain sentence about `key`:
+    The message is one line of printable ASCII, with a plain sentence about `key`:
 
         FILE:LINE: KEY: what is wrong (got VALUE; allowed: ALLOWED; did you mean NAME?)
 
-    Parts that are empty are left out; `line` 0 means that no line can be named. The pieces stay readable as
-    attributes. `ConfigError(message)` takes a message that is whole already, as the core's are.
+    Empty parts are left out; `line` 0 means that the line is unknown. The parts are also available as attributes.
+    `ConfigError(message)` takes a complete message, such as those of the core.
     """
 
     def __init__(self, problem: str, *, file: str = "", line: int = 0, key: str = "", got: str = "",
@@ -26,17 +26,17 @@ class ConfigError(ValueError):
                                        _bytes(nearest)))
 
     def __reduce__(self) -> Tuple[object, ...]:
-        """Errors cross process boundaries whole: exceptions pickle by their arguments, which are keywords here."""
+        """Lets errors cross process boundaries: exceptions pickle by their positional arguments, but these are keywords."""
         pieces = (self.problem, self.file, self.line, self.key, self.got, self.allowed, self.nearest)
         return _from_pieces, pieces
 
 
 class DriveError(RuntimeError):
-    """A drive that cannot do what was asked: closed, at work in another thread, stopped in the midst of its work."""
+    """The drive cannot carry out the call: it is closed, in use by another thread, or was stopped in the middle of work."""
 
 
 class PolicyError(ValueError):
-    """A policy answered what cannot be; the message has the answer and what was possible. The drive is of no use then."""
+    """A policy returned an invalid answer; the message has it and the allowed ones. The drive is unusable afterwards."""
 
 
 class InternalError(RuntimeError):
@@ -46,14 +46,14 @@ class InternalError(RuntimeError):
 def nearest_name(name: str, candidates: Iterable[str]) -> str:
     """The candidate with the smallest edit distance to `name` (Damerau-Levenshtein, restricted).
 
-    Empty when none is within a third of the name's length (at least 2), or none has a letter in common. Ties go
-    to the first candidate.
+    Empty if no candidate is within a third of the name's length (at least 2) or shares a letter with it. The first candidate
+    wins a tie.
     """
     return _core.nearest_name(_bytes(name), list(candidates))
 
 
 def printable(text: str) -> str:
-    """A user's text made fit to print: bytes that are not printable ASCII as \\xNN, cut to 60 characters."""
+    """A user's text made safe to print: bytes that are not printable ASCII become \\xNN; cut to 60 characters."""
     return _core.printable(_bytes(text))
 
 
@@ -62,5 +62,5 @@ def _from_pieces(problem: str, file: str, line: int, key: str, got: str, allowed
 
 
 def _bytes(text: str) -> bytes:
-    """What is no text, as half of a surrogate pair, becomes visible."""
+    """Escapes characters that are not valid text, such as half of a surrogate pair."""
     return text.encode("utf-8", "backslashreplace")

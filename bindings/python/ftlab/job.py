@@ -1,4 +1,4 @@
-"""What a drive is given to do: a fio job file, a block trace."""
+"""Workloads for a drive: a fio job file or a block trace."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PathOrText = Union[str, "os.PathLike[str]"]
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A job file as text, in fio's language. Files that it includes are looked for beside `name`.
+    """A job file as text, in fio's language. Included files are searched for in the folder of `name`.
 
     >>> Job("[w]\\nrw=randwrite\\nbs=4k\\nsize=1g\\n").name
     'job.fio'
@@ -23,10 +23,10 @@ class Job:
 
 @dataclasses.dataclass(frozen=True)
 class Trace:
-    """A block trace in a file (plain, gzip, zstd), and how it is read and replayed; empty is as for `ftlab run TRACE`.
+    """A block trace in a file (plain, gzip or zstd), and how to read and replay it. Empty values: as for `ftlab run TRACE`.
 
-    format: msr, alibaba, blkparse ...; address: wrap, scale, refuse; speed: so many times faster than recorded;
-    depth: closed loop with so many requests outstanding, in the place of the recorded times; loops: replayed so often.
+    format: msr, alibaba, blkparse ...; address: wrap, scale, refuse; speed: this many times faster than recorded;
+    depth: closed loop with this many requests outstanding instead of the recorded times; loops: number of replays.
     """
 
     path: PathOrText

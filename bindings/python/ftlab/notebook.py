@@ -1,4 +1,4 @@
-"""Small HTML for notebooks: the headline, then what makes it worthless, then the rest."""
+"""Compact HTML for notebooks: the headline, then the problems that make it worthless, then everything else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_ROWS = 12
 
 
 def panel(title: str, facts: Sequence[Tuple[str, str]], problems: Iterable[str] = (), notes: Iterable[str] = ()) -> str:
-    """All texts are escaped."""
+    """Returns a panel as HTML. All texts are escaped."""
     parts = [f"<b>{html.escape(title)}</b>"]
     parts += _list("Problems", problems)
     parts += ["<table>" + "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"

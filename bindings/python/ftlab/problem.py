@@ -1,4 +1,4 @@
-"""What makes the figures of a run worthless or weak (sim/core/problem.h)."""
+"""Problems that make the figures of a run worthless or weak (sim/core/problem.h)."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ Problem = Dict[str, str]  # code, text, remedy: as in `ftlab.problems` of result
 
 
 class ProblemWarning(UserWarning):
-    """A run has a problem: its text and its remedy. Each run warns of each of its problems."""
+    """A problem of a run, with its text and remedy. Every run warns of each of its problems."""
 
 
-# Behind the user's own filters, and instead of Python's "once for each line".
+# Appended after the user's own filters, and replaces Python's default of one warning per line of code.
 warnings.simplefilter("always", ProblemWarning, append=True)
 
 
 def problems_of(facts: Mapping[str, Any]) -> List[Problem]:
-    """Of the key `ftlab` of a result.json. Results of version 0.2 and before have failed checks there, which are texts."""
+    """Problems in the key `ftlab` of a result.json. Up to version 0.2 that key has failed checks there, which are texts."""
     return [{key: str(one.get(key, "")) for key in ("code", "text", "remedy")} for one in _list(facts, "problems")
             if isinstance(one, Mapping)]
 
 
 def failed_checks_of(facts: Mapping[str, Any]) -> List[str]:
-    """The same, of the checks."""
+    """Failed checks in the key `ftlab` of a result.json."""
     earlier = [one for one in _list(facts, "problems") if isinstance(one, str)]
     return [str(one) for one in _list(facts, "failed_checks")] or earlier
 
@@ -40,6 +40,6 @@ def sentence(problem: Mapping[str, str]) -> str:
 
 
 def warn_of(problems: Iterable[Problem], stacklevel: int) -> None:
-    """stacklevel: 1 is the caller's line."""
+    """Issues a ProblemWarning per problem. stacklevel: 1 is the caller's line."""
     for problem in problems:
         warnings.warn(sentence(problem), ProblemWarning, stacklevel=stacklevel + 1)

@@ -1,4 +1,4 @@
-"""The program `ftlab`, for what has no function of its own here: calibrate, compare, validate, smart, measure ..."""
+"""Access to the program `ftlab` for commands without a Python function: calibrate, compare, validate, smart, measure ..."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _REFUSED = 2
 
 
 def program_path() -> str:
-    """Where it is: FTLAB_PROGRAM, the package's own, that of the build around the package, or the search path's.
+    """Path of the program: FTLAB_PROGRAM, else the package's, else the surrounding build's, else the search path's.
 
-    Raises FileNotFoundError when it is nowhere.
+    Raises FileNotFoundError if it is not found.
     """
     chosen = os.environ.get("FTLAB_PROGRAM")
     if chosen:
@@ -32,9 +32,9 @@ def program_path() -> str:
 
 
 def command(*words: object) -> str:
-    """Carries out `ftlab WORDS...` and returns what it printed.
+    """Runs `ftlab WORDS...` and returns its standard output.
 
-    Raises ConfigError with the program's own message when it refused its input, CalledProcessError for another status.
+    Raises ConfigError with the program's own message if it refused its input, CalledProcessError for other failures.
     """
     done = subprocess.run([program_path(), *map(str, words)], capture_output=True, text=True, check=False)
     if done.returncode == _REFUSED:
@@ -44,6 +44,6 @@ def command(*words: object) -> str:
 
 
 def _build_folder() -> pathlib.Path:
-    """<build> of <build>/python/ftlab, whose files are links to the sources while the module beside them is not."""
+    """<build> of <build>/python/ftlab. Its Python files are links to the sources, but the extension module is not."""
     from ftlab import _core
     return pathlib.Path(_core.__file__).parent.parent.parent

@@ -1,4 +1,4 @@
-"""How far a run has come, for people."""
+"""Progress of a run, for people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Report = Optional[Callable[[float, int], Any]]
 
 @contextlib.contextmanager
 def run_progress(progress: Union[bool, Callable[[float, int], Any], None]) -> Iterator[Report]:
-    """What the core tells its progress to. True: a bar of tqdm, when that is installed, counts the requests."""
+    """The callback that the core reports progress to. True: a tqdm bar that counts requests, if tqdm is installed."""
     if progress is None or progress is False:
         yield None
     elif progress is not True:

@@ -1,4 +1,4 @@
-"""What a run showed."""
+"""The result of a run."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ DIRECTIONS = ("read", "write", "trim")
 
 
 class Estimate(float):
-    """A figure with what it is worth. half_width: of its 95 % confidence interval, nan when that is not known. steady: it was
-    level, by the rules of --until-steady 2%. why_not: why it is not steady; empty when it is."""
+    """A figure with its quality. half_width: half of its 95 % confidence interval, nan if unknown. steady: True if it was
+    level by the rules of --until-steady 2%. why_not: why it is not steady; empty if it is."""
 
     half_width: float
     steady: bool
@@ -42,12 +42,12 @@ class Estimate(float):
 
 
 class Result:
-    """The files of a result folder, and what stands in them as frames.
+    """The files of a result folder, and their contents as data frames.
 
-    problems: what makes its figures worthless or weak, as {"code", "text", "remedy"}.
-    failed_checks: laws of conservation and invariants that do not hold; empty when all is well.
-    notes: what the user should know of the job or the drive.
-    failed_requests: how many the drive could not carry out.
+    problems: problems that make its figures worthless or weak, as {"code", "text", "remedy"}.
+    failed_checks: conservation laws and invariants that are violated; empty if everything holds.
+    notes: facts about the job or the drive that the user should know.
+    failed_requests: number of requests that the drive could not carry out.
     """
 
     def __init__(self, files: Dict[str, str], failed_checks: Optional[Sequence[str]] = None,
@@ -60,7 +60,7 @@ class Result:
 
     @classmethod
     def load(cls, folder: Path) -> "Result":
-        """A folder that `ftlab run`, `Result.save` or a procedure wrote. Raises ConfigError for what is no such folder."""
+        """Loads a folder written by `ftlab run`, `Result.save` or a procedure. Raises ConfigError for other folders."""
         place = pathlib.Path(folder)
         if not (place / "result.json").is_file():
             raise ConfigError("is not a result folder: it has no result.json", file=os.fspath(folder))
@@ -73,8 +73,8 @@ class Result:
         return result
 
     def save(self, folder: Path, *, replace: bool = False) -> None:
-        """Writes the folder whole or not at all. An earlier result is replaced only with `replace`. Raises ConfigError for a
-        place that is taken, OSError when the disk is full."""
+        """Writes the folder completely or not at all. Replaces an earlier result only with `replace`. Raises ConfigError
+        if the path exists already, OSError if writing fails, for example on a full disk."""
         _core.write_result(os.fspath(folder), list(self.files.items()), replace)
 
     @property
@@ -89,20 +89,20 @@ class Result:
 
     @property
     def problems(self) -> List[Problem]:
-        """What makes the figures of the run worthless or weak; empty when nothing was found."""
+        """Problems that make the figures of the run worthless or weak; empty if none was found."""
         return problems_of(self._summary())
 
     @property
     def wa_at_end(self) -> "Estimate":
-        """Write amplification over the last tenth of the run's writes, media bytes over host bytes: what the drive has come to.
-        A number with half_width, steady and why_not. nan without writes."""
+        """Write amplification over the last tenth of the run's writes, media bytes / host bytes: the drive's latest
+        behaviour. A number with half_width, steady and why_not. nan without writes."""
         why = "nothing was written" if math.isnan(self.wa) else "the result has no figure of its end"
         return _estimate(self.json["ftlab"].get("wa_at_end"), why)
 
     @property
     def wa(self) -> float:
-        """Write amplification since the run began, its warm-up included; of a drive that was new it lies below `wa_at_end`. nan
-        without writes."""
+        """Write amplification since the run began, including its warm-up; on a new drive it is lower than `wa_at_end`.
+        nan without writes."""
         summary = self.json["ftlab"]
         total = summary["wa"]["total"]
         written = summary.get("traffic", {}).get("host_write_bytes", 1)
@@ -110,41 +110,41 @@ class Result:
 
     @property
     def wa_parts(self) -> "pd.Series[float]":
-        """Its parts by cause: host, relocation, wear, mapping, parity, padding ...; they sum to `wa`."""
+        """Parts of `wa` by cause: host, relocation, wear, mapping, parity, padding ...; they sum to `wa`."""
         parts = {name: value for name, value in self.json["ftlab"]["wa"].items() if name != "total"}
         return pd.Series(parts, dtype="float64", name="wa")
 
     @property
     def latency_parts_ns(self) -> "pd.Series[int]":
-        """Where the requests' time went, summed over all; the parts sum exactly to the total latency."""
+        """Latency by cause in ns, summed over all requests; the parts sum exactly to the total latency."""
         return pd.Series(self.json["ftlab"]["latency_parts_ns"], dtype="int64", name="latency_ns")
 
     @property
     def signature(self) -> str:
-        """Of everything that the run did."""
+        """Hash of everything that the run did."""
         return str(self.json["ftlab"]["signature"])
 
     @property
     def series(self) -> pd.DataFrame:
-        """A row for each interval: t_s and length_s (simulated seconds), *_MB_per_s, *_iops, wa, free_superblocks,
-        latency_*_us_mean, _p99, _max ...: the units are in the names. Empty for a procedure."""
+        """One row per interval: t_s and length_s (simulated seconds), *_MB_per_s, *_iops, wa, free_superblocks,
+        latency_*_us_mean, _p99, _max ...: the names contain the units. Empty for a procedure."""
         return self._csv("series.csv")
 
     @property
     def steps(self) -> pd.DataFrame:
-        """Of a procedure: a row for each measured step (procedure.csv). Empty for a single run."""
+        """Procedures only: one row per measured step (procedure.csv). Empty for a single run."""
         return self._csv("procedure.csv")
 
     @property
     def jobs(self) -> pd.DataFrame:
-        """A row for each job and direction that moved data: requests, bytes, iops, MB_per_s, latency_us_mean, _min, _max,
+        """One row per job and direction that moved data: requests, bytes, iops, MB_per_s, latency_us_mean, _min, _max,
         _stdev, _p50, _p99, _p999, _p9999 (completion latency)."""
         return pd.DataFrame([_row(job, direction) for job in self.json.get("jobs", []) for direction in DIRECTIONS
                              if job.get(direction, {}).get("total_ios", 0) > 0])
 
     def log(self, kind: str) -> pd.DataFrame:
-        """fio's logs of one kind (bw, iops, lat, clat, slat), as the job asked for: job (its number), time_ms, value (KiB/s,
-        IOPS or ns), direction, bs_bytes. Raises ConfigError when the job asked for none."""
+        """fio's logs of one kind (bw, iops, lat, clat, slat), as the job requested them: job (its number), time_ms, value
+        (KiB/s, IOPS or ns), direction, bs_bytes. Raises ConfigError if the job did not request them."""
         frames = [_log(name, text) for name, text in sorted(self.files.items())
                   if name.endswith(".log") and f"_{kind}." in name]
         if not frames:
@@ -166,7 +166,7 @@ class Result:
         return panel("Result", self._facts(), failed + [sentence(problem) for problem in self.problems], self.notes)
 
     def _facts(self) -> List[Tuple[str, str]]:
-        """For people; the headline first."""
+        """Names and values for people, the headline first."""
         summary, facts = self._summary(), []
         at_end, amplification = summary.get("wa_at_end"), summary.get("wa")
         if isinstance(at_end, dict):
@@ -178,7 +178,7 @@ class Result:
         return facts
 
     def _summary(self) -> Dict[str, Any]:
-        """The key `ftlab`; empty where result.json is missing or damaged, or another program's."""
+        """The key `ftlab`; empty if result.json is missing, damaged or from another program."""
         try:
             summary = self.json.get("ftlab")
         except (AttributeError, ConfigError, KeyError):
@@ -191,7 +191,7 @@ class Result:
 
 
 def _estimate(at_end: Any, why_none: str = "") -> Estimate:
-    """Of `ftlab.wa_at_end` of result.json."""
+    """Converts `ftlab.wa_at_end` of result.json."""
     if not isinstance(at_end, dict):
         return Estimate(math.nan, why_not=why_none)
     return Estimate(_number(at_end.get("total")), _number(at_end.get("half_width_95")), bool(at_end.get("steady")),

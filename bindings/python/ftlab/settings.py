@@ -1,4 +1,4 @@
-"""Keys and values that are laid over a drive file or a job file, as words for the core."""
+"""Settings that override a drive file or a job file, converted to the core's words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_DIVISOR = 2**40
 
 
 def drive_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
-    """`{"ftl.gc.policy": "fifo"}` as `['ftl.gc.policy="fifo"']`. Values are what JSON has: numbers, texts, lists, objects.
+    """`{"ftl.gc.policy": "fifo"}` as `['ftl.gc.policy="fifo"']`. Values are JSON values: numbers, texts, lists, objects.
 
     Raises ConfigError for other keys and values.
     """
@@ -21,18 +21,18 @@ def drive_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
 
 
 def job_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
-    """`{"runtime": 60, "write:bs": "4k"}` as `["runtime=60", "write:bs=4k"]`; True and False as 1 and 0, as fio has them."""
+    """`{"runtime": 60, "write:bs": "4k"}` as `["runtime=60", "write:bs=4k"]`; True and False become 1 and 0, as in fio."""
     return [f"{_key(key)}={_word(key, value)}" for key, value in _items(settings)]
 
 
 def variable_settings(variables: Optional[Mapping[str, Any]]) -> List[str]:
-    """`{"cell": "100ms", "block": ["4k", 8192]}` as `["cell=100ms", "block=4k,8192"]`, as --variable takes them."""
+    """`{"cell": "100ms", "block": ["4k", 8192]}` as `["cell=100ms", "block=4k,8192"]`, the format of --variable."""
     return [f"{_key(name)}=" + ",".join(_word(name, item) for item in (value if isinstance(value, (list, tuple)) else [value]))
             for name, value in _items(variables)]
 
 
 def share_word(key: str, value: Union[float, str, None]) -> str:
-    """A share as the core reads it (sim/config/share.h): "2%", 0.02. Empty for None. Raises ConfigError."""
+    """A share in the format of the core (sim/config/share.h): "2%", 0.02. Empty for None. Raises ConfigError."""
     value = plain(value)
     if value is None:
         return ""
@@ -42,19 +42,19 @@ def share_word(key: str, value: Union[float, str, None]) -> str:
 
 
 def plain(value: Any) -> Any:
-    """NumPy's scalars as Python's."""
+    """Converts NumPy scalars to Python's."""
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
 
 
 def checked_seed(seed: Any) -> int:
-    """A seed of all chance, 0 to 2^64 - 1. Raises ConfigError."""
+    """Checks a seed for random numbers, 0 to 2^64 - 1. Raises ConfigError."""
     if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MOST_SEED:
         raise ConfigError("is not a seed", key="seed", got=repr(seed), allowed=f"0 to {MOST_SEED}")
     return int(seed)
 
 
 def checked_divisor(divisor: Union[int, str, None]) -> str:
-    """As --shrink-jobs takes it: a number, 1 to 2^40, or "fit"; empty for None. Raises ConfigError."""
+    """The value of --shrink-jobs: a number, 1 to 2^40, or "fit"; empty for None. Raises ConfigError."""
     if divisor is None:
         return ""
     is_number = hasattr(divisor, "__index__") and not isinstance(divisor, bool)

@@ -19,7 +19,7 @@ namespace py = pybind11;
 namespace ftlab {
 namespace {
 
-// The words of the command line, by the names of its options.
+// Arguments from values in the command line's format, by option name.
 WaArguments arguments_of(const std::map<std::string, std::string>& words) {
   WaArguments arguments;
   const std::map<std::string, std::string WaArguments::*> known = {
@@ -38,7 +38,7 @@ WaArguments arguments_of(const std::map<std::string, std::string>& words) {
   return arguments;
 }
 
-// Waits without the GIL, and looks for Ctrl-C now and then.
+// Waits without the GIL and checks for Ctrl-C every 50 ms.
 std::string awaited(std::future<std::string>& answer, std::atomic<bool>& interrupted) {
   for (;;) {
     {
@@ -67,7 +67,7 @@ std::string wa(const std::map<std::string, std::string>& words, std::uint64_t se
   return awaited(answer, interrupted);
 }
 
-// A job file as it would be read for a run on the drive, without the drive.
+// Checks a job file as for a run on the drive, without making the drive.
 void check_job(const std::string& text, const std::string& name, const std::vector<std::string>& job_settings,
                const std::string& drive, const std::string& host, const std::vector<std::string>& settings, bool timed,
                bool until_steady) {

@@ -1,4 +1,4 @@
-// Write amplification in steady state, and the library of drives, for Python. Answers come as JSON texts.
+// Steady-state write amplification and the library of drives, for Python. Results are JSON texts.
 #pragma once
 
 #include <pybind11/pybind11.h>

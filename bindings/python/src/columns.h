@@ -1,5 +1,5 @@
-// Columns of the simulator as read-only NumPy arrays: the same memory, which lives as long as the last array does. Through
-// Python's buffer protocol, so that any version of NumPy serves.
+// Columns of the simulator as read-only NumPy arrays on the same memory, which lives as long as the last array. Uses
+// Python's buffer protocol, so any NumPy version works.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -10,21 +10,21 @@
 
 namespace ftlab {
 
-// Memory that Python may look at.
+// Memory that Python may read.
 struct SharedMemory {
   std::shared_ptr<const void> keeps;
   const void* first = nullptr;
   pybind11::ssize_t count = 0;
   pybind11::ssize_t element_bytes = 1;
-  std::string format;  // of an element, as the module struct has it
+  std::string format;  // element format in the notation of Python's `struct`
 };
 
-// The class of such memory.
+// Registers the class SharedMemory.
 void register_columns(pybind11::module_& module);
 
 pybind11::object array_of(SharedMemory memory);
 
-// A column as an array of `Element`, its own type or that of the numbers behind its enumeration.
+// A column as an array of `Element`: the column's own type, or the underlying type of its enumeration.
 template <class Element, class T>
 pybind11::object array_of(const Column<T>& column) {
   static_assert(sizeof(Element) == sizeof(T));
@@ -32,7 +32,7 @@ pybind11::object array_of(const Column<T>& column) {
                                sizeof(Element), pybind11::format_descriptor<Element>::format()});
 }
 
-// Numbers that were made for Python.
+// Numbers computed for Python.
 template <class T>
 pybind11::object array_of(std::vector<T> numbers) {
   const auto kept = std::make_shared<const std::vector<T>>(std::move(numbers));

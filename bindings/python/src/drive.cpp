@@ -29,8 +29,8 @@ namespace py = pybind11;
 
 namespace ftlab {
 
-// The drive while a call works on it. Refuses a second one at the same time; a call that ends by an exception from within
-// the simulation leaves the drive unusable, unless told that all was well.
+// Guards the drive during a call. Refuses a second call at the same time. An exception from within the simulation makes the
+// drive unusable, except ConfigError and OutputError.
 class PythonDrive::Use {
  public:
   explicit Use(PythonDrive& drive) : drive_(drive) {
@@ -49,16 +49,16 @@ class PythonDrive::Use {
 
   SimulatedDevice& tested() { return *drive_.device_; }
 
-  // Carries `work` out without the GIL.
+  // Runs `work` without the GIL.
   template <class Work>
   auto without_gil(Work&& work) {
     try {
       const py::gil_scoped_release released;
       return work();
     } catch (const ConfigError&) {
-      throw;  // before anything started
+      throw;  // thrown before anything started
     } catch (const OutputError&) {
-      throw;  // after it had ended
+      throw;  // thrown after the work had ended
     } catch (const py::error_already_set&) {
       drive_.broken_ = "an exception of a policy";
       throw;
@@ -94,13 +94,13 @@ std::vector<std::string> shown(const std::vector<Note>& notes) {
   return texts;
 }
 
-// Calls of Python in the midst of work without the GIL. An exception there, or Ctrl-C, is kept, and `stop` is set; whoever
-// works looks at it, ends, and raises what happened.
+// Calls into Python during work without the GIL. Keeps an exception (or Ctrl-C) and sets `stop`; the worker polls it, ends,
+// and rethrows the exception.
 class Calls {
  public:
   const std::atomic<bool>* stop() const { return &stop_; }
 
-  // Nothing is called any more when something has happened.
+  // Does nothing after an exception.
   template <class Call>
   void make(Call&& call) {
     if (happened_) return;
@@ -122,14 +122,14 @@ class Calls {
   std::exception_ptr happened_;
 };
 
-// What Python wants to be told while a run is on its way. What happens there does not stop the drive in the midst of
-// something: nothing more is issued, what is outstanding is waited for, and then it is raised.
+// Python's callbacks during a run. An exception in one does not stop the drive in the middle of an operation: no new
+// requests are issued, the outstanding ones complete, and then the exception is raised.
 class Listener {
  public:
   Listener(py::object progress, py::object each_interval)
       : progress_(std::move(progress)), each_interval_(std::move(each_interval)) {}
 
-  // A trace is not left early: it is given up, and the drive with it.
+  // A trace cannot end early: it is aborted, which makes the drive unusable.
   void listen_to(HostOptions& host, bool is_trace) {
     (is_trace ? host.interrupted : host.leave) = calls_.stop();
     host.progress = [this](Nanoseconds now, std::uint64_t requests) { report(now, requests); };
@@ -186,7 +186,7 @@ class Listener {
   WallClock::time_point last_ = WallClock::now();
 };
 
-// Throws ConfigError for a policy that nobody would ask.
+// Throws ConfigError for a policy that the drive would never call.
 void check_policies(SimulatedDevice& tested, const UserPolicies& own, const std::string& name) {
   if (tested.ssd() == nullptr) return;
   const MappingConfig& mapping = tested.ssd()->config().ftl.mapping;

@@ -1,5 +1,5 @@
-// A simulated drive or disk in the hands of Python: one at a time uses it, and what was stopped in the midst of something is
-// not used any more. The GIL is released while it works.
+// A simulated SSD or disk for Python. Only one call at a time may use it. A drive that was stopped in the middle of an
+// operation becomes unusable. The GIL is released while it works.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -15,32 +15,32 @@
 
 namespace ftlab {
 
-// What Python asks of a run.
+// Arguments of a run.
 struct RunRequest {
-  std::string job;                        // a path, or a name for messages when there is a text
-  std::optional<std::string> text;        // of the job file itself
-  std::vector<std::string> job_settings;  // as --set-job
-  bool strict = false;                    // as --strict
-  std::string shrink_jobs;                // as --shrink-jobs; empty: not
+  std::string job;                        // a path, or a name for messages if `text` is given
+  std::optional<std::string> text;        // contents of the job file
+  std::vector<std::string> job_settings;  // like --set-job
+  bool strict = false;                    // like --strict
+  std::string shrink_jobs;                // like --shrink-jobs; empty: do not shrink
   TraceArguments trace;
   std::uint64_t seed = 1;
-  std::string until_steady;  // as --until-steady; empty: the jobs end by themselves
+  std::string until_steady;  // like --until-steady; empty: the run ends with its jobs
   pybind11::object each_interval = pybind11::none();
   pybind11::object progress = pybind11::none();
 };
 
 class PythonDrive {
  public:
-  // `name`: of the library, or a path; with `text`, the drive file itself, and `name` is what messages call it. `host`: of
-  // the library, or a path; empty: it costs nothing.
+  // `name`: a name in the library, or a path. With `text`, the contents of a drive file, `name` is only used in messages.
+  // `host`: a name in the library, or a path; empty: a host that costs no time.
   PythonDrive(const std::string& name, const std::optional<std::string>& text, const std::string& host,
               const std::vector<std::string>& settings, std::uint64_t seed, bool timed, UserPolicies own);
   static std::unique_ptr<PythonDrive> load(const std::string& path, const std::string& drive, const std::string& host,
                                            const std::vector<std::string>& settings, bool timed, UserPolicies own);
-  // The GIL must be held, as for all that follows.
+  // REQUIRES: the GIL is held, as for all functions below.
   std::unique_ptr<PythonDrive> fork(UserPolicies own);
 
-  // The files of the result (name, text), the problems found, and how many requests failed.
+  // Files of the result (name, text), problems, and the number of failed requests.
   struct RunAnswer {
     std::vector<std::pair<std::string, std::string>> files;
     std::vector<std::string> failed_checks, notes;
@@ -76,7 +76,7 @@ class PythonDrive {
 
   std::unique_ptr<SimulatedDevice> device_;
   std::atomic<bool> in_use_{false};
-  std::string broken_;  // why it is not used any more; empty: all is well
+  std::string broken_;  // why the drive is unusable; empty: it is usable
 };
 
 void register_drive(pybind11::module_& module);

@@ -1,4 +1,4 @@
-// The errors of the library as exceptions of Python; see ftlab/errors.py.
+// The library's errors as Python exceptions; see ftlab/errors.py.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -6,11 +6,11 @@
 
 namespace ftlab {
 
-// Makes C++'s errors arrive in Python as: ConfigError, InternalError, OSError, KeyboardInterrupt, MemoryError. And the words
-// of refusals, for what Python itself refuses.
+// Translates C++ exceptions to ConfigError, InternalError, OSError, KeyboardInterrupt and MemoryError. Also exports the
+// formatting of refusals for errors that Python itself raises.
 void register_errors(pybind11::module_& module);
 
-// Raise the exception of that name of ftlab.errors. The GIL must be held.
+// Raises the exception with that name from ftlab.errors. REQUIRES: the GIL is held.
 [[noreturn]] void raise(const char* name, const std::string& message);
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// ftlab._core: what the Python package is built on. Thin: every answer is made by the libraries that the programs use.
+// ftlab._core: the extension module under the Python package. Thin: the libraries that the programs use do the work.
 #include <pybind11/pybind11.h>
 
 #include "bindings/python/src/analysis.h"
@@ -11,7 +11,7 @@
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The simulator behind the package ftlab; use the package.";
   module.attr("version") = FTLAB_VERSION;
-  module.attr("signature") = FTLAB_SIGNATURE;  // of the simulator's behaviour (validation/checks/data/signature.txt)
+  module.attr("signature") = FTLAB_SIGNATURE;  // the simulator's behaviour (validation/checks/data/signature.txt)
   ftlab::register_errors(module);
   ftlab::register_columns(module);
   ftlab::register_policies(module);

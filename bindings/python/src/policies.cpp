@@ -8,7 +8,7 @@ namespace py = pybind11;
 namespace ftlab {
 namespace {
 
-// An object of Python that C++ may keep and drop without the GIL.
+// A Python object that C++ may hold and drop without the GIL.
 std::shared_ptr<py::object> kept(py::object object) {
   return {new py::object(std::move(object)), [](py::object* kept) {
             const py::gil_scoped_acquire gil;
@@ -21,7 +21,7 @@ std::string described(const py::handle& object) {
          py::type::of(object).attr("__name__").cast<std::string>() + ")";
 }
 
-// The answer as a number below `bound`. What is no integer, as a float, is refused.
+// The answer as a number below `bound`. Refuses values that are not integers, such as floats.
 std::uint32_t number_below(const py::object& answer, std::uint64_t bound, const char* method, const char* what) {
   const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(answer.ptr()));
   if (!index) PyErr_Clear();
@@ -33,7 +33,7 @@ std::uint32_t number_below(const py::object& answer, std::uint64_t bound, const 
                            std::to_string(bound - 1));
 }
 
-// Chance for a policy, from the simulator's own stream, within one call.
+// Random numbers for a policy, from the simulator's own stream. Valid only within one call.
 class Chance {
  public:
   RandomStream* stream = nullptr;
@@ -50,10 +50,10 @@ class Chance {
   }
 };
 
-// What a collection policy looks at. The arrays stay the same objects while the translation layer lives.
+// The view that a collection policy gets. Its arrays stay the same objects as long as the translation layer exists.
 struct View {
   py::object valid, state, pools, erases, closed_at, opened_at;
-  const Blocks* blocks = nullptr;  // only within choose()
+  const Blocks* blocks = nullptr;  // null outside choose()
   std::uint32_t pool = 0;
   std::uint32_t pages = 0;
   std::uint64_t pages_appended = 0;
@@ -115,7 +115,7 @@ class PythonCollection final : public GcPolicy {
     view_ = shown_.cast<View*>();
   }
 
-  // A drive that finds no victim while there are some would end as if its life were over.
+  // Without this check, a drive whose policy finds no victim would end as if it were worn out.
   static SuperblockId checked_none(const GcView& view) {
     const std::uint32_t closed = view.blocks.closed().count(view.pool);
     if (closed == 0) return kNoBlock;
@@ -142,7 +142,7 @@ class PythonCollection final : public GcPolicy {
 
   std::shared_ptr<py::object> choose_;
   py::object shown_;
-  View* view_ = nullptr;  // within shown_
+  View* view_ = nullptr;  // points into shown_
 };
 
 class PythonPlacement final : public PlacementPolicy {

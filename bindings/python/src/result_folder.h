@@ -1,4 +1,4 @@
-// Result folders written from Python, whole or not at all.
+// Writes result folders from Python, each completely or not at all.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -1,4 +1,4 @@
-"""What the tests share: a small drive, and jobs that take it a fraction of a second."""
+"""Shared by the tests: a small drive, and jobs that run on it in a fraction of a second."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import settings
 
 import ftlab
 
-# Hypothesis draws the same examples in every run: a commit is judged by what it changes, not by a new draw.
+# Hypothesis draws the same examples in every run, so that a commit is judged by its changes and not by new draws.
 settings.register_profile("same-examples", derandomize=True)
 settings.load_profile("same-examples")
 
@@ -25,14 +25,14 @@ def small_drive(settings: dict | None = None, **options: object) -> ftlab.Drive:
 
 
 def writes(amount: str = "200m", **options: object) -> ftlab.Job:
-    """Random writes of 4 KiB over the whole drive."""
+    """Random writes of 4 KiB to the whole drive."""
     lines = {"filename": "drive", "rw": "randwrite", "bs": "4k", "iodepth": 8, "norandommap": 1, "io_size": amount, **options}
     return ftlab.Job("[writes]\n" + "".join(f"{key}={value}\n" for key, value in lines.items()))
 
 
 @pytest.fixture
 def program() -> str:
-    """The program ftlab of this build. A missing one is no reason to skip: it is what is tested."""
+    """Path of this build's program ftlab. Fails if it is missing, because it is under test."""
     path = os.environ.get("FTLAB_PROGRAM", "")
     assert os.access(path, os.X_OK), "FTLAB_PROGRAM must name the program ftlab (ctest sets it)"
     return path

@@ -1,4 +1,4 @@
-"""Recordings to test with: one of the program's own, and small ones made by hand."""
+"""Recordings for tests: one made by the program, and small ones made by hand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOST = ["write_MB_per_s", "read_MB_per_s", "trim_MB_per_s", "wa", "latency_write
 
 
 def record_example(folder: Path) -> Path:
-    """Two minutes of the small drive, as the documentation says; the result folder."""
+    """Records two minutes of the small drive, as documented. Returns the result folder."""
     program = os.environ.get("FTLAB_PROGRAM")
     if not program:
         pytest.fail("set FTLAB_PROGRAM to the ftlab program (build/bin/ftlab): the recording is made by it")
@@ -47,7 +47,7 @@ def column_of(pictures: np.ndarray) -> List[List[int]]:
 
 
 def by_hand(pictures: int = 3, superblocks: int = 4, pages: int = 8) -> Dict[str, Any]:
-    """A recording in which superblock 0 fills, goes stale and is erased, over and over."""
+    """A recording in which superblock 0 repeatedly fills, goes stale and is erased."""
     turn = np.arange(pictures) % 4
     columns = {name: np.zeros((pictures, superblocks), dtype=np.int64)
                for name in ("valid", "written", "state", "erases", "frontier")}
@@ -68,6 +68,6 @@ def by_hand(pictures: int = 3, superblocks: int = 4, pages: int = 8) -> Dict[str
 
 
 def written(folder: Path, document: Any) -> Path:
-    """The folder, with this document as its blocks.json."""
+    """Writes this document as the folder's blocks.json. Returns the folder."""
     (folder / "blocks.json").write_text(json.dumps(document), encoding="utf-8")
     return folder

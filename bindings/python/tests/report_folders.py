@@ -1,4 +1,4 @@
-"""Small folders of results, written by hand so that tests know every number in them."""
+"""Small result folders, written by hand so that tests know every number in them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def ftlab_key() -> Dict[str, Any]:
 
 def write_run(folder: Path, name: str = "random-write", ftlab: Optional[Dict[str, Any]] = None,
               jobs: Optional[List[Dict[str, Any]]] = None) -> Path:
-    """A folder as `ftlab run` writes it."""
+    """A folder in the format of `ftlab run`."""
     folder.mkdir(parents=True)
     write_series(folder)
     document = {"fio version": "fio-3.33", "jobs": jobs or [fio_job(name)], "ftlab": ftlab or ftlab_key()}
@@ -74,7 +74,7 @@ def write_run(folder: Path, name: str = "random-write", ftlab: Optional[Dict[str
 
 
 def write_procedure(folder: Path, depths: Any = (1, 2, 4)) -> Path:
-    """A depth ramp of two directions, as `ftlab run PROCEDURE.json` writes it."""
+    """A ramp of queue depths in two directions, in the format of `ftlab run PROCEDURE.json`."""
     folder.mkdir(parents=True)
     header = "step,folder,name,round,direction,depth,started_s,measured_s,iops,MB_per_s,latency_us_mean,wa"
     rows = [f"{n},,ramp,,{direction},{depth},{n},1,{1000 * depth + extra},{depth},{250 / depth},1.0"
@@ -103,7 +103,7 @@ def write_board(path: Path) -> Path:
 
 
 def run_program(*arguments: str) -> None:
-    """Runs the ftlab that was built, which the build names in FTLAB_PROGRAM."""
+    """Runs the ftlab of this build, given by FTLAB_PROGRAM."""
     program = os.environ.get("FTLAB_PROGRAM")
     assert program, "FTLAB_PROGRAM is not set: it must name the ftlab that was built (ctest sets it)"
     done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=120)

@@ -1,4 +1,4 @@
-"""A drive from Python is the program's drive: same results, with a past that can be forked, saved and loaded."""
+"""A drive in Python is the program's drive: the same results, and its state can be forked, saved and loaded."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_saved_drive_goes_on_where_it_was(tmp_path: pathlib.Path) -> None:
     drive.save(tmp_path / "aged.state")
     loaded = ftlab.Drive.load(tmp_path / "aged.state")
     assert loaded.signature == drive.signature
-    drive.idle(1.0)  # a state is that of a drive at rest
+    drive.idle(1.0)  # saving a state waits until the drive is idle
     assert loaded.run(writes("50m")).files["series.csv"] == drive.run(writes("50m")).files["series.csv"]
 
 
@@ -165,7 +165,7 @@ def test_a_result_is_written_whole_and_replaces_nothing_unasked(tmp_path: pathli
 
 
 def test_a_job_file_for_a_larger_drive_runs_when_it_is_shrunk() -> None:
-    job = writes("400m", size="480m")  # ten times the drive
+    job = writes("400m", size="480m")  # ten times the drive's size
     with pytest.raises(ftlab.ConfigError, match="reaches beyond the end"):
         small_drive().run(job)
     fitted = small_drive().run(job, shrink_jobs="fit")

@@ -1,4 +1,4 @@
-"""blocks.json is decoded as it was written, damaged ones are refused, the page needs nothing but itself."""
+"""blocks.json is decoded correctly, damaged files are refused, and the page is self-contained."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def walked(column: List[List[int]], superblocks: int) -> List[List[int]]:
-    """Number by number, as the format says."""
+    """Decodes number by number, as the format says."""
     pictures, now = [], [0] * superblocks
     for runs in column:
         numbers, block = iter(runs), 0
@@ -89,7 +89,7 @@ def test_a_folder_tells_whether_it_has_a_recording(tmp_path: Path) -> None:
 
 # --- refusals
 def put(*path_and_value: Any) -> Callable[[Dict[str, Any]], None]:
-    """Puts the last argument at the place that the others name."""
+    """Stores the last argument at the path given by the others."""
     def change(document: Any) -> None:
         *place, key, value = path_and_value
         for step in place:
@@ -219,7 +219,7 @@ def test_one_wrong_byte_is_refused_or_drawn_but_never_a_crash(place: int, byte: 
 
 # --- the page
 class Tags(HTMLParser):
-    """Counts the tags of a page and collects the attributes that load something."""
+    """Counts the tags of a page and collects attributes that load resources."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The view in a real browser: it draws, plays, answers to mouse and keys, and fits on small screens."""
+"""The view in a real browser: it draws, plays, reacts to mouse and keys, and fits on small screens."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Shown:
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
         browser.get(file.as_uri())
         self.root = browser.find_element(By.CSS_SELECTOR, ".drive-at-work")
-        if not as_opened:  # it plays by itself until somebody takes over
+        if not as_opened:  # it plays until the reader interacts
             browser.execute_script("document.querySelectorAll('.drive-at-work').forEach(root => { const view ="
                                    " root.driveAtWork; view.byItself = false; if (view.player) view.pauseAt(0); })")
 
@@ -67,7 +67,7 @@ class Shown:
         return str(self.part(selector).text)
 
     def run(self, program: str, *arguments: Any) -> Any:
-        """`view` is the view on the page."""
+        """Runs a script in which `view` is the view on the page."""
         start = "const view = document.querySelector('.drive-at-work').driveAtWork;"
         return self.browser.execute_script(start + program, *arguments)
 
@@ -109,7 +109,7 @@ def test_it_opens_in_motion_and_stops_when_the_reader_takes_over(browser: webdri
     assert shown.picture >= first
     shown.run("document.querySelector('.stage').scrollIntoView()")
     shown.until(lambda: shown.picture > first + 3)
-    shown.part(".play").click()  # it says Pause
+    shown.part(".play").click()  # its label is Pause
     stopped = shown.picture
     time.sleep(0.4)
     assert shown.picture == stopped and shown.text(".play").endswith("Play") and len(shown.text(".now")) > 30

@@ -1,4 +1,4 @@
-"""Refusals are told in the words of the core."""
+"""Errors have the format of the core."""
 
 import pickle
 import re
@@ -42,6 +42,6 @@ def test_long_values_are_cut_to_sixty_characters(text: str) -> None:
 def test_the_nearest_name_is_within_a_third_of_the_length() -> None:
     names = ["greedy", "fifo", "cost-benefit"]
     assert nearest_name("gredy", names) == "greedy"
-    assert nearest_name("geredy", names) == "greedy"  # neighbours swapped count once
+    assert nearest_name("geredy", names) == "greedy"  # swapped neighbours count once
     assert nearest_name("xyz", names) == ""
     assert nearest_name("ab", ["xy"]) == ""  # no letter in common

@@ -1,4 +1,4 @@
-"""Every tutorial runs, and shows what its text says."""
+"""Every example runs and shows what its text says."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def printed_by(name: str, *words: str) -> str:
 
 
 def numbers(text: str, line: str) -> list:
-    """All numbers of the line that begins so."""
+    """All numbers of the first line that begins with `line`."""
     found = next(row for row in text.splitlines() if row.strip().startswith(line))
     return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", found[found.index(line) + len(line):])]
 
@@ -51,7 +51,7 @@ def test_trim_gives_the_spare_back() -> None:
     text = printed_by("effect_of_trim.py")
     (_, iops, wa), (_, trimmed_iops, trimmed_wa) = numbers(text, "without TRIM"), numbers(text, "with TRIM")
     assert trimmed_wa < 1.5 < 3.5 < wa
-    assert trimmed_iops / iops == pytest.approx(wa / trimmed_wa, rel=0.15)  # dies are the bottleneck
+    assert trimmed_iops / iops == pytest.approx(wa / trimmed_wa, rel=0.15)  # the dies are the bottleneck
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""The headline of a run is its end, with what makes it worthless, wherever it is shown."""
+"""The headline of a run is the figure at its end, shown together with problems that make it worthless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in a real browser, without a network: curves, pointer, legend, scales, keys, themes, paper, small screens."""
+"""The page in a real browser without a network: curves, pointer, legend, scales, keys, themes, printing, small screens."""
 
 import io
 import json
@@ -19,8 +19,8 @@ from ftlab.report.command import files_of
 
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 WAIT_S = 30
-MOST_BYTES = 2_000_000  # of a page of a usual run
-OPENS_WITHIN_MS = 5000  # the best of three, on a machine that does much else; alone it takes a tenth of that
+MOST_BYTES = 2_000_000  # of the page of a typical run
+OPENS_WITHIN_MS = 5000  # the best of three, on a busy machine; an idle one takes a tenth
 WIDE, NARROW = 1366, 400
 
 
@@ -41,7 +41,7 @@ def browser() -> Iterator[webdriver.Chrome]:
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page of two runs, a procedure, a sweep and a board."""
+    """A page with two runs, a procedure, a sweep and a scoreboard."""
     home = tmp_path_factory.mktemp("page")
     table = home / "sweep.csv"
     table.write_text("op,wa,policy\n" + "".join(f"{op},{1 / op},{policy}\n" for op in (0.07, 0.15, 0.28) for policy in ("greedy", "fifo")))
@@ -56,7 +56,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def opened(browser: webdriver.Chrome, file: Path) -> webdriver.Chrome:
-    """The page, open with the network off."""
+    """The page, opened with the network off."""
     browser.execute_cdp_cmd("Network.enable", {})
     browser.execute_cdp_cmd("Network.emulateNetworkConditions",
                             {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
@@ -94,14 +94,14 @@ def emulate(browser: webdriver.Chrome, media: str = "", scheme: str = "light") -
 
 
 def drawn_for(browser: webdriver.Chrome, width: int) -> None:
-    """Until every figure has been drawn anew for a window so wide."""
+    """Waits until every figure has been redrawn for a window of this width."""
     WebDriverWait(browser, WAIT_S).until(lambda b: b.execute_script(
         "return Array.from(document.querySelectorAll('.plot')).every(p => Number(p.dataset.width) <= arguments[0]"
         " && Number(p.dataset.width) > arguments[0] / 2)", width))
 
 
 def plot(browser: webdriver.Chrome, slug: str, expression: str) -> Any:
-    """The value of a JavaScript expression over `plot`, the program's object of a figure, and `element`."""
+    """Value of a JavaScript expression in which `plot` is the script's object of a figure, and `element` its element."""
     return browser.execute_script(
         f"const element = document.getElementById('plot-{slug}'), plot = element.plot; return {expression};")
 
@@ -175,7 +175,7 @@ def test_runs_do_not_cover_one_another(opened: webdriver.Chrome) -> None:
     assert [title for title, _, _ in boxes] == ["run", "other"]
     assert boxes[0][2] < boxes[1][1]
     ranges = plot(opened, "rates", "plot.boxes.map(box => [box.y.from, box.y.to])")
-    assert ranges[0] == ranges[1]  # so that they can be compared
+    assert ranges[0] == ranges[1]  # same range, so that they can be compared
 
 
 def test_a_pointer_is_told_the_numbers_with_units(opened: webdriver.Chrome) -> None:
@@ -276,7 +276,7 @@ def test_no_table_is_cut_on_a_narrow_screen(narrow: webdriver.Chrome) -> None:
     assert cut == []
 
 
-# The text of every element that is shown, with its colour and that of what lies behind it.
+# The text of every visible element with its colour and the background colour.
 COLOURS = """const shown = [];
     document.querySelectorAll('body *').forEach(element => {
       if (element.getClientRects().length === 0 || element.closest('script, style, .cell, a .in-cell, .in-cell')) return;
@@ -316,7 +316,7 @@ def contrast(one: str, other: str) -> float:
 def test_contrast_is_that_of_wcag_aa(opened: webdriver.Chrome, theme: str) -> None:
     texts = opened.execute_script(COLOURS)
     assert len(texts) > 100
-    run_names = [entry for entry in texts if entry[0].startswith("tspan")]  # drawn bold in the colour of the run
+    run_names = [entry for entry in texts if entry[0].startswith("tspan")]  # bold, in the colour of the run
     weak = [(name, ink, paper) for name, ink, paper in texts if contrast(ink, paper) < (3 if [name, ink, paper] in run_names else 4.5)]
     assert weak == []
     assert [entry for entry in opened.execute_script(MARKS) if contrast(entry[1], entry[2]) < 3] == []
@@ -328,11 +328,11 @@ def test_the_dark_page_is_dark_and_the_light_one_light(opened: webdriver.Chrome,
         colours = {colour: count for count, colour in image.convert("RGB").getcolors(1 << 24)}
     paper, hue = {"light": ((255, 255, 255), (0, 0x72, 0xB2)), "dark": ((0x16, 0x19, 0x1D), (0x5A, 0xB4, 0xF0))}[theme]
     assert colours[paper] > sum(colours.values()) / 6  # the steady part is shaded
-    assert colours[hue] > 50  # the first run's
+    assert colours[hue] > 50  # the first run
 
 
 def test_a_printed_page_is_light_and_has_its_figures_within_the_paper(opened: webdriver.Chrome) -> None:
-    resize(opened, 718, 1000)  # A4 between margins of 1 cm
+    resize(opened, 718, 1000)  # A4 with margins of 1 cm
     emulate(opened, "print", "dark")
     opened.execute_script("window.dispatchEvent(new Event('beforeprint'))")
     WebDriverWait(opened, WAIT_S).until(lambda b: plot(b, "rates", "element.dataset.width") == "690")

@@ -1,4 +1,4 @@
-"""Policies of one's own: one that decides as a built-in does gives the same drive; answers are checked."""
+"""User policies: one that decides like a built-in policy gives the same drive; answers are checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def oldest(view: ftlab.GcView) -> int:
 
 
 class OwnStreams:
-    """Hot and cold by logical page: the first quarter is hot."""
+    """Hot and cold data by logical page: the first quarter is hot."""
 
     classes = 2
 

@@ -1,4 +1,4 @@
-"""The first screen: what differs, what it made, and whether that is more than the runs' own scatter."""
+"""The top of the page: how runs differ, the effect, and whether it exceeds the runs' own scatter."""
 
 import dataclasses
 import re
@@ -61,7 +61,7 @@ def test_cards_hold_the_figures_of_the_results(tmp_path: Path) -> None:
     assert throughput.values == [1200.0] and throughput.unit == "IOPS" and throughput.figures[0].scatter == 0.02
     assert measures["Throughput, write, since the beginning"].values == [1000.0]
     tails = [measures[f"{p}, write, since the beginning"].values[0] for p in ("p50", "p99", "p99.9")]
-    assert tails == [1.0, 2.0, 50.0]  # µs, of the bins
+    assert tails == [1.0, 2.0, 50.0]  # µs, from the bins
     large = re.findall(r'<p class="value"><b>(.*?)</b>', in_short([run], {"one": 0}))
     assert large[:2] == ["2.950", "1\u2009200"]
     erases = sum(second * 3 for second in range(1, 21))
@@ -90,7 +90,7 @@ def test_a_difference_within_the_scatter_is_told_from_one_beyond_it(tmp_path: Pa
 
 
 def drawn_pair(stream: np.random.Generator, difference: float, late: bool = False) -> "tuple[Track, Track]":
-    """Two runs of one job: one drift for both, each its own noise, the second better by a share; `late`: only after a third."""
+    """Two runs of one job: common drift, independent noise, the second better by a share; `late`: only after a third."""
     count = int(stream.integers(60, 400))
     place = np.arange(1.0, count + 1) / count
     drift = [1 + stream.uniform(1, 6) * np.exp(-place / stream.uniform(0.05, 0.4)), 1 + stream.uniform(0, 3) * (1 - place),
@@ -203,18 +203,18 @@ def test_steady_is_the_longest_tail_without_a_drift() -> None:
     level = steady_level(series, falling, 0.0, 100.0)
     assert level is not None and level.from_s == 50.0
     assert level.mean == pytest.approx(100, abs=1) and 0 < level.half_width < 1.5
-    assert steady_level(series, 1000 - 9 * t, 0.0, 100.0) is None  # falls to the end
+    assert steady_level(series, 1000 - 9 * t, 0.0, 100.0) is None  # falls until the end
 
 
 def test_a_start_unlike_the_rest_is_not_steady_though_no_line_fits_the_fall() -> None:
     t = np.arange(1.0, 101.0)
     series = pd.DataFrame({"t_s": t, "length_s": 1.0})
-    level = steady_level(series, np.where(t <= 20, 2000 / t, 10.0) + 0.3 * np.sin(t), 0.0, 100.0)  # new, then full
+    level = steady_level(series, np.where(t <= 20, 2000 / t, 10.0) + 0.3 * np.sin(t), 0.0, 100.0)  # new at first, then full
     assert level is not None and level.from_s >= 25.0
     assert level.mean == pytest.approx(10, abs=0.1) and level.half_width < 0.2
     alike = np.random.default_rng(5).normal(10.0, 1.0, (500, 100))
     levels = [steady_level(series, values, 0.0, 100.0) for values in alike]
-    assert sum(found is not None and found.from_s == 0.0 for found in levels) > 450  # of what is steady, all of it
+    assert sum(found is not None and found.from_s == 0.0 for found in levels) > 450  # steady series, found whole
 
 
 def test_a_stub_at_the_end_is_no_data(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_the_slowest_requests_are_blamed_by_their_own_parts() -> None:
     assert slowest_parts(ranges, 1.0) == (1000.0, {"die": 1_000_000.0, "buffer_wait": 180_000.0})
     picture = slowest_blame({"run": ranges})
     assert list(picture.panels[0].categories) == ["all: 1.18 µs on average", "slowest 10 %: 2.8 µs on average",
-                                                  "slowest 1 %: 10 µs on average"]  # 0.1 % would be one request
+                                                  "slowest 1 %: 10 µs on average"]  # 0.1 % would be a single request
     lengths = {mark.name: mark.lengths.tolist() for mark in picture.panels[0].marks}  # type: ignore[union-attr]
     assert lengths["buffer wait"][2] == pytest.approx(90) and sum(one[2] for one in lengths.values()) == pytest.approx(100)
 

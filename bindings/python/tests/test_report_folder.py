@@ -1,5 +1,4 @@
-"""The folder of a report: whole or not there, never in the place of something else, and the same every
-time."""
+"""The folder of a report: written completely or not at all, never over anything else, and reproducible."""
 
 import hashlib
 import subprocess

@@ -1,4 +1,4 @@
-"""Whatever a result file holds, it is drawn or refused: never another exception, never half a report."""
+"""Whatever a result file contains, it is drawn or refused: never another exception, never half a report."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""The page: one file, no network, nothing of the user's taken for markup, whole or not there."""
+"""The page: one file, no network, user texts escaped, written completely or not at all."""
 
 import html.parser
 import json
@@ -24,7 +24,7 @@ HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp
 
 
 class Elements(html.parser.HTMLParser):
-    """Every element of a page with its attributes, and the text of its tables."""
+    """Every element of a page with its attributes, and the texts of its tables."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ def figure_in(text: str, slug: str) -> Any:
 
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report of every kind of source at once."""
+    """A report of all kinds of sources at once."""
     home = tmp_path_factory.mktemp("everything")
     out = home / "report"
     report(sources_in(home), out, measured=[folders.write_run(home / "measured")])
@@ -172,7 +172,7 @@ def test_names_of_the_user_are_never_markup(tmp_path: Path) -> None:
     assert not elements.attributes("onerror")
     scripts = sum(tag == "script" for tag, _ in elements.found)
     pictures = sum(attrs.get("class") == "plot" for _, attrs in elements.found)
-    assert scripts == pictures + 1  # the page's own
+    assert scripts == pictures + 1  # plus the page's own script
 
 
 @given(st.text())
@@ -212,7 +212,7 @@ def test_a_long_table_shows_every_nth_row_and_says_so() -> None:
 def test_results_without_anything_to_draw_are_refused(tmp_path: Path) -> None:
     (tmp_path / "board.json").write_text('{"rows": [], "quantities": {}}')
     sections = sections_of(read_sources([tmp_path / "board.json"]))
-    assert [section.title for section in sections] == ["Scoreboard"]  # a table that says 0 of 0 rows miss
+    assert [section.title for section in sections] == ["Scoreboard"]  # a table that says that 0 of 0 rows miss
     assert "0 of 0 rows miss" in sections[0].after
 
 

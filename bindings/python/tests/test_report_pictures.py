@@ -1,4 +1,4 @@
-"""Each picture holds the numbers of the files, in Plotly and in matplotlib."""
+"""Each picture shows the numbers of the files, on the page and in matplotlib."""
 
 import io
 import json
@@ -44,7 +44,7 @@ def trace(picture: Picture, name: str) -> Dict[str, Any]:
 
 
 def marks_of(picture: Picture) -> "list[Dict[str, Any]]":
-    """What the page is given of each mark, its places on the x axis looked up."""
+    """The data of each mark on the page, with its x positions looked up."""
     drawn = picture.drawn()
     marks = [mark for panel in drawn["panels"] for mark in panel["marks"]]
     return [{**mark, "x": drawn["places"][mark["x"]]} if "x" in mark else mark for mark in marks]
@@ -64,7 +64,7 @@ def test_speed_over_time_is_the_series(run: Run) -> None:
 
 def test_two_runs_have_a_colour_each(run: Run) -> None:
     picture = rates_over_time({"one": run.series, "other": run.series * 2})
-    assert [panel.title for panel in picture.panels] == ["one", "other"]  # one size of request: MB/s say it all
+    assert [panel.title for panel in picture.panels] == ["one", "other"]  # one request size: MB/s are sufficient
     assert picture.curve("write", 0).hue != picture.curve("write", 1).hue
     assert picture.curve("write", 1).y.tolist() == (run.series["write_MB_per_s"] * 2).tolist()
 
@@ -97,7 +97,7 @@ def test_collection_is_told_per_second(run: Run) -> None:
 
 def test_nines_are_the_quantiles_of_the_bins(run: Run) -> None:
     curve = nines({"run": run.latencies}).curve("write")
-    # 900 of 1000 in the first bin, 90 in the second, 9, 1
+    # 900 of 1000 requests in the first bin, then 90, 9 and 1.
     assert curve.x == pytest.approx([1, 10, 100, 1000, 1000])
     assert curve.y.tolist() == [1, 2, 50, 9000, 9000]
     picture = nines({"run": run.latencies})
@@ -114,7 +114,7 @@ def test_any_quantile_read_from_the_nines_is_that_of_the_requests(bins: Dict[int
     curve = nines({"run": frame}).panels[0].marks[0]
     assert isinstance(curve, Curve)
     requests = sorted(ns for ns, count in bins.items() for _ in range(count))
-    rank = data.draw(st.integers(0, len(requests) - 1))  # so many requests are faster
+    rank = data.draw(st.integers(0, len(requests) - 1))  # number of faster requests
     x = len(requests) / (len(requests) - rank)
     step = np.searchsorted(curve.x[:-1], x * (1 + 1e-9), side="right") - 1
     unit = {"µs": 1e3, "ms": 1e6, "s": 1e9}[nines({"run": frame}).panels[0].y.unit]
@@ -129,7 +129,7 @@ def test_the_parts_of_latency_sum_exactly_to_the_whole(run: Run) -> None:
     assert drawn["link"]["words"] == ["3000000 ns of 14530000 ns (20.6 %)"]
     told = [int(t["words"][0].split(" ns")[0]) for t in drawn.values()]
     assert sum(told) == sum(parts.values()) == 14_530_000
-    assert sum(t["lengths"][0] for t in drawn.values()) == pytest.approx(14.53)  # us: the mean
+    assert sum(t["lengths"][0] for t in drawn.values()) == pytest.approx(14.53)  # µs, the mean
     assert picture.x.unit == "µs"
 
 
@@ -194,7 +194,7 @@ def test_the_steady_window_is_where_the_verdict_says(run: Run) -> None:
     assert np.nanmax(picture.curve("95 % confidence").y) == 1109.0
     assert picture.curve("requests").y.tolist() == run.series["write_iops"].tolist()
     with pytest.raises(KeyError):
-        picture.curve("95 % confidence", 1)  # not known of write amplification
+        picture.curve("95 % confidence", 1)  # unknown for write amplification
 
 
 def test_rounds_show_the_window_its_range_and_its_line() -> None:
@@ -236,7 +236,7 @@ def test_a_run_has_its_colour_in_every_picture_whichever_others_are_in_it(tmp_pa
     depth = curves_over_depth({"first": points, "third": points}, hues)
     assert {curve.name.split(":")[0]: curve.hue for curve in depth.panels[0].marks} == {"first": 0, "third": 2}
     same = [[curve.symbol for curve in depth.panels[0].marks if curve.name.startswith(name)] for name in ("first", "third")]
-    assert same[0] == same[1] and len(set(same[0])) == len(same[0]) > 1  # a workload has its symbol in every run
+    assert same[0] == same[1] and len(set(same[0])) == len(same[0]) > 1  # a workload has the same symbol in every run
     against = against_over_time(run.series, run.series, hues=(2, 1))
     assert (against.curve("simulated, write").hue, against.curve("measured, write").hue) == (2, 1)
     assert against.curve("residual, write", 1).hue == 2
@@ -327,7 +327,7 @@ def test_names_that_look_like_markup_are_drawn_literally(run: Run) -> None:
     hostile = ["<a href='https://x'>y</a>", "$\\frac{", "_hidden", "%{x}"]
     picture = rates_over_time({name: run.series for name in hostile})
     assert [panel["title"] for panel in picture.drawn()["panels"]] == hostile
-    assert len(png(picture)) > 1000  # matplotlib read no mathematics
+    assert len(png(picture)) > 1000  # matplotlib did not parse mathematics
     assert [axes.get_title(loc="left") for axes in picture.matplotlib().axes] == hostile
 
 
@@ -383,7 +383,7 @@ def test_histograms_of_several_runs_share_bins_and_lose_no_block(drives: "list[l
 
 
 def as_histogram(erases: "list[int]") -> "list[dict[str, int]]":
-    """As result.json has it: up to 16 classes of equal width."""
+    """Erases in the format of result.json: up to 16 classes of equal width."""
     width = (max(erases) - min(erases)) // 16 + 1
     edges = range(min(erases), max(erases) + 1, width)
     return [{"from": low, "below": low + width, "blocks": sum(low <= one < low + width for one in erases)} for low in edges]

@@ -1,4 +1,4 @@
-"""Results are read as they stand, and what is not right is refused with its place."""
+"""Results are read correctly, and errors in them are refused with their place."""
 
 import json
 from pathlib import Path
@@ -206,7 +206,7 @@ def test_a_thinned_curve_keeps_its_ends_and_extremes(values: "list[float]", most
 @given(st.floats(1, 1e6), st.floats(0.5, 2), st.sampled_from(["p50", "p99", "p99.9"]))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_no_percentile_lies_above_the_greatest_latency(tmp_path: Path, greatest_us: float, ratio: float, name: str) -> None:
-    """fio's bins end up to 1 in 64 above the latencies in them."""
+    """fio's bins end up to 1/64 above the latencies in them."""
     bin_ns, greatest_ns = int(greatest_us * ratio * 1000), int(greatest_us * 1000)
     job = folders.fio_job("a")
     job["write"]["clat_ns"].update(max=greatest_ns, bins={str(bin_ns): 1000}, percentile={f"{float(name[1:]):.6f}": bin_ns})

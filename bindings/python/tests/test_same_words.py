@@ -1,4 +1,4 @@
-"""One word means the same at every door: on the command line, in a grid, in Python; or it is refused at each."""
+"""A value means the same on the command line, in a grid and in Python, or is refused in all three."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ REFUSED = "refused"
 
 
 def numbers_drawn(count: int, seed: int) -> "list[str]":
-    """Plain numbers and per cent, of every magnitude, and words that are neither."""
+    """Plain numbers and percentages of every magnitude, and words that are neither."""
     chance = random.Random(seed)
     numbers = [f"{chance.uniform(0, 10 ** chance.randint(-3, 2)):.{chance.randint(1, 4)}f}" for _ in range(count)]
     return [number + chance.choice(["", "%"]) for number in numbers] + ["0.5", "2", "2%", "0.02", "%", "two", "-2%", "1e1%"]
 
 
 def number_or_text(word: str) -> object:
-    """As a grid or a caller in Python would write it."""
+    """The value as a grid or a Python caller would write it."""
     try:
         return json.loads(word)
     except json.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""The search for designs: the same trials whatever happens meanwhile, and a front that no design beats."""
+"""The design search: the same trials despite interruptions, and a front that no design beats."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def test_every_design_is_computed_or_refused_with_a_reason(found):
     trials, failures = found.trials(), found.failures
     assert len(trials) + len(failures) == 9
     assert {"user_sectors", "ftl.gc.policy", "wa_at_end", "write_latency_us_p999", "price_usd_per_user_gib"} <= set(trials.columns)
-    assert (trials["user_sectors"] < 2_150_000).all()  # more than the flash holds is refused
+    assert (trials["user_sectors"] < 2_150_000).all()  # larger values exceed the flash and are refused
     if len(failures):
         assert failures["reason"].str.contains("do not fit into").all()
 
@@ -56,7 +56,7 @@ def test_nothing_beats_a_design_of_the_front(found):
 
 
 def test_write_amplification_is_that_of_the_end(found):
-    """The mean since the beginning is a figure beside it. Where a run has no end of its own, it is all there is."""
+    """The mean since the beginning is an additional figure. It is used only if a run has no figure at its end."""
     trials = found.trials()
     assert found.objectives["wa_at_end"] == "minimize" and "wa" in trials.columns
     assert trials["wa_at_end"].tolist() == [trial.values[0] for trial in found.study.get_trials() if trial.values]
@@ -78,7 +78,7 @@ def test_the_price_is_that_of_its_parts(found):
 
 @pytest.mark.long
 def test_a_killed_search_goes_on_to_the_same_trials(found, tmp_path):
-    """Killed in the midst of the second batch."""
+    """Kills the search in the middle of the second batch."""
     program = ("import sys, pathlib; sys.path.insert(0, sys.argv[1]); import test_search;"
                "test_search.look(pathlib.Path(sys.argv[2]), processes=1)")
     process = subprocess.Popen([sys.executable, "-c", program, os.path.dirname(__file__), str(tmp_path)])
@@ -94,7 +94,7 @@ def test_a_killed_search_goes_on_to_the_same_trials(found, tmp_path):
 
 
 def _told(journal):
-    """How many trials the journal says have ended (Optuna's operation 6 sets the state and the values of a trial)."""
+    """Number of finished trials in the journal (Optuna's operation 6 sets the state and the values of a trial)."""
     if not journal.exists():
         return 0
     ended = 0
@@ -102,7 +102,7 @@ def _told(journal):
         try:
             ended += json.loads(line).get("op_code") == 6
         except json.JSONDecodeError:
-            pass  # the line that is being written
+            pass  # a line that is still being written
     return ended
 
 

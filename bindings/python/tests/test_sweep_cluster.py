@@ -1,4 +1,4 @@
-"""The same sweep on a Dask cluster of several worker processes: identical rows, also when a worker is killed."""
+"""The same sweep on a Dask cluster of several worker processes: identical rows, also if a worker is killed."""
 
 import contextlib
 import os
@@ -31,7 +31,7 @@ def here(tmp_path_factory):
 
 
 def kill_after(pid, file, points):
-    """Kills a process when so many points are kept."""
+    """Kills a process when the file has this number of finished points."""
     kept = 0
     while kept < points:
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""The examples of sweeps and of the search, each run as a reader would, in a small size."""
+"""The examples of sweeps and of the search, run as a reader would, but smaller."""
 
 import json
 import pathlib

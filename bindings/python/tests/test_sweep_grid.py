@@ -1,4 +1,4 @@
-"""The language of grids: what a grid expands to, under which addresses, and what is refused in which words."""
+"""The format of grids: their expansion, addresses, and the messages of refusals."""
 
 import itertools
 import json
@@ -18,7 +18,7 @@ KEYS = st.lists(st.text("klmn", min_size=1, max_size=3), min_size=1, max_size=4,
 
 
 def refused(grid, tmp_path, make=read_grid):
-    """The message, with the file's folder taken out."""
+    """The message without the file's folder."""
     if isinstance(grid, str):
         path = tmp_path / "grid.json"
         path.write_text(grid)

@@ -1,4 +1,4 @@
-"""What a sweep keeps: through kills, resumes, shards and failures, the same rows."""
+"""A sweep keeps the same rows through kills, resumes, shards and failures."""
 
 import contextlib
 import json
@@ -111,10 +111,10 @@ BEGINNERS, FOLDERS = 4, 200
 def begin_in_turn(number, parent, plan, start, refusals):
     for folder in range(FOLDERS):
         start.wait()
-        time.sleep(number * folder * 10e-6)  # so that each step of one meets each step of another
+        time.sleep(number * folder * 10e-6)  # so that every step of one meets every step of the other
         try:
             Store.begin(parent / str(folder), plan).close()
-        except Exception as error:  # whatever it is, the test shows it
+        except Exception as error:  # the test reports any exception
             refusals.put(repr(error))
 
 
@@ -180,7 +180,7 @@ def test_a_folder_that_was_only_begun_is_recovered(whole, tmp_path):
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.999])
 def test_a_write_ahead_log_that_was_cut_anywhere_is_recovered(whole, tmp_path, share):
-    """What a crash of the whole machine may leave: the file, and a part of its log."""
+    """A crash of the whole machine may leave the file and a part of its log."""
     plan = make_plan(GRID)
     with contextlib.closing(Store.open(whole.folders[0])) as source:
         results = source.results()
@@ -188,7 +188,7 @@ def test_a_write_ahead_log_that_was_cut_anywhere_is_recovered(whole, tmp_path, s
         for point in plan.points[:5]:
             store.keep(Outcome(point.address, results[point.address], "", 1, 0.0, 0.0, "here"))
         (tmp_path / "left").mkdir()
-        for name in ("sweep.sqlite", "sweep.sqlite-wal"):  # while it is open: closing would fold the log in
+        for name in ("sweep.sqlite", "sweep.sqlite-wal"):  # while it is open, because closing merges the log
             shutil.copy(tmp_path / "crashed" / name, tmp_path / "left" / name)
     log = tmp_path / "left" / "sweep.sqlite-wal"
     os.truncate(log, int(log.stat().st_size * share))
@@ -219,7 +219,7 @@ def test_another_grid_or_another_folder_is_refused_with_the_difference(whole, tm
 
 
 def grown(grid, chance):
-    """The grid with values, seeds or an axis more, in another order."""
+    """The grid with additional values, seeds or an axis, in another order."""
     axes = [{key: chance.sample([*values, *more], len(values) + len(more))}
             for axis, more in zip(grid["axes"], (chance.sample(["random", "cost-benefit"], chance.randint(0, 2)),
                                                  chance.sample([0.15, 0.2], chance.randint(0, 2))))
@@ -244,7 +244,7 @@ def test_a_grid_that_grows_computes_only_what_is_new(whole, tmp_path, draw):
 
 
 def test_results_of_other_figures_are_read_but_not_added_to(whole, tmp_path):
-    """A folder of an earlier version, whose rows lack figures of today."""
+    """A folder of an earlier version, whose rows lack newer figures."""
     shutil.copytree(whole.folders[0], tmp_path / "out")
     with contextlib.closing(sqlite3.connect(tmp_path / "out" / "sweep.sqlite")) as database, database:
         identity = json.loads(database.execute("SELECT identity FROM about").fetchone()[0])
@@ -346,7 +346,7 @@ def test_points_on_another_medium_have_an_aged_drive_of_their_own(tmp_path):
 
 
 def test_failures_are_listed_while_the_rest_goes_on(tmp_path):
-    """Ten blocks cannot have a spare of 1 in 10,000: the formula does not know, the simulation does."""
+    """Ten blocks cannot have a spare of 1 in 10,000: only the simulation, not the formula, can find that out."""
     grid = {**GRID, "axes": [{"list": [{"blocks": 128, "op": 0.1}, {"blocks": 10, "op": 0.0001}]}]}
     (tmp_path / "grid.json").write_text(json.dumps({**grid, "settings": {"precision": 0.05, "pages_per_block": 16}}))
     process = command(tmp_path / "grid.json", "--out", tmp_path / "out", "--processes", 1, "--json")

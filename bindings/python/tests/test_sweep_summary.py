@@ -1,4 +1,4 @@
-"""Replicates: means and confidence intervals against published values."""
+"""Replicates: means and confidence intervals compared with published values."""
 
 import math
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ftlab.sweeps.summary import half_width, summary, t_quantile
 
-# Two-sided 95 % and 99 % points, as any table of Student's t has them (Abramowitz and Stegun, table 26.10).
+# Two-sided 95 % and 99 % points from a table of Student's t (Abramowitz and Stegun, table 26.10).
 TABLE = [(0.975, 1, 12.706), (0.975, 2, 4.303), (0.975, 3, 3.182), (0.975, 4, 2.776), (0.975, 9, 2.262), (0.975, 10, 2.228),
          (0.975, 30, 2.042), (0.975, 120, 1.980), (0.995, 1, 63.657), (0.995, 5, 4.032), (0.995, 40, 2.704)]
 

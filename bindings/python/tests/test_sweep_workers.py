@@ -1,4 +1,4 @@
-"""Worker processes: what a point that crashes, raises or takes too long costs."""
+"""Worker processes: the cost of a point that crashes, raises or takes too long."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import pytest
 from ftlab.sweeps.processes import computed_here
 from ftlab.sweeps.worker import Worker
 
-# A worker whose points do what they are named after, and note that they were tried.
+# A worker whose points behave like their names and record every attempt.
 PROGRAM = """
 import os, pathlib, signal, sys, time
 from ftlab.sweeps.worker import serve
@@ -102,7 +102,7 @@ def test_a_process_whose_parent_is_killed_ends_too(tmp_path):
 
 
 def _runs(pid):
-    """False for a zombie too, which nobody may be there to bury."""
+    """False also for a zombie, which may have no parent to reap it."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii") as file:
             return file.read().rsplit(")", 1)[1].split()[0] != "Z"

@@ -1,4 +1,4 @@
-"""The package is typed: mypy finds nothing, and the stub names what the extension module has."""
+"""The package is typed: mypy finds no errors, and the stub has the names of the extension module."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-// Words of the command line that have a form of their own, each read by the code that reads it there. The first byte says
-// which.
+// Words of the command line with their own syntax, each read by its real parser. The first byte chooses the word.
 #include "sim/core/error.h"
 #include "validation/calibrate/fit_key.h"
 #include "validation/calibrate/observation.h"

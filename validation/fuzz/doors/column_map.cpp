@@ -1,4 +1,4 @@
-// The map that says what the columns of a CSV trace mean.
+// The map that assigns meanings to the columns of a CSV trace.
 #include "sim/traces/formats/column_map.h"
 #include "sim/core/error.h"
 #include "validation/fuzz/door.h"

@@ -1,5 +1,5 @@
-// A drive file: JSON, what it extends, settings of the command line laid over it. The input is up to three parts between
-// zero bytes: the file, the file that it extends, settings between line ends.
+// A drive file: JSON, the file that it extends, and --set settings. The input is up to three parts separated by zero bytes:
+// the file, the file that it extends, and settings, one per line.
 #include "sim/config/extends.h"
 #include "sim/config/split.h"
 #include "sim/core/error.h"

@@ -1,4 +1,4 @@
-// The instrument's log of what a drive has promised, which may be cut anywhere.
+// The measuring tool's log of durability promises, which may be truncated anywhere.
 #include "validation/measure/contents/durability_log.h"
 
 #include <sstream>

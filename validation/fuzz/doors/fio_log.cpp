@@ -1,4 +1,4 @@
-// A log of fio: bandwidth, IOPS, latency or histograms. The first byte says which.
+// A fio log of bandwidth, IOPS, latency or histograms. The first byte chooses the kind.
 #include "validation/compare/reading/fio_log.h"
 #include "sim/core/error.h"
 #include "validation/fuzz/door.h"

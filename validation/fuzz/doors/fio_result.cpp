@@ -1,4 +1,4 @@
-// fio's JSON, as a whole result and compared with itself.
+// fio's JSON, read as a complete result and compared with itself.
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/doors/measured.h"
 #include "validation/fuzz/seeds.h"

@@ -1,5 +1,5 @@
-// A job file of fio and options laid over it; then the first requests of each of its jobs. The input is the file, a zero
-// byte, the text of a file that it includes, a zero byte, and options between line ends.
+// A fio job file with overriding options, and the first requests of each of its jobs. The input is the file, a zero byte,
+// the text of a file that it includes, a zero byte, and options, one per line.
 #include "sim/workload/files/job_file.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"
@@ -12,10 +12,10 @@ namespace ftlab::fuzz {
 namespace {
 
 constexpr std::uint64_t kCapacityBytes = 16u << 20;
-constexpr int kRequests = 64;     // of a job
-constexpr std::size_t kJobs = 4;  // of a file, that are looked at
+constexpr int kRequests = 64;     // per job
+constexpr std::size_t kJobs = 4;  // per file
 
-// A request that does not lie on the drive would end the run there.
+// Generates requests. One beyond the drive fails the check.
 void draw(const Job& job) {
   if (job.replay) return;
   Generator generator(job, 1);

@@ -1,4 +1,4 @@
-// What the kernel says is mounted and swapped to; names in it are whatever users called their folders.
+// The kernel's tables of mounts and swap areas. Names in them are folder names that users can choose.
 #include "validation/fuzz/door.h"
 #include "validation/measure/target/facts_mounts.h"
 

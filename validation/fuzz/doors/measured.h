@@ -1,4 +1,4 @@
-// What is read of a measurement is also compared, with itself: nothing that was accepted may stop that.
+// Also compares the measurement that was read with itself: an accepted measurement must not make that fail.
 #pragma once
 
 #include <string_view>

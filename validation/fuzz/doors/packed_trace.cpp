@@ -1,4 +1,4 @@
-// A trace that is compressed by gzip or zstd, or what pretends to be.
+// A trace compressed by gzip or zstd, or an invalid one.
 #include <zlib.h>
 #include <zstd.h>
 

@@ -1,5 +1,5 @@
-// Policies of the program around (Python's): whatever they answer, the drive goes on or says that the answer cannot be. The
-// input is what they answer, byte by byte, over and over.
+// Policies of a calling program, such as Python. Whatever they answer, the drive continues or reports an invalid answer. The
+// input is the answers, one byte each, repeated cyclically.
 #include <memory>
 
 #include "ftl/drive/drive.h"
@@ -17,7 +17,7 @@ constexpr int kPolicyRequests = 400;
 class Answers {
  public:
   explicit Answers(std::string_view bytes) : bytes_(bytes) {}
-  // Mostly small; now and then none, or far beyond what there is.
+  // Mostly small; sometimes "none", or far out of range.
   std::uint32_t next() {
     const std::uint8_t byte = bytes_.empty() ? 0 : static_cast<std::uint8_t>(bytes_[at_++ % bytes_.size()]);
     return byte < 0xf0 ? byte % 80 : byte == 0xff ? 0xffff'ffff : byte * 0x0101'0101u;
@@ -75,7 +75,7 @@ void write_over(Drive& drive) {
   }
 }
 
-// The first byte: which of the policies answer.
+// The first byte chooses which policies answer.
 void enter_policy_answers(std::string_view input) {
   const std::uint8_t which = next_byte(input);
   static const DriveConfig plain = read_drive(tiny_drive({"user_sectors=2048"}));
@@ -90,7 +90,7 @@ void enter_policy_answers(std::string_view input) {
   Drive drive(own.overridden_by(which % 4 == 0 ? plain : streams), Clock::untimed);
   try {
     write_over(drive);
-  } catch (const CheckFailed&) {  // with which an answer that cannot be is told
+  } catch (const CheckFailed&) {  // reports an invalid answer
   }
 }
 

@@ -1,5 +1,5 @@
-// A procedure and settings of its variables, rehearsed on a device that can do everything. The input is the document, a zero
-// byte, and settings between line ends.
+// A procedure and settings of its variables, rehearsed on a device that supports everything. The input is the document, a
+// zero byte, and settings, one per line.
 #include "sim/procedures/procedure.h"
 #include "sim/core/error.h"
 #include "sim/procedures/execute.h"

@@ -1,4 +1,4 @@
-// A file of the scoreboard.
+// A scoreboard file.
 #include "validation/scoreboard/review.h"
 
 #include "sim/core/error.h"
@@ -15,7 +15,7 @@ void enter_review(std::string_view input) {
   }
 }
 
-// A file of the board with each of its rows alone.
+// One scoreboard file for each row of the original.
 std::vector<std::string> review_seeds() {
   std::vector<std::string> all;
   Node whole = parse_document(text_of("configs/scoreboard/kingston.json"), kInputName);

@@ -1,6 +1,6 @@
-// A saved drive whose checksums hold, whatever stands in it: real states with some of their bytes changed, sealed anew,
-// loaded and used. The input is which state, then the changes: a place (2 bytes), how many bytes (1), and they themselves.
-// 0xff in the place of the first byte: the rest of the input is the file.
+// A saved drive with valid checksums but arbitrary contents: real states with some bytes changed and checksums recomputed,
+// loaded and used. The input chooses the state and lists changes: position (2 bytes), length (1 byte), new bytes. If the
+// first byte is 0xff, the rest of the input is the file.
 #include "validation/run/state_file.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace ftlab::fuzz {
 namespace {
 
 constexpr std::size_t kSumBytes = 8;
-constexpr std::size_t kLengthAt = 16;  // of an archive: its payload's length
+constexpr std::size_t kLengthAt = 16;  // position of an archive's payload length
 constexpr int kRequests = 16;
 
 struct State {
@@ -50,7 +50,7 @@ const std::vector<State>& states() {
   return all;
 }
 
-// Also whether nothing in the label was changed.
+// The changed bytes, and true if the label is unchanged.
 std::pair<std::string, bool> changed(const State& state, std::string_view changes) {
   std::string bytes = state.bytes;
   bool as_labelled = true;
@@ -66,7 +66,7 @@ std::pair<std::string, bool> changed(const State& state, std::string_view change
   return {std::move(bytes), as_labelled};
 }
 
-// A label that is as it was need not be read again, which takes a third of the time.
+// An unchanged label is not read again, which would take a third of the time.
 SavedState state_of_changes(const State& from, const std::string& bytes, bool as_labelled) {
   if (!as_labelled) return state_in(bytes, kInputName);
   return {from.label, nullptr, std::string_view(bytes).substr(from.label_bytes)};
@@ -82,7 +82,7 @@ void enter_saved_state(std::string_view input) {
     const auto drive = restore_drive(state, kInputName, which % 2 == 0 ? Clock::timed : Clock::untimed);
     use_drive(*drive, kRequests);
   } catch (const ConfigError&) {
-  } catch (const CheckFailed&) {  // a state that contradicts itself where only use could show it; the run ends there
+  } catch (const CheckFailed&) {  // a contradiction in the state that only use can show; the run ends there
   }
 }
 

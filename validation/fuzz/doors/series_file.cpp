@@ -1,4 +1,4 @@
-// series.csv of a result.
+// A result's series.csv.
 #include "validation/compare/reading/series_file.h"
 #include "sim/core/error.h"
 #include "validation/fuzz/door.h"

@@ -1,4 +1,4 @@
-// The health log of a result, as `ftlab smart` reads it, told as a table of attributes makes it. The input is the log.
+// The health log of a result, as `ftlab smart` reads it, printed as a table of attributes. The input is the log.
 #include <nlohmann/json.hpp>
 
 #include "sim/core/error.h"

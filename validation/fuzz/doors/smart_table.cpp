@@ -1,4 +1,4 @@
-// A table of SMART attributes, and what it makes of a drive's health.
+// A table of SMART attributes, applied to a drive's health.
 #include <nlohmann/json.hpp>
 
 #include "sim/core/error.h"

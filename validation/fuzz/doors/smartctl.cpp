@@ -1,4 +1,4 @@
-// What smartctl printed of a real drive, against the limits at which a measurement ends, and again as a later answer.
+// smartctl's output for a real drive, checked against the limits that end a measurement, and used again as a later output.
 #include <nlohmann/json.hpp>
 
 #include "validation/fuzz/door.h"

@@ -1,5 +1,5 @@
-// A block trace in any format, read whole, summarised and placed on a drive. The first byte says how it is read; with the
-// highest value of the format, a map of columns stands before a zero byte.
+// A block trace in any format, read completely, summarised and mapped to a drive. The first byte chooses how it is read;
+// with the highest format value, a column map and a zero byte precede the trace.
 #include "sim/core/error.h"
 #include "sim/traces/address_map.h"
 #include "sim/traces/trace_summary.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kTracedBytes = 16u << 20;
 
-// Bits 0 to 3: the format, 0 is recognised. Bits 4 and 5: the order. 6: whole sectors. 7: bad lines are counted.
+// Bits 0 to 3: format, 0 for automatic. Bits 4 and 5: order. Bit 6: whole sectors. Bit 7: count bad lines.
 void enter_trace(std::string_view input) {
   const std::uint8_t how = next_byte(input);
   TraceOptions options;

@@ -1,4 +1,4 @@
-// The requests of a host as a plan has it.
+// The requests of a plan's host.
 #pragma once
 
 #include <algorithm>

@@ -19,7 +19,7 @@ using testing::Mapping;
 using testing::Placing;
 using testing::Special;
 
-constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << 63) - 1;  // JSON's whole numbers are signed elsewhere
+constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << 63) - 1;  // whole numbers in JSON are signed elsewhere
 
 template <class T>
 std::uint64_t as_number(const T& value) {
@@ -40,7 +40,7 @@ constexpr std::uint64_t most_of() {
   return kMostNumber;
 }
 
-// The number at the end of a path of members.
+// A plan field for the number at the end of a path of members.
 template <auto... kPath>
 PlanField field(const char* name, std::optional<std::uint64_t> off = {}) {
   using T = std::remove_cvref_t<decltype((std::declval<SwarmPlan&>().*....*kPath))>;
@@ -231,7 +231,7 @@ std::vector<PlanField> host_fields() {
 #undef READS
 #undef HOST
 
-// Drawn beside the design: what the tests of designs leave alone.
+// Draws settings that the design tests leave at their defaults.
 void adorn(SwarmPlan& plan, Draw draw) {
   DriveConfig& drive = plan.drive;
   drive.link.queue_depth = draw.coin() ? 0 : draw.of({1, 4, 32});
@@ -250,7 +250,7 @@ void adorn(SwarmPlan& plan, Draw draw) {
   drive.ftl.buffer.write_back = !draw.random.chance(1, 8);
   if (drive.ftl.trim.mode == TrimConfig::Mode::deferred)
     drive.ftl.buffer.coalescing_pages = draw.coin() ? 0 : draw.of({1, 8, 50});
-  if (draw.random.chance(1, 8)) drive.ftl.most_versions = 1;  // as few as refit() allows
+  if (draw.random.chance(1, 8)) drive.ftl.most_versions = 1;  // refit() raises it to the minimum
   drive.ftl.gc.start_free += draw.coin() ? 0 : draw.of({1, 3, 10});
   drive.ftl.gc.stop_free += draw.coin() ? 0 : draw.of({4, 14});
   plan.pools = draw.of({1, 2, 3});
@@ -305,7 +305,7 @@ void set_errors(SwarmPlan& plan) {
     RandomStream none(1, "not used");
     testing::make_err(drive, none);
   } else if (planned.any()) {
-    drive.cells.correctable_bits = 8;  // of bits that are never wrong, but where the plan says so
+    drive.cells.correctable_bits = 8;  // no bit errors except the planned ones
     drive.cells.slc_permille = 1000;
   }
   drive.cells.planned_reads = planned;
@@ -313,7 +313,7 @@ void set_errors(SwarmPlan& plan) {
   if (drive.cells.err()) drive.ftl.gc.copyback = false;
 }
 
-// What does not go together, see ftl/config.cpp and models/nand/timing/timing.cpp.
+// Combinations that are allowed; see ftl/config.cpp and models/nand/timing/timing.cpp.
 bool goes_together(const SwarmPlan& plan) {
   const DriveConfig& drive = plan.drive;
   const FtlConfig& ftl = drive.ftl;
@@ -335,7 +335,7 @@ bool goes_together(const SwarmPlan& plan) {
   return drive.geometry.dies() % ftl.superblock.dies == 0 && drive.geometry.planes_per_die % ftl.superblock.planes == 0;
 }
 
-// The parameters of whatever policy was drawn.
+// Parameters of the policy that was drawn.
 void settle_scheduling(NandTiming& nand) {
   const std::vector<SchedulingPolicyKind>& kinds = scheduling_policy_kinds();
   nand.scheduling.policy %= kinds.size();
@@ -344,7 +344,7 @@ void settle_scheduling(NandTiming& nand) {
     nand.scheduling.values.push_back(std::clamp<std::uint64_t>(300'000, parameter.low, parameter.high));
 }
 
-// The policy's own numbers. A window of 0 is that of all superblocks.
+// The policy's own numbers. A window of 0 means all superblocks.
 void settle_collection(SwarmPlan& plan) {
   const GcPolicyKind& kind = gc_policy_kinds()[plan.drive.ftl.gc.policy];
   if (!kind.windowed) plan.gc_window = 0;
@@ -361,7 +361,7 @@ void settle_relations(SwarmPlan& plan) {
   if (drive.geometry.dies() % ftl.superblock.dies != 0) ftl.superblock.dies = 1;
   if (drive.geometry.planes_per_die < 2) drive.nand.independent_plane_reads = false;
   settle_scheduling(drive.nand);
-  // What is refused or renumbered is looked at request by request, so none may wait in the host.
+  // Refusals and renumbering are checked request by request, so no request may wait in the host.
   if (drive.endurance.ends() || ftl.most_versions < 0xffff'fff0) drive.link.queue_depth = 0;
   if (!drive.nand.scheduling.make(1)->suspends()) drive.nand.suspension = {};
   if (ftl.mapping.hybrid() || (ftl.gc.pages_per_host_write == 0 && ftl.gc.idle_after == Nanoseconds{0}))
@@ -377,7 +377,7 @@ void settle_relations(SwarmPlan& plan) {
   if (ahead.ram_bytes < std::uint64_t{ahead.streams} * 2 * ftl.mapping_bytes) drive.controller.read_ahead = {};
 }
 
-// The water marks that are nearest to those of the plan, see check_pool() in ftl/config.cpp.
+// The watermarks nearest to the plan's; see check_pool() in ftl/config.cpp.
 void settle_water_marks(FtlConfig& ftl, const Layout& layout, std::uint64_t logical_pages) {
   std::uint32_t least = 1, most = layout.superblocks();
   for (std::uint32_t pool = 0; pool < ftl.pool_count(); ++pool) {
@@ -394,7 +394,7 @@ void settle_water_marks(FtlConfig& ftl, const Layout& layout, std::uint64_t logi
   if (ftl.gc.idle_after > Nanoseconds{0}) ftl.gc.idle_stop_free = std::clamp(ftl.gc.idle_stop_free, least + 1, most);
 }
 
-// Fewer user pages until the design has what it needs, some flash more where it fails.
+// Reduces user space until the design has the flash that it needs, including a margin if flash can fail.
 bool settle_user_space(SwarmPlan& plan, const Layout& layout) {
   DriveConfig& drive = plan.drive;
   const std::uint64_t page = drive.ftl.mapping_bytes;
@@ -412,15 +412,15 @@ bool settle_user_space(SwarmPlan& plan, const Layout& layout) {
   return health.defects().usable() >= superblocks_needed(drive.ftl, layout, logical);
 }
 
-// In versions: all copies that the medium can hold, twice as many as renumbering asks for.
+// Twice the number of versions that renumbering needs for all copies that the medium can hold.
 void settle_versions(FtlConfig& ftl, const Layout& layout) {
   const std::uint64_t least =
       4 * (std::uint64_t{layout.page_count()} + ftl.buffer.pages + ftl.buffer.coalescing_pages) + 1'000;
   ftl.most_versions = static_cast<std::uint32_t>(std::max<std::uint64_t>(ftl.most_versions, least));
 }
 
-// About what a request costs the simulator, in nanoseconds: how many pages it touches, how many pages are moved for each,
-// and what the design adds. Only the lengths of runs depend on it.
+// Approximate cost of a request in the simulator, in nanoseconds: pages it touches, pages relocated for each, and the
+// overhead of the design. Only affects the lengths of runs.
 std::uint64_t cost_ns(const SwarmPlan& plan) {
   const DriveConfig& drive = plan.drive;
   const FtlConfig& ftl = drive.ftl;
@@ -443,7 +443,7 @@ std::uint64_t cost_ns(const SwarmPlan& plan) {
   return 150 + (pages + padded) * moved * each * (plan.timed ? 2 : 1);
 }
 
-// Most runs are short; those that are cheap go on for long and carry out most of the operations.
+// Most runs are short; cheap ones are long and execute most of the operations.
 void draw_length(SwarmPlan& plan, Draw draw) {
   const std::uint64_t cost = cost_ns(plan);
   const std::uint64_t ns = cost <= 500    ? std::uint64_t{draw.of({100, 300, 1'000})} * 1'000'000
@@ -455,7 +455,7 @@ void draw_length(SwarmPlan& plan, Draw draw) {
   plan.inspect_every = std::max<std::uint64_t>({draw.of({1'000, 10'000, 100'000}), pages / 4, plan.operations / 100});
 }
 
-// Three runs in five have requests of a page or two, on drives with room to spare.
+// Three runs in five have requests of one or two pages, on drives with room to spare.
 void draw_light(SwarmPlan& plan, Draw draw) {
   const std::uint32_t page_sectors = std::max<std::uint32_t>(plan.drive.ftl.mapping_bytes / kSectorBytes, 1);
   plan.host.longest_sectors = std::min(plan.host.longest_sectors, page_sectors);

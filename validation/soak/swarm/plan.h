@@ -1,5 +1,5 @@
-// One run of the swarm: a drive, and what its host does to it. All of it is numbers with names, so that a plan is drawn from
-// two numbers, printed, kept as a small file, and made smaller one number at a time.
+// One run of the swarm: a drive and its host's actions. Everything is a named number, so that a plan can be drawn from two
+// numbers, printed, stored as a small file, and shrunk one number at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +13,40 @@
 namespace ftlab::soak {
 
 struct HostPlan {
-  std::uint32_t read = 30, write = 60, trim = 9, flush = 1;  // weights of the kinds of requests
+  std::uint32_t read = 30, write = 60, trim = 9, flush = 1;  // weights of the request types
   std::uint32_t longest_sectors = 64;
-  std::uint32_t aligned_percent = 50;    // of requests that begin and end where mapping pages do
-  std::uint32_t sequential_percent = 0;  // that go on where the last one ended
-  std::uint32_t hot_percent = 0;         // that go to the first part of the drive ...
-  std::uint32_t hot_part = 16;           // ... one of so many
-  std::uint32_t fua_percent = 0;         // of writes
-  std::uint32_t streams = 1;             // that the host tells apart
-  std::uint32_t contents = 0;            // that writes have, one more of which nothing is known; for deduplication
-  std::uint32_t stored_permille = 1000;  // what is left of data after compression, at least; up to 1000
-  std::uint32_t batch = 1;               // requests handed over at once
-  std::uint32_t depth = 1;               // outstanding at most
-  std::uint32_t rest_every = 0;          // after so many batches the host is silent ...
-  std::uint64_t rest_ns = 0;             // ... for so long
+  std::uint32_t aligned_percent = 50;    // share of requests that begin and end at mapping page boundaries
+  std::uint32_t sequential_percent = 0;  // share that continues where the last one ended
+  std::uint32_t hot_percent = 0;         // share that goes to the first part of the drive
+  std::uint32_t hot_part = 16;           // that part is 1 / hot_part of the drive
+  std::uint32_t fua_percent = 0;         // share of writes
+  std::uint32_t streams = 1;             // number of streams of the host
+  std::uint32_t contents = 0;            // distinct contents of writes, plus unknown ones; for deduplication
+  std::uint32_t stored_permille = 1000;  // least size after compression; up to 1000
+  std::uint32_t batch = 1;               // requests submitted at once
+  std::uint32_t depth = 1;               // most requests outstanding
+  std::uint32_t rest_every = 0;          // batches between idle times of the host; 0: none
+  std::uint64_t rest_ns = 0;             // length of an idle time
 };
 
 struct SwarmPlan {
   DriveConfig drive;
   bool timed = false;
-  bool errs = false;                    // bits go wrong, all of them within reach of a retry
-  std::uint32_t pools = 1;              // of placement by pools, which divide the drive evenly
+  bool errs = false;                    // bit errors occur, all of them correctable by a retry
+  std::uint32_t pools = 1;              // for placement by pools, which divide the drive evenly
   std::uint32_t gc_d = 1;               // d-choices: superblocks drawn
-  std::uint32_t gc_window = 0;          // windowed-greedy: the oldest so many superblocks; 0: all
-  bool smallest_map = false;            // the least RAM for a map that cannot hold all of it
-  bool fill_first = false;              // the drive is written once, in order, before anything else
-  std::uint64_t seed = 1;               // of the host's chance
+  std::uint32_t gc_window = 0;          // windowed-greedy: number of oldest superblocks; 0: all
+  bool smallest_map = false;            // the least RAM for a map that does not fit into it
+  bool fill_first = false;              // writes the drive once, in order, before anything else
+  std::uint64_t seed = 1;               // for the host's random numbers
   std::uint64_t operations = 0;         // requests with faults, then
-  bool trim_all = false;                // all is trimmed between the two
-  std::uint64_t calm = 0;               // ... requests after them: no operation of the flash fails any more
+  bool trim_all = false;                // everything is trimmed between the two phases
+  std::uint64_t calm = 0;               // then requests without any further flash failure
   std::uint64_t inspect_every = 1'000;  // requests
   HostPlan host;
 };
 
-// A number of a plan. `off`: the value at which the feature that it belongs to is absent, where there is one.
+// A number of a plan. `off`: the value that turns its feature off, if any.
 struct PlanField {
   const char* name;
   std::uint64_t (*get)(const SwarmPlan&);
@@ -56,14 +56,14 @@ struct PlanField {
 };
 std::span<const PlanField> plan_fields();
 
-// The plan of one run of the swarm that `seed` names.
+// The plan of a run of the swarm with this seed.
 SwarmPlan drawn_plan(std::uint64_t seed, std::uint64_t run);
 
-// Makes what depends on the rest of a drive fit it again: the sizes of maps and pools, buffer, water marks, and fewer user
-// pages where there is not enough flash. False: there is no such drive.
+// Adjusts what depends on the rest of a drive: the sizes of maps and pools, the buffer, GC watermarks, and fewer user pages
+// if the flash is too small. Returns false if no such drive is possible.
 bool refit(SwarmPlan& plan);
 
-// All fields by name, as JSON, one a line; and back. Fields that are missing have their values in a default plan. Throws
+// All fields by name as JSON, one per line, and the reverse. Missing fields have the values of a default plan. Throws
 // ConfigError for an unknown name or a number out of range.
 std::string plan_json(const SwarmPlan& plan, const std::string& reported);
 SwarmPlan read_plan(const std::filesystem::path& file);

@@ -1,5 +1,5 @@
-// Rare states that a night of the swarm must have been in, by name. Most follow from the drive's counters at the end of a
-// run; some are looked for between requests, in what the drive shows of itself, so that nothing of it was made for this.
+// Rare states that a night of the swarm must reach, by name. Most follow from the drive's counters at the end of a run; some
+// are looked for between requests through the drive's public interface, so the drive needs no hooks.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace ftlab::soak {
 
-// Those that no counter tells.
+// States that no counter shows.
 enum class Probe : std::uint8_t {
   victim_overtaken,
   reserve_in_use,
@@ -34,18 +34,18 @@ inline constexpr std::size_t kProbeCount = 16;
 
 struct ProbeName {
   std::string name;
-  bool required;  // of a night: it fails when none of its runs was there
+  bool required;  // a night fails if none of its runs reached the state
 };
 
-// Which of the states one run or many were in: the number of runs.
+// For one run or several: the number of runs that reached each state.
 class ProbeCounts {
  public:
-  // Those of `Probe` in their order, then one for each counter that must have moved.
+  // The states of `Probe` in order, then one per counter that must have moved.
   static std::span<const ProbeName> names();
 
   ProbeCounts();
   void hit(Probe probe) { counts_[static_cast<std::size_t>(probe)] = 1; }
-  // Of one run, at its end.
+  // Takes a run's counters at its end.
   void take(const Counters& counters);
   void add(const ProbeCounts& run);
   std::uint64_t count(std::size_t index) const { return counts_[index]; }

@@ -1,4 +1,4 @@
-// Plans that are kept: each must hold now. And the canary, a swarm that must not.
+// Replays stored plans, each of which must pass. Also the canary, a swarm that must fail.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace ftlab::soak {
 
-// Files, and all *.json of folders. Throws ConfigError for what is no plan.
+// `places`: files, and folders with *.json. Throws ConfigError for a file that is not a plan.
 std::vector<Figure> replay_plans(const std::vector<std::string>& places);
 
-// A shadow that does not hear of trims of more than a page.
+// A shadow that misses trims of more than a page.
 bool trim_unheard(const Request& request, const SwarmPlan& plan);
 
-// Passes when the swarm finds the lie within the budget of a commit, fails when it does not.
+// Passes if the swarm finds the planted error within the budget of a commit.
 std::vector<Figure> run_canary();
 
 }  // namespace ftlab::soak

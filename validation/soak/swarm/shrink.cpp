@@ -27,7 +27,7 @@ class Shrinking {
  private:
   bool take_if_it_fails(SwarmPlan plan) {
     if (best_.runs >= most_runs_ || !refit(plan)) return false;
-    if (best_.runs > 0 && is_best(plan)) return false;  // refit() has taken the change back
+    if (best_.runs > 0 && is_best(plan)) return false;  // refit() has reverted the change
     ++best_.runs;
     SwarmOutcome outcome = execute(plan, lie_);
     if (outcome.failure.empty()) return false;
@@ -43,7 +43,7 @@ class Shrinking {
                        [&](const PlanField& field) { return field.get(plan) == field.get(best_.plan); });
   }
 
-  // By halves, and what is left of them one by one.
+  // Removes half of the operations, then fewer and fewer.
   void fewer_operations() {
     SwarmPlan plan = best_.plan;
     if (plan.calm > 0) {
@@ -69,7 +69,7 @@ class Shrinking {
     }
   }
 
-  // Half of a number that has no value of its own for "off".
+  // Halves numbers that have no "off" value.
   void smaller_numbers() {
     for (const PlanField& field : plan_fields()) {
       const bool grows_smaller = field.name == std::string("user_bytes") || field.name == std::string("inspect_every") ||

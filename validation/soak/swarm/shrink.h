@@ -1,5 +1,5 @@
-// Makes a plan that fails smaller while it still fails: fewer operations, then one feature after the other off, and again,
-// until nothing more can be left out. What is left says what the failure is about.
+// Shrinks a failing plan while it still fails: fewer operations, then one feature after another off, repeatedly, until
+// nothing more can be removed. The rest shows what causes the failure.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace ftlab::soak {
 
 struct Shrunk {
   SwarmPlan plan;
-  SwarmOutcome outcome;    // of the plan: it fails
-  std::uint64_t runs = 0;  // that it took
+  SwarmOutcome outcome;    // outcome of the plan, which fails
+  std::uint64_t runs = 0;  // number of executions
 };
 
-// REQUIRES: execute(plan, lie) fails. `most_runs`: no more than so many runs of a plan.
+// REQUIRES: execute(plan, lie) fails. `most_runs`: limit on executions.
 Shrunk shrink(const SwarmPlan& plan, std::uint64_t most_runs, const Lie& lie = nullptr);
 
 }  // namespace ftlab::soak

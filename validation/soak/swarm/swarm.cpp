@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMostShrinkingRuns = 2'000;
 
-// Of this process's processor time.
+// CPU time of this process.
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -60,7 +60,7 @@ SwarmReached run_swarm(const SwarmAsked& asked, const Lie& lie) {
     if (asked.verbose) {
       std::printf("run %llu\n", static_cast<unsigned long long>(run));
       print_plan(plan);
-      std::fflush(stdout);  // what was under way is known when the process is killed
+      std::fflush(stdout);  // so that the current plan is known if the process is killed
     }
     const SwarmOutcome outcome = execute(plan, lie);
     ++reached.runs;

@@ -1,4 +1,4 @@
-// Runs of the swarm one after the other, until there were enough.
+// Executes runs of the swarm in sequence until there were enough.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace ftlab::soak {
 struct SwarmAsked {
   std::uint64_t seed = 1;
   std::uint64_t first_run = 0;
-  std::uint64_t every = 1;       // of the runs, so that several processes share them
-  std::uint64_t operations = 0;  // 0: no end but the other one
-  std::uint64_t seconds = 0;     // of wall clock, after which no further run begins; 0: no end
-  std::uint64_t runs = 0;        // 0: no end
+  std::uint64_t every = 1;       // executes every n-th run, so that several processes can share a swarm
+  std::uint64_t operations = 0;  // 0: no limit
+  std::uint64_t seconds = 0;     // wall time after which no further run starts; 0: no limit
+  std::uint64_t runs = 0;        // 0: no limit
   std::uint64_t most_failures = 5;
-  std::string corpus;  // folder for shrunk plans; empty: they are not shrunk
+  std::string corpus;  // folder for shrunk plans; empty: failing plans are not shrunk
   bool verbose = false;
 };
 
@@ -31,10 +31,10 @@ struct SwarmReached {
 
 SwarmReached run_swarm(const SwarmAsked& asked, const Lie& lie = nullptr);
 
-// One figure of all, and with `probes` one of each state that must have been reached, each scheduling policy among them.
+// A figure for the total. With `probes`, also one for each state that must be reached and each scheduling policy.
 std::vector<Figure> figures_of(const SwarmAsked& asked, const SwarmReached& reached, bool probes);
 
-// Prints the plan, with what it is about in words.
+// Prints the plan, with a description.
 void print_plan(const SwarmPlan& plan);
 
 }  // namespace ftlab::soak

@@ -24,7 +24,7 @@ struct Wrong : std::runtime_error {
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
-// The flash of the second phase: what has worn out stays so, nothing else fails any more.
+// The flash of the second phase: worn-out blocks stay so, but nothing else fails.
 DriveConfig calmed(DriveConfig drive) {
   EnduranceConfig& endurance = drive.endurance;
   if (endurance.ends()) {
@@ -52,7 +52,7 @@ class SwarmRun {
     most_time_ *= kMostDepth;
   }
 
-  // What is refused or renumbered is looked at request by request.
+  // Refusals and renumbering are checked request by request.
   static std::uint32_t depth_of(const SwarmPlan& plan) {
     const bool one = plan.timed && (plan.drive.endurance.ends() || plan.drive.ftl.most_versions < 0xffff'fff0);
     return one ? 1 : std::clamp(plan.host.depth, 1u, kMostDepth);
@@ -119,7 +119,7 @@ class SwarmRun {
   ContentLog seen_;
   std::vector<std::uint32_t> reserve_;  // by pool
   std::array<Slot, kMostDepth> slots_{};
-  std::uint64_t taken_ = 0;  // of the slots, a bit each
+  std::uint64_t taken_ = 0;  // bit mask of occupied slots
   Nanoseconds now_{0};
   std::uint64_t operations_ = 0;
   std::uint64_t since_inspection_ = 0;
@@ -135,7 +135,7 @@ class SwarmRun {
   Signature completions_;
 };
 
-// Writes the drive once, in order, in large pieces.
+// Writes the drive once, sequentially, in large pieces.
 void SwarmRun::fill() {
   const std::uint64_t bytes = plan_.drive.user_bytes;
   const std::uint64_t piece = std::max<std::uint64_t>(plan_.drive.ftl.mapping_bytes, 128 * kSectorBytes);
@@ -161,7 +161,7 @@ void SwarmRun::go_on(std::uint64_t requests) {
     }
     since_inspection_ += batch;
     if (since_inspection_ >= plan_.inspect_every) inspect_all();
-    if (drive_->ftl().read_only() && refused_ > 1'000) return;  // dead, and long enough so
+    if (drive_->ftl().read_only() && refused_ > 1'000) return;  // dead for long enough
   }
 }
 
@@ -183,7 +183,7 @@ void SwarmRun::issue(Request request) {
   if (request.op == Op::write) written_bytes_ += request.length_bytes;
 }
 
-// What the drive shows before it is given a write.
+// Checks the visible state of the drive before a write.
 void SwarmRun::watch(const Request& request) {
   if (request.op != Op::write) return;
   const Ftl& ftl = drive_->ftl();
@@ -235,7 +235,7 @@ void SwarmRun::drain() {
   require(outstanding() == 0, text(outstanding()) + " requests are left after as many steps as there were requests");
 }
 
-// After each batch: what costs nothing to see.
+// Cheap probes, after each batch.
 void SwarmRun::look_for_states() {
   const Ftl& ftl = drive_->ftl();
   const Blocks& blocks = ftl.store().blocks();
@@ -251,7 +251,7 @@ void SwarmRun::look_for_states() {
   if (plan_.timed && queue > 0 && outstanding() > queue) probes_.hit(Probe::host_waits);
 }
 
-// At each inspection: what takes a pass over the superblocks.
+// Probes that scan all superblocks, at each inspection.
 void SwarmRun::look_for_rare_states() {
   const Ftl& ftl = drive_->ftl();
   const Blocks& blocks = ftl.store().blocks();
@@ -277,7 +277,7 @@ void SwarmRun::inspect_all() {
   look_for_rare_states();
 }
 
-// P3: what two places count is the same.
+// P3: counters of two sources agree.
 void SwarmRun::inspect_sums() {
   const Counters counted = drive_->counters();
   const Ftl& ftl = drive_->ftl();
@@ -311,7 +311,7 @@ void SwarmRun::go_on_from_saved_state() {
   probes_.hit(Probe::loaded_state);
 }
 
-// P4: with nothing outstanding, and with nothing in RAM that the host wants in the flash.
+// P4: nothing is outstanding, and RAM holds no data that the host has flushed.
 void SwarmRun::come_to_rest() {
   drain();
   Request flush;
@@ -322,7 +322,7 @@ void SwarmRun::come_to_rest() {
   require(kept || drive_->ftl().pages().all_in_flash(), "after a flush some data are not in the flash");
 }
 
-// In pieces that are whole multiples of any granularity, the last one as long as the drive.
+// In pieces that are multiples of every trim granularity, except the last one.
 void SwarmRun::trim_all() {
   constexpr std::uint64_t kPiece = 1024 * 1024;
   for (std::uint64_t offset = 0; offset < plan_.drive.user_bytes; offset += kPiece) {

@@ -1,13 +1,13 @@
-// Carries out one plan under a shadow, in two phases. Safety: the flash fails as the plan says, every read is compared,
-// every completion is checked, and the whole state is inspected at intervals. Liveness: the drive is saved and loaded into
-// one whose flash fails no more, goes on, and must come to rest in a bounded number of steps with nothing outstanding.
+// Executes one plan against a shadow, in two phases. Safety: the flash fails as planned, every read is compared, every
+// completion is checked, and the whole state is inspected at intervals. Liveness: the drive is saved and loaded into one
+// whose flash no longer fails; it continues and must become idle in a bounded number of steps with nothing outstanding.
 //
-//   of every completion   asked for once; not before it was issued; the parts of its latency are its latency; its status is
-//                         one that the plan allows
-//   of every read         the version that was last written there, or nothing after a trim
-//   at intervals          inspect(), every page against the shadow, what layer and medium counted against each other and
-//                         against the host's own count
-//   in all                no request takes more steps of the flash than moving the whole drive four times would
+//   every completion      was requested, and only once; is not earlier than its request; the parts of its latency sum to its
+//                         latency; its status is one that the plan allows
+//   every read            returns the version last written there, or no data after a trim
+//   at intervals          inspect(), every page against the shadow, and the counters of layer and medium against each other
+//                         and against the host's own
+//   overall               no request takes more flash steps than moving the whole drive four times
 #pragma once
 
 #include <cstdint>
@@ -22,23 +22,23 @@
 namespace ftlab::soak {
 
 struct SwarmOutcome {
-  std::string failure;  // the first thing that was wrong; empty: nothing
+  std::string failure;  // the first error; empty if none
   std::uint64_t operations = 0;
   std::uint64_t pages_compared = 0;
   std::uint64_t inspections = 0;
   bool read_only = false;
   ProbeCounts probes;
   Counters counters;
-  std::uint64_t skipped_erases = 0;  // of blocks where a program had failed
-  std::uint64_t spoiled_reads = 0;   // that the plan wanted to fail and that came
-  Signature completions;             // times, tags and states, in order
-  Signature state;                   // of the drive at the end
+  std::uint64_t skipped_erases = 0;  // erases saved because a program had failed in the block
+  std::uint64_t spoiled_reads = 0;  // planned to fail, and executed
+  Signature completions;            // times, tags and states, in order
+  Signature state;                  // the drive at the end
 };
 
-// A seam for tests of the swarm itself: requests that the shadow is not told about, so that a sound drive seems to be wrong.
+// A hook for tests of the swarm itself: requests that the shadow misses, so that a correct drive seems wrong.
 using Lie = std::function<bool(const Request& request, const SwarmPlan& plan)>;
 
-// Never throws: what the drive throws is a failure.
+// Never throws: an exception from the drive is a failure.
 SwarmOutcome execute(const SwarmPlan& plan, const Lie& lie = nullptr);
 
 }  // namespace ftlab::soak

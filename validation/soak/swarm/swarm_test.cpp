@@ -1,5 +1,5 @@
-// The swarm itself: what is drawn can be kept and read again, what is planted is found and made small, what was found once
-// stays away.
+// The swarm itself: plans survive a round trip through files, planted failures are found and shrunk, old findings stay
+// fixed.
 #include "validation/soak/swarm/swarm.h"
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 using namespace ftlab;
 using namespace ftlab::soak;
 
-TEST_CASE("a part of the swarm finds nothing lost, nothing invented and nothing outstanding") {
+TEST_CASE("part of the swarm finds no data lost, no data invented and no request outstanding") {
   SwarmAsked asked;
   asked.seed = 20;
   asked.operations = 400'000;
@@ -25,7 +25,7 @@ TEST_CASE("a part of the swarm finds nothing lost, nothing invented and nothing 
   CHECK(reached.inspections >= 2 * reached.runs);
 }
 
-TEST_CASE("every plan of the corpus holds") {
+TEST_CASE("every plan of the corpus passes") {
   const std::vector<Figure> figures = replay_plans({FTLAB_SOURCE_DIR "/validation/soak/corpus"});
   REQUIRE(figures.size() == 1);
   CHECK(figures.front().asked > 0);
@@ -34,7 +34,7 @@ TEST_CASE("every plan of the corpus holds") {
 
 TEST_CASE("a shadow that is told wrongly is found out") { CHECK(passed(run_canary())); }
 
-TEST_CASE("a planted failure shrinks to a few operations and to the features that it needs") {
+TEST_CASE("a planted failure shrinks to a few operations and the features that it needs") {
   SwarmPlan plan;
   std::uint64_t run = 0;
   const auto wanted = [&] { return plan.host.trim > 0 && !plan.drive.ftl.mapping.hybrid() && plan.operations > 2'000; };
@@ -60,7 +60,7 @@ TEST_CASE("a planted failure shrinks to a few operations and to the features tha
   CHECK(on < on_before / 2);
 }
 
-TEST_CASE("a failing run leaves a shrunk plan in the corpus, which fails in the same way") {
+TEST_CASE("a failing run leaves a shrunk plan in the corpus that fails in the same way") {
   const TestFolder folder;
   SwarmAsked asked;
   asked.seed = 3;
@@ -78,7 +78,7 @@ TEST_CASE("a failing run leaves a shrunk plan in the corpus, which fails in the 
   CHECK(files == 1);
 }
 
-TEST_CASE("a plan that is written and read is the same plan") {
+TEST_CASE("a plan is unchanged by writing and reading") {
   const TestFolder folder;
   for (std::uint64_t run = 0; run < 200; ++run) {
     const SwarmPlan plan = drawn_plan(5, run);
@@ -90,7 +90,7 @@ TEST_CASE("a plan that is written and read is the same plan") {
   }
 }
 
-TEST_CASE("a plan's numbers have names of their own, and what is no plan is refused") {
+TEST_CASE("the numbers of a plan have unique names, and an invalid plan is refused") {
   std::set<std::string> names;
   for (const PlanField& field : plan_fields()) CHECK(names.insert(field.name).second);
   const TestFolder folder;

@@ -1,6 +1,6 @@
-"""Pictures of results: `python -m ftlab report DIR...` makes one offline HTML page, and PNGs.
+"""Reports of results: `python -m ftlab report DIR...` makes one offline HTML page, and PNGs.
 
-Each function takes frames and returns a `Picture`, which draws itself: `.matplotlib()` for papers,
+Each function takes data frames and returns a `Picture`, which can draw itself: `.matplotlib()` for papers,
 `.drawn()` for the page, `.table()`. Only drawing needs the extra `ftlab[report]`.
 """
 

@@ -1,13 +1,13 @@
-"""Where points of pictures lead on the same page."""
+"""Link targets on the page of the points in pictures."""
 
 from __future__ import annotations
 
 
 def point_id(sweep: int, row: int) -> str:
-    """Of a row in the table of a sweep's points."""
+    """The id of a row in the table of a sweep's points."""
     return f"point-{sweep}-{row}"
 
 
 def run_id(number: int) -> str:
-    """Of a run's column among the facts."""
+    """The id of a run's column in the table of facts."""
     return f"run-{number}"

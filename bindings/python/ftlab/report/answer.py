@@ -1,4 +1,4 @@
-"""The first screen of a report: what differs between the runs, and what the difference made."""
+"""The top of a report: how the runs differ, and the effect of the differences."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ftlab.report.ending import Ending, ending_of
 from ftlab.report.measures import AT_END, Measure, measures_of
 from ftlab.report.reading.run import Run
 
-MOST_SHOWN = 8  # keys that are not folded away
-SAME = 1e-9  # as a share: the arithmetic of batches is no finer
-EVERY = ("seed", "version", "clock", "kind", "host")  # of the key `ftlab`
+MOST_SHOWN = 8  # keys shown before the rest is folded
+SAME = 1e-9  # as a share: limit of the arithmetic of batches
+EVERY = ("seed", "version", "clock", "kind", "host")  # keys of `ftlab` that are compared
 HOW = (
     "Two runs whose intervals in series.csv end at the same times are compared interval by interval, so drift common to both"
     " does not count. The differences are averaged in 10 batches of neighbours (up to 20 for long runs). Student's t over the"
@@ -30,7 +30,7 @@ HOW = (
 
 
 def in_short(runs: Sequence[Run], hues: Mapping[str, int]) -> str:
-    """HTML. The first run is what the others are held against."""
+    """Returns HTML. The other runs are compared with the first."""
     lead = "" if len(runs) == 1 else (
         f'<p class="lead">Differences are to <b>{markup.text(runs[0].name)}</b>. Bold: beyond the scatter.</p>')
     scope = _scope_words(runs)
@@ -43,7 +43,7 @@ def in_short(runs: Sequence[Run], hues: Mapping[str, int]) -> str:
 
 
 def differences(runs: Sequence[Run]) -> "List[Tuple[str, List[str]]]":
-    """What keys of drive, state, job and host say where they do not agree: (key, a text for each run)."""
+    """The keys of drive, state, job and host whose values differ: (key, a text per run)."""
     told = [dict(_keys(run)) for run in runs]
     keys = list(dict.fromkeys(key for one in told for key in one))
     rows = [(key, [one.get(key, "–") for one in told]) for key in keys]
@@ -113,7 +113,7 @@ def measures_scope(run: Run) -> str:
 
 
 def _card(measures: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int]) -> str:
-    """One quantity: of each run the first of its figures large, those behind it small."""
+    """A card for one quantity: per run its first figure in large print, the others small."""
     first = measures[0]
     unit = f" ({first.unit})" if first.unit else ""
     texts = [figure_texts(measure.values) for measure in measures]
@@ -133,7 +133,7 @@ def _name(run: Run, hues: Mapping[str, int]) -> str:
 
 
 def _line(measure: Measure, n: int, shown: str, state: "str | None") -> str:
-    """`state`: of the large figure."""
+    """`state`: for the large figure only."""
     when = "" if state is not None else f"<span>{measure.when}</span> "
     kind = "mean" if state is None else "value"
     own = measure.figures[n].scatter
@@ -143,7 +143,7 @@ def _line(measure: Measure, n: int, shown: str, state: "str | None") -> str:
 
 
 def _state(run: Run, ending: Optional[Ending]) -> str:
-    """What must be known with the figure: its steadiness, the problems of the run."""
+    """Facts to be shown next to the figure: its steadiness, and the problems of the run."""
     codes = [problem.code for problem in run.problems if problem.code != "not_steady"]
     bad = "" if ending is None or ending.steady else ' class="bad"'
     steady = f" <span{bad}>{ending.words}</span>" if ending is not None else ""
@@ -151,7 +151,7 @@ def _state(run: Run, ending: Optional[Ending]) -> str:
 
 
 def _verdict(measure: Measure, n: int) -> str:
-    """Of a run other than the first the difference, and whether it is more than the scatter."""
+    """For runs other than the first: the difference, and whether it is beyond the scatter."""
     difference = measure.difference(n) if n > 0 else None
     if difference is None:
         return ""

@@ -12,8 +12,8 @@ from typing import Dict, List, Sequence, Union
 from ftlab.errors import ConfigError
 
 Place = Union[str, "os.PathLike[str]"]
-MOST_IN_PNG = 4000  # points of a curve
-NAMED = 4  # sources that the title tells
+MOST_IN_PNG = 4000  # points per curve
+NAMED = 4  # number of sources named in the title
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", type=Path, metavar="DIR",
@@ -44,9 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def report(sources: Sequence[Place], out: Place, *, measured: Sequence[Place] = (), title: str = "",
            replace: bool = False) -> None:
-    """Reads the sources and writes the folder `out`: index.html and a PNG for each picture.
+    """Reads the sources and writes the folder `out`: index.html and one PNG per picture.
 
-    Raises ConfigError, before anything is written, and OSError when the disk refuses.
+    Raises ConfigError before anything is written, and OSError if writing fails.
     """
     from ftlab.report.folder import check_folder, write_folder
     folder = Path(out)
@@ -72,7 +72,7 @@ def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str,
 
 
 def _check_libraries() -> None:
-    """The extra that draws is not asked of those who only simulate."""
+    """Raises ConfigError if the extra for drawing is missing. Simulation alone does not need it."""
     if importlib.util.find_spec("matplotlib") is None:
         raise ConfigError("matplotlib is missing; pip install 'ftlab[report]' brings it")
 

@@ -1,4 +1,4 @@
-"""Numbers that stand under one another: all of a column have as many digits behind the point."""
+"""Formats numbers of a column with the same number of decimals."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 from typing import List, Sequence, SupportsFloat
 
 THIN = "\u2009"
-FIGURES = 4  # of the usual number of a column
+FIGURES = 4  # significant digits of a column's typical number
 MOST_DECIMALS = 9
 
 
 def number_text(value: "int | float", decimals: "int | None" = None) -> str:
-    """Thousands apart: 12 345.6. Without `decimals` a number that stands alone: up to seven digits."""
+    """With thousands separators: 12 345.6. `decimals` None: up to seven digits, for a number that is not in a column."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if decimals is not None:
@@ -26,8 +26,8 @@ def number_text(value: "int | float", decimals: "int | None" = None) -> str:
 
 
 def decimals_of(values: Sequence[float]) -> "int | None":
-    """How many digits behind the point serve a column: none for whole numbers, else so many that its usual number
-    shows four and its smallest at least two. None: the numbers reach too far apart for that, each is written alone."""
+    """Number of decimals for a column: 0 for whole numbers, otherwise enough to show four digits of the median number and
+    at least two of the smallest. None: the magnitudes differ too much, so each number is formatted separately."""
     known = [float(value) for value in values if value is not None and math.isfinite(value)]
     sizes = sorted(abs(value) for value in known if value)
     if all(value.is_integer() for value in known):
@@ -40,14 +40,14 @@ def decimals_of(values: Sequence[float]) -> "int | None":
 
 
 def column_texts(values: Sequence[object]) -> List[str]:
-    """Numbers of a column with the same digits, "" for None and NaN, words as they are."""
+    """The numbers of a column with the same decimals, "" for None and NaN, words unchanged."""
     numbers = [value for value in values if is_number(value)]
     decimals = decimals_of(numbers)  # type: ignore[arg-type]
     return [number_text(value, decimals) if is_number(value) else _word(value) for value in values]  # type: ignore[arg-type]
 
 
 def figure_texts(values: Sequence[float]) -> List[str]:
-    """Figures that are compared: four digits of the usual one, zeros at the end too, "" for NaN."""
+    """Texts of figures to be compared: four digits of the median one, with trailing zeros, "" for NaN."""
     sizes = sorted(abs(value) for value in values if value == value and value)
     decimals = max(0, FIGURES - 1 - math.floor(math.log10(sizes[(len(sizes) - 1) // 2]))) if sizes else 0
     return [number_text(value, min(decimals, MOST_DECIMALS)) if value == value else "" for value in values]
@@ -64,7 +64,7 @@ def _word(value: object) -> str:
 
 
 def _decimals(value: float) -> int:
-    """That its shortest writing has."""
+    """Number of decimals in the shortest text of the number."""
     text = f"{value:.7g}"
     mantissa, _, exponent = text.partition("e")
     return max(0, len(mantissa.partition(".")[2]) - int(exponent or 0))

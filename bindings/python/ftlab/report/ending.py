@@ -1,4 +1,4 @@
-"""The end of a run: the stretch whose figures stand first on the page, and whether the run was steady in it."""
+"""The end of a run: the period of its headline figures, and whether the run was steady then."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from ftlab.report.reading.problem import NEVER_STEADY
 from ftlab.report.reading.run import Run
 from ftlab.report.scatter import BATCHES, Level, steady_level
 
-SHARE = 0.1  # of a stretch: its end, where the result names none and throughput drifts
+SHARE = 0.1  # share of a period that is its end, if the result does not name the end and throughput drifts
 DRIFTS, SHORT = "throughput drifts up to the end", "the run is too short to judge by"
-END = ("rates_at_end", "wa_at_end")  # of the key `ftlab`: what names the stretch
+END = ("rates_at_end", "wa_at_end")  # keys of `ftlab` that name the period
 
 
 @dataclass(frozen=True)
 class Ending:
-    """`why`: of an end that is not steady. Without a clock both times are 0."""
+    """`why`: the reason if not steady. Without a clock both times are 0."""
 
     from_s: float
     to_s: float
     steady: bool
     why: str = ""
-    of_result: bool = True  # the result has its figures; else they come from the series
+    of_result: bool = True  # the figures are in the result; otherwise they are computed from the series
 
     @property
     def words(self) -> str:
@@ -33,8 +33,8 @@ class Ending:
 
 
 def ending_of(run: Run) -> Optional[Ending]:
-    """Of the last phase of the job. The result names it; of results that do not, fio's own for one, it is the tail without
-    drift, or the last tenth. None where neither the result nor a series says anything."""
+    """The end of the job's last phase. The result names it. For results that do not, such as fio's own, it is the tail
+    without drift, or the last tenth. None if neither the result nor a series has data."""
     begin = last_phase_from(run)
     told = next((window for window in (run.ftlab.get(key) for key in END) if window and _begins_behind(window, begin)), None)
     level = None if run.series is None else _level(run.series, begin)
@@ -48,7 +48,7 @@ def ending_of(run: Run) -> Optional[Ending]:
 
 
 def _last_tenth(series: pd.DataFrame, begin: float) -> "tuple[float, float]":
-    """Whole intervals, one at least."""
+    """The last tenth in whole intervals, at least one."""
     to_s = float(series["t_s"].max())
     first = series[series["t_s"] > to_s - max(SHARE * (to_s - begin), 1e-9)].iloc[0]
     return float(first["t_s"] - first["length_s"]), to_s
@@ -60,12 +60,12 @@ def last_phase_from(run: Run) -> float:
 
 
 def why_never_steady(run: Run) -> str:
-    """The problem for which no figure of the run may be called steady; "" without one."""
+    """The problem that forbids calling any figure of the run steady; "" if there is none."""
     return next((problem.text for problem in run.problems if problem.code in NEVER_STEADY), "")
 
 
 def _judged(run: Run, ending: Ending) -> Ending:
-    """Problems come first, then what the result says, then what the series looks like."""
+    """Judges steadiness: problems first, then the result's own verdict, then the series."""
     at_end: Mapping[str, Any] = (run.ftlab.get("wa_at_end") or {}) if ending.of_result else {}
     steady = bool(at_end.get("steady", ending.steady))
     why = why_never_steady(run) or ("" if steady else str(at_end.get("why_not_steady") or ending.why))
@@ -77,7 +77,7 @@ def _begins_behind(window: Mapping[str, Any], begin: float) -> bool:
 
 
 def _level(series: pd.DataFrame, from_s: float) -> Optional[Level]:
-    """At which it was steady in MB/s of all directions together, or in requests where it has no MB/s."""
+    """The steady level of MB/s over all directions together, or of IOPS if there are no MB/s."""
     columns = ([column for column in series if column.endswith("_MB_per_s")]
                or [column for column in series if column.endswith("_iops")])
     values = series[columns].fillna(0).sum(axis=1).to_numpy(dtype=float)

@@ -1,4 +1,4 @@
-"""Long curves drawn with fewer points, without losing what stands out."""
+"""Reduces the points of long curves without losing outliers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import numpy as np
 
 
 def thin_out(y: np.ndarray, most: int) -> np.ndarray:
-    """Indices, ascending, of the points to draw: of each group of neighbours the first, lowest, highest and
-    last.
+    """Indices of the points to draw, ascending: the first, lowest, highest and last of each group of neighbours.
 
-    Shape (n,) float in, (m,) int out with m <= max(most, 4); gaps (NaN) are no extremes, and a group that
-    holds one keeps its first one, so that a line still breaks there.
+    Shape (n,) float in, (m,) int out with m <= max(most, 4). Gaps (NaN) are never extremes, but a group that
+    contains gaps keeps its first one, so that a line still breaks there.
     """
     if len(y) <= most:
         return np.arange(len(y))

@@ -1,4 +1,4 @@
-"""The folder of a report: whole or not there, and never in the place of something else."""
+"""The folder of a report: written completely or not at all, and never over anything other than a report."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MARK = f'<meta name="generator" content="{GENERATOR}">'
 
 
 def check_folder(folder: Path, replace: bool) -> None:
-    """Before the work begins: raises ConfigError when `folder` is in use by anything but an earlier report,
-    or by one that may not be replaced."""
+    """To be called before the work begins: raises ConfigError if `folder` contains anything but an earlier report, or a
+    report without permission to replace it."""
     if not folder.exists() and not folder.is_symlink():
         return
     if not folder.is_dir() or folder.is_symlink():
@@ -32,7 +32,7 @@ def check_folder(folder: Path, replace: bool) -> None:
 
 
 def is_report(folder: Path) -> bool:
-    """Whether it holds a page of ours and nothing but that page and the PNGs it names."""
+    """True if the folder contains a page of ours and only that page and the PNGs that it names."""
     page = folder / PAGE
     if not page.is_file() or page.is_symlink():
         return False
@@ -43,15 +43,15 @@ def is_report(folder: Path) -> bool:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], replace: bool) -> None:
-    """All files or none: they are written into a hidden neighbour, which then takes the name. Raises
-    ConfigError as `check_folder`, and OSError when the disk refuses."""
+    """Writes all files or none: writes them into a hidden folder next to `folder`, then renames it. Raises ConfigError
+    like `check_folder`, and OSError if writing fails."""
     check_folder(folder, replace)
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=f".{folder.name}.partial-", dir=folder.parent))
     try:
         for name, content in files.items():
             _write(partial / name, content)
-        partial.chmod(0o777 & ~_umask())  # mkdtemp makes folders that others cannot read
+        partial.chmod(0o777 & ~_umask())  # mkdtemp makes folders that only the owner can read
         _take_name(partial, folder)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The head of a report: what was run, on what, and what came of it."""
+"""The head of a report: what was run, on which drive, and the results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TRAFFIC_PARTS = ("host", "fill", "relocation", "wear", "refresh", "mapping", "pa
 
 
 def what_was_run(subjects: List[Subject]) -> str:
-    """HTML: a table of facts, a column for each run or procedure, and their notes."""
+    """Returns HTML: a table of facts with one column per run or procedure, and their notes."""
     rows = [(fact, [ask(subject) for subject in subjects]) for fact, ask in _FACTS]
     filled = [(fact, values) for fact, values in rows if any(value not in ("", None) for value in values)]
     notes = [f"{subject.name}: {note}" for subject in subjects for note in subject.notes]
@@ -33,7 +33,7 @@ def what_was_run(subjects: List[Subject]) -> str:
 
 
 def job_table(runs: List[Run]) -> pd.DataFrame:
-    """Every job and direction of every run, with the titles that readers see."""
+    """One row per job and direction of every run, with column titles for readers."""
     frames = [run.jobs.assign(run=run.name) for run in runs if len(run.jobs)]
     if not frames:
         return pd.DataFrame()
@@ -44,7 +44,7 @@ def job_table(runs: List[Run]) -> pd.DataFrame:
 
 
 def drive_numbers(drive: Mapping[str, Any]) -> pd.DataFrame:
-    """The resolved drive, flat: key, value, and for numbers that say it where they come from."""
+    """The resolved drive as a flat table: key, value, and the source of numbers that have one."""
     return pd.DataFrame(list(_flat("", drive)), columns=["key", "value", "from", "source"])
 
 

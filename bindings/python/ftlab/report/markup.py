@@ -1,4 +1,4 @@
-"""HTML, with every text of the user escaped."""
+"""HTML output. All user texts are escaped."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pandas as pd
 from ftlab.report.digits import column_texts, is_number, number_text
 
 MOST_ROWS = 200
-SHORT = 18  # characters; texts up to here are not broken
+SHORT = 18  # characters; longer texts may be wrapped
 
 
 def text(value: object) -> str:
-    """Any value as it stands in a page: numbers short, None and NaN empty, markup made harmless."""
+    """A value as HTML text: numbers shortened, None and NaN empty, markup escaped."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return html.escape(number_text(value) if isinstance(value, (int, float)) else str(value))
@@ -27,8 +27,8 @@ def anchor(title: str) -> str:
 
 
 def table(frame: pd.DataFrame, caption: str = "", most: int = MOST_ROWS, ids: Optional[Sequence[str]] = None) -> str:
-    """A table whose columns have the same digits throughout. It scrolls within itself when it is wide; on a narrow
-    screen each row stands as a list. Of a long one evenly spread rows, and it says so. `ids`: of the rows."""
+    """A table with the same decimals throughout each column. Wide tables scroll; on a narrow screen each row becomes a
+    list. Long tables show evenly spaced rows, and the caption says so. `ids`: of the rows."""
     step = max(1, math.ceil(len(frame) / max(most, 1)))
     shown = frame.iloc[::step]
     if step > 1:
@@ -45,8 +45,8 @@ def table(frame: pd.DataFrame, caption: str = "", most: int = MOST_ROWS, ids: Op
 
 
 def facts(names: Sequence[str], rows: "Sequence[tuple[str, Sequence[object]]]", ids: Sequence[str] = ()) -> str:
-    """A table whose rows are facts and whose columns are the things that they are about; numbers of a row have the same
-    digits. `ids`: of the columns."""
+    """A table with one row per fact and one column per subject; the numbers of a row have the same decimals. `ids`: of
+    the columns."""
     anchors = [f' id="{html.escape(one)}"' for one in ids] or [""] * len(names)
     head = "".join(f'<th scope="col"{where}>{text(name)}</th>' for name, where in zip(names, anchors))
     body = "\n".join(_fact(fact, values, names) for fact, values in rows)

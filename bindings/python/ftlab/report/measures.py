@@ -1,8 +1,7 @@
-"""The figures of the first screen: what each run reached at its end, and since the beginning, and how far that scatters.
+"""The figures at the top of a report: of each run at its end and since the beginning, with their scatter.
 
-The figure at the end stands first: it is that of result.json where the result has one (`ftlab.wa_at_end`, `rates_at_end`).
-The figure since the beginning is of the last phase of a run's job, what stands behind its last stonewall; of a run without
-phases of all of it.
+The figure at the end comes first: result.json's own if it has one (`ftlab.wa_at_end`, `rates_at_end`). The figure since the
+beginning covers the last phase of the job, after its last stonewall, or the whole run if it has no phases.
 """
 
 from __future__ import annotations
@@ -21,28 +20,28 @@ PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
 DIRECTIONS = ("read", "write", "trim")
 AT_END, SINCE_BEGINNING = "at the end", "since the beginning"
 NAN = float("nan")
-BIN = 1 / 64  # of a histogram of latencies, as a share
+BIN = 1 / 64  # relative width of a latency histogram's bin
 NO_TRACK = Track(np.zeros(0), np.zeros(0), np.zeros(0))
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Of one run, NaN where it has none. `scatter`: the half-width of its 95 % interval as a share of it."""
+    """The figure of one run, NaN if unknown. `scatter`: half-width of its 95 % interval as a share of the value."""
 
     value: float = NAN
     scatter: float = NAN
-    track: Track = NO_TRACK  # the same quantity interval by interval
+    track: Track = NO_TRACK  # the same quantity per interval
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure of every run, at the end or since the beginning."""
+    """One figure of every run, either at the end or since the beginning."""
 
     name: str
     unit: str
     when: str
     figures: List[Figure]
-    grain: float = 0.0  # below which two figures are the same, as a share: percentiles are known by bins
+    grain: float = 0.0  # smaller relative differences are ignored: percentiles are known only to a bin
 
     @property
     def values(self) -> List[float]:
@@ -53,13 +52,13 @@ class Measure:
         return f"{self.name} {self.when}" if self.name == WA else f"{self.name}, {self.when}"
 
     def difference(self, n: int) -> Optional[float]:
-        """Of the n-th run to the first, as a share of the first."""
+        """Difference between the n-th run and the first, as a share of the first."""
         base, value = self.values[0], self.values[n]
         return value / base - 1 if base == base and value == value and base else None
 
     def both_scatter(self, n: int) -> Optional[float]:
-        """That a difference must exceed: interval by interval where the two have the same intervals, else of both together.
-        None where it is not known."""
+        """The scatter that a difference must exceed: interval by interval if the two runs have the same intervals,
+        otherwise combined. None if unknown."""
         one, other = self.figures[0], self.figures[n]
         both = paired_scatter(one.track, other.track)
         if both is None:
@@ -71,7 +70,7 @@ WA = "WA"
 
 
 def measures_of(runs: Sequence[Run]) -> List[Measure]:
-    """Those that any run has; of each quantity first that at the end, then that since the beginning."""
+    """All measures that any run has; for each quantity first the one at the end, then the one since the beginning."""
     stretches = [_Stretch(run) for run in runs]
     measures = [_measure(WA, "", AT_END, stretches, _Stretch.wa_at_end),
                 _measure(WA, "", SINCE_BEGINNING, stretches, _Stretch.wa)]
@@ -83,7 +82,7 @@ def measures_of(runs: Sequence[Run]) -> List[Measure]:
 
 
 def headline(measures: Sequence[Measure], name: str, fewest: int) -> Optional[Measure]:
-    """Of a quantity the figures at the end, where so many runs have them; else those since the beginning."""
+    """The figures of a quantity at the end if at least `fewest` runs have them, otherwise those since the beginning."""
     found = [measure for measure in measures if measure.name == name]
     return next((measure for measure in found if np.isfinite(measure.values).sum() >= fewest), None)
 
@@ -117,7 +116,7 @@ def _unit(values_us: Sequence[float]) -> Tuple[float, str]:
 
 
 class _Stretch:
-    """The part of a run that is compared: its jobs and its whole intervals."""
+    """The part of a run that is compared: its jobs and its complete intervals."""
 
     def __init__(self, run: Run) -> None:
         phases: List[Mapping[str, Any]] = run.ftlab.get("phases") or []
@@ -131,12 +130,12 @@ class _Stretch:
         self._series = _within(run.series, None if self.whole else phases[-1])
 
     def jobs_in(self, direction: str) -> pd.DataFrame:
-        """Its rows; none where nothing says which of several jobs ran at the same time."""
+        """The rows of a direction; empty if it is unknown which of several jobs ran at the same time."""
         rows = self.jobs[self.jobs["direction"] == direction] if "direction" in self.jobs else self.jobs.iloc[:0]
         return rows if "phases" in self.run.ftlab or len(rows) < 2 else rows.iloc[:0]
 
     def small_requests(self, direction: str) -> bool:
-        """Up to 16 KiB a request are counted by requests, larger ones by bytes."""
+        """True if requests are at most 16 KiB. Those are compared by IOPS, larger ones by MB/s."""
         rows = self.jobs_in(direction)
         return len(rows) == 0 or bool((rows["bs"] <= 16384).all())
 
@@ -158,7 +157,7 @@ class _Stretch:
         return Figure(value, scatter, track)
 
     def percentile(self, direction: str, percent: float) -> float:
-        """Microseconds, of the requests of all jobs together."""
+        """In microseconds, over the requests of all jobs together."""
         rows = self.jobs_in(direction)
         bins = self.run.latencies
         if len(bins):
@@ -170,7 +169,7 @@ class _Stretch:
         return float(rows[f"latency_us_p{percent:g}"].iloc[0]) if len(rows) == 1 else NAN
 
     def track(self, column: str, weight: str = "", ending: Optional[Ending] = None) -> Track:
-        """Of a column of the series; with `ending` of the intervals that lie in it."""
+        """The track of a column of the series; with `ending` only the intervals within it."""
         series = self._series
         if column not in series or (weight and weight not in series):
             return NO_TRACK
@@ -189,7 +188,7 @@ class _Stretch:
         return _figure(track.known().mean(), track)
 
     def wa_at_end(self) -> Figure:
-        """As the result has it: of the last tenth of what the host wrote."""
+        """The result's figure, which covers the last tenth of the host's writes."""
         track = self._wa_track(self.ending)
         at_end: Mapping[str, Any] = self.run.ftlab.get("wa_at_end") or {}
         total, half = at_end.get("total"), at_end.get("half_width_95")
@@ -204,7 +203,7 @@ class _Stretch:
         return self._track(self._series["wa"].to_numpy(dtype=float), written.to_numpy(dtype=float), ending)
 
     def erases(self) -> Figure:
-        """Blocks for each 10^9 bytes that the host wrote."""
+        """Blocks erased per 10^9 bytes written by the host."""
         written = self._written()
         track = NO_TRACK
         if len(written):
@@ -217,7 +216,7 @@ class _Stretch:
         return _figure(track.known().mean(), track)
 
     def _written(self) -> pd.Series:
-        """Megabytes that the host wrote in each interval; empty of series that count no flash."""
+        """Megabytes written by the host in each interval; empty if the series has no flash counters."""
         series = self._series
         if not {"write_MB_per_s", "wa", "block_erases"} <= set(series) or series["wa"].isna().all():
             return pd.Series(dtype=float)
@@ -225,7 +224,7 @@ class _Stretch:
 
 
 def _within(series: Optional[pd.DataFrame], phase: Optional[Mapping[str, Any]]) -> pd.DataFrame:
-    """Its intervals that lie in the phase altogether."""
+    """The intervals that lie entirely within the phase."""
     if series is None:
         return pd.DataFrame({"t_s": [], "length_s": []})
     return series if phase is None else series[within(series, phase["from_s"], phase["to_s"])]

@@ -1,4 +1,4 @@
-"""One HTML page that needs nothing else: no network, no file beside it."""
+"""One self-contained HTML page: no network, no other files."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ftlab.report.picture import Picture
 from ftlab.report.sections import Section
 
 GENERATOR = "ftlab report"
-FEWEST_ROWS = 25  # of a panel in the table of a picture
+FEWEST_ROWS = 25  # rows per panel in the table of a picture
 PROGRAM = ("scale.js", "marks.js", "stacks.js", "field.js", "legend.js", "reader.js", "plot.js", "page.js")
-# The page forbids the browser to load anything: what a page asks of a network is refused, not only left out.
+# The page forbids the browser to load anything, so a request to the network is refused and not merely absent.
 POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:;"
           " form-action 'none'; base-uri 'none'")
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
-    """The same sections give the same text. Pictures are thinned for the browser; PNG links name files beside
-    the page."""
+    """The same sections give the same text. Pictures are thinned for the browser. PNG links name files in the same
+    folder."""
     links = "".join(f'<li><a href="#{markup.anchor(s.title)}">{markup.text(s.title)}</a></li>' for s in sections)
     body = "\n".join(_section(section) for section in sections)
     return f"""<!DOCTYPE html>
@@ -90,12 +90,12 @@ def _scale_button(picture: Picture, name: str) -> str:
 
 
 def _whole_button(name: str) -> str:
-    """Shown while a stretch of the x axis is drawn large."""
+    """The button that is visible while the x axis is zoomed."""
     return f'<button class="whole" id="{name}-whole" type="button" data-plot="{name}" hidden>whole axis</button>'
 
 
 def _json(picture: Picture) -> str:
-    """For a script element: no character in it can end the element."""
+    """JSON for a script element: no character in it can end the element."""
     text = json.dumps(picture.drawn(), allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

@@ -1,7 +1,7 @@
-"""Pictures as the page's program draws them: plain values of JSON, which `view/` turns into SVG.
+"""Pictures as plain JSON values, which the page's scripts in `view/` draw as SVG.
 
-Numbers have seven digits, which no screen can tell from all of them; places on the x axis that several curves share
-stand there once.
+Numbers have seven digits, which is more than a screen can show. Curves that have the same x positions share one list of
+them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def draw(picture: Picture) -> Dict[str, Any]:
 
 
 class _Places:
-    """Lists of places on the x axis, each once."""
+    """Lists of x positions, each stored once."""
 
     def __init__(self) -> None:
         self.lists: List[List[Any]] = []
@@ -59,7 +59,7 @@ def _curve(picture: Picture, curve: Curve, places: _Places) -> Dict[str, Any]:
 
 
 def _words_of(x: Axis, curve: Curve) -> Optional[List[str]]:
-    """The curve's own, or what the places on the axis mean."""
+    """The curve's own texts, or the meaning of its x positions."""
     if x.reading is None:
         return None if curve.words is None else list(curve.words)
     return [f"{x.label}: {x.reading(place)} {x.unit}" for place in curve.x]
@@ -102,7 +102,7 @@ def _band(band: Band) -> Dict[str, Any]:
 
 
 def _filled(entries: Dict[str, Any]) -> Dict[str, Any]:
-    """Without what is empty: the page's program takes it for that."""
+    """Drops empty entries: the page's scripts treat missing ones as empty."""
     return {key: value for key, value in entries.items() if value is not None and value is not False and value != []
             and value != ""}
 
@@ -112,7 +112,7 @@ def _numbers(values: np.ndarray) -> List[Any]:
 
 
 def _number(value: float) -> Any:
-    """Null for NaN: what JSON knows. Whole numbers without a point."""
+    """NaN becomes null, for JSON. Whole numbers have no decimal point."""
     if value != value:
         return None
     short = float(f"{value:.{DIGITS}g}")

@@ -1,7 +1,7 @@
-"""Colours, symbols and dashes that stay apart for colour-blind readers and in black and white.
+"""Colours, symbols and dashes that colour-blind readers and black-and-white prints can tell apart.
 
-The light colours follow M. Okabe and K. Ito, "Color Universal Design" (2008); those that white paper swallows are
-darkened until they stand out 3 to 1 from it, as WCAG 2.1 asks of graphics. The dark ones do so from the dark page.
+The light theme follows M. Okabe and K. Ito, "Color Universal Design" (2008). Colours too faint on white paper are darkened
+to a contrast of at least 3 to 1, as WCAG 2.1 asks of graphics. The dark theme has that contrast on the dark page.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ DARK = ("#5AB4F0", "#FF8A4C", "#35C99A", "#E58CC0", "#E9B44C", "#A9A5F5", "#D6CC
 SYMBOLS = (("circle", "o"), ("diamond", "D"), ("square", "s"), ("triangle", "^"), ("x", "X"), ("cross", "P"))
 DASHES = (("", "-"), ("7 4", "--"), ("2 3", ":"), ("8 3 2 3", "-."))
 PATTERNS = ("", "//", "..", "xx")
-BLACK = 7  # the number of the colour of lines that belong to no run
+BLACK = 7  # index of the colour for lines that do not belong to a run
 
 TEXT, GRID, BAND = "#222222", "#dddddd", "#f0e9c8"
 
-# What has a name of its own has a colour of its own, whatever else a page shows. Latency's parts stand in the order of
-# their weight in usual runs, so that those with the first eight colours meet most often.
+# Named parts have fixed colours on every page. Latency parts are in the order of their usual weight, so that the first eight
+# colours, which differ most, appear together most often.
 DIRECTIONS = {"read": 0, "write": 1, "trim": 2}
 LATENCY_PARTS = ("die", "buffer_wait", "die_wait", "channel", "queue_wait", "host", "link", "link_wait", "controller",
                  "controller_wait", "mapping", "dram", "retry", "seek", "rotation", "media", "device")
@@ -26,7 +26,7 @@ TRAFFIC_PARTS = ("host", "relocation", "mapping", "fold", "wear", "refresh", "pa
 
 
 def number_of(name: str, known: "tuple[str, ...]", others: "Dict[str, int]") -> int:
-    """The number of a part's colour: fixed for those that are known, the next free ones for others, which are kept."""
+    """Index of a part's colour: fixed for known parts, the next free one for others, which is remembered in `others`."""
     if name in known:
         return known.index(name)
     return others.setdefault(name, len(known) + len(others))
@@ -37,7 +37,7 @@ def hue(number: int) -> str:
 
 
 def symbol(number: int) -> "tuple[str, str]":
-    """Its names in the page and in matplotlib."""
+    """The symbol's names in the page and in matplotlib."""
     return SYMBOLS[number % len(SYMBOLS)]
 
 
@@ -46,5 +46,5 @@ def dash(number: int) -> "tuple[str, str]":
 
 
 def pattern(number: int) -> str:
-    """Of the n-th part of a stack: a new one each time the colours begin anew."""
+    """Pattern of the n-th part of a stack: a new one each time the colours repeat."""
     return PATTERNS[number // len(LIGHT) % len(PATTERNS)]

@@ -1,7 +1,7 @@
-"""A picture as its author means it: axes with units, curves, bars. `page_view` and `png_view` draw it.
+"""The logical description of a picture: axes with units, curves, bars. `page_view` and `png_view` draw it.
 
-All pictures of a report are made by functions that take frames and return one of these, so that the page, the
-PNG and the table beside them hold the same numbers.
+Every picture of a report is one of these objects, made by a function of data frames, so the page, the PNG and the table
+show the same numbers.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from ftlab.report.envelope import thin_out
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_POINTS = 1500  # of one curve on a page: what a browser still moves without delay
+MOST_POINTS = 1500  # per curve on a page: a browser can still move them without delay
 
 
 @dataclass(frozen=True)
 class Axis:
     label: str
-    unit: str = ""  # "" of a number without one
+    unit: str = ""  # "" if dimensionless
     log: bool = False
     from_zero: bool = False
-    switch: bool = False  # the reader may change between linear and log
+    switch: bool = False  # the reader may switch between linear and log
     ticks: Mapping[float, str] = field(default_factory=dict)
-    reading: Optional[Callable[[float], str]] = None  # of a place on it, where that is not the place's number
+    reading: Optional[Callable[[float], str]] = None  # text of a position, if it is not the number itself
 
     @property
     def title(self) -> str:
@@ -38,8 +38,8 @@ class Axis:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points of equal length `x` and `y`; NaN in `y` is a gap. `style`: points, line, steps (each level holds
-    until the next x) or both (points on a line). `hue`, `symbol`, `dash` are numbers of the palette."""
+    """Points with arrays `x` and `y` of equal length; NaN in `y` is a gap. `style`: points, line, steps (each level holds
+    until the next x) or both (points on a line). `hue`, `symbol`, `dash`: indices into the palette."""
 
     name: str
     x: np.ndarray
@@ -48,14 +48,14 @@ class Curve:
     hue: int = 0
     symbol: int = 0
     dash: int = 0
-    half_width: Optional[np.ndarray] = None  # of the interval of confidence
-    words: Optional[Sequence[str]] = None  # what the pointer shows on a point beside its numbers
-    links: Optional[Sequence[str]] = None  # where a point leads, on the same page
+    half_width: Optional[np.ndarray] = None  # half-width of the confidence interval
+    words: Optional[Sequence[str]] = None  # tooltip of each point, in addition to its numbers
+    links: Optional[Sequence[str]] = None  # link of each point to a place on the page
 
 
 @dataclass(frozen=True)
 class Ribbon:
-    """The room between two curves of one run, as from its median to its 99th percentile."""
+    """The area between two curves of a run, such as its median and 99th percentile."""
 
     name: str
     x: np.ndarray
@@ -66,7 +66,7 @@ class Ribbon:
 
 @dataclass(frozen=True)
 class Guide:
-    """A line across a panel at one place: `along` says of which axis the place is."""
+    """A line across a panel at one position. `along`: the axis of the position."""
 
     name: str
     place: float
@@ -75,8 +75,8 @@ class Guide:
 
 @dataclass(frozen=True)
 class Cells:
-    """A field of numbers over two lists of names: `values[row, column]`, NaN where there is none. Drawn from light to
-    dark; by logarithms where they reach over more than two decades."""
+    """A heat map over two lists of names: `values[row, column]`, NaN if missing. Light is low, dark is high; logarithmic
+    if the values span more than two decades."""
 
     name: str
     columns: Sequence[str]
@@ -86,14 +86,14 @@ class Cells:
 
 
 def is_wide(values: np.ndarray) -> bool:
-    """Whether they reach over more than two decades."""
+    """True if the values span more than two decades."""
     positive = values[values > 0]
     return len(positive) > 0 and bool(positive.max() > 100 * positive.min())
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Upright bars over [x_from, x_to)."""
+    """Vertical bars over [x_from, x_to)."""
 
     name: str
     x_from: np.ndarray
@@ -104,17 +104,17 @@ class Columns:
 
 @dataclass(frozen=True)
 class Part:
-    """One part of stacked bars that lie: a length for each category of the panel."""
+    """One part of horizontal stacked bars: one length per category of the panel."""
 
     name: str
     lengths: np.ndarray
-    number: int = 0  # of its colour and pattern
+    number: int = 0  # index of its colour and pattern
     words: Optional[Sequence[str]] = None
 
 
 @dataclass(frozen=True)
 class Band:
-    """A stretch of the x axis: shaded, or as a phase of a job between two thin lines under its name."""
+    """A range of the x axis: shaded, or for a phase of a job bounded by two thin lines under its name."""
 
     name: str
     x_from: float
@@ -129,15 +129,15 @@ Mark = Union[Curve, Ribbon, Columns, Part, Guide, Cells]
 class Panel:
     y: Axis
     marks: Sequence[Mark]
-    categories: Sequence[str] = ()  # names along y, when the marks are parts
-    title: str = ""  # of the run that the panel is about
-    hue: Optional[int] = None  # of that run
-    bands: Sequence[Band] = ()  # of this panel alone
+    categories: Sequence[str] = ()  # names along y, if the marks are parts
+    title: str = ""  # name of the run that the panel shows
+    hue: Optional[int] = None  # colour of that run
+    bands: Sequence[Band] = ()  # bands of this panel only
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Panels above one another over one x axis. `slug` names its PNG and its place in the page."""
+    """Panels stacked over one x axis. `slug`: name of its PNG and its anchor in the page."""
 
     slug: str
     title: str
@@ -147,14 +147,14 @@ class Picture:
     bands: Sequence[Band] = ()
 
     def curve(self, name: str, panel: int = 0) -> Curve:
-        """Raises KeyError."""
+        """The first curve with that name. Raises KeyError."""
         for mark in self.panels[panel].marks:
             if isinstance(mark, Curve) and mark.name == name:
                 return mark
         raise KeyError(name)
 
     def thinned(self, most: int = MOST_POINTS) -> "Picture":
-        """The same with at most about `most` points a curve, lows and highs kept; the caption says so."""
+        """A copy with at most about `most` points per curve, with minima and maxima kept; the caption says so."""
         longest = max((len(m.x) for p in self.panels for m in p.marks if isinstance(m, Curve)), default=0)
         if longest <= most:
             return self
@@ -165,12 +165,12 @@ class Picture:
         return dataclasses.replace(self, panels=panels, caption=self.caption + note)
 
     def table(self) -> pd.DataFrame:
-        """Every number of the picture, long: columns panel, curve, x, y, units in their names where one holds
-        for all."""
+        """Every number of the picture in long format: columns panel, curve, x, y. Column names contain the unit if it is
+        the same for all rows."""
         return pd.concat([_table_of(self, panel) for panel in self.panels], ignore_index=True)
 
     def drawn(self) -> Dict[str, Any]:
-        """What the page's program draws it from, plain values of JSON."""
+        """The picture as plain JSON values, for the page's scripts."""
         from ftlab.report.page_view import draw
         return draw(self)
 
@@ -203,7 +203,7 @@ def _table_of(picture: Picture, panel: Panel) -> pd.DataFrame:
 
 
 def _rows_of(picture: Picture, panel: Panel, mark: Mark) -> pd.DataFrame:
-    """Ribbons lie between curves that have rows of their own."""
+    """No rows for ribbons: they lie between curves that have rows."""
     x, y = _numbers_of(panel, mark)
     if picture.x.reading is not None and isinstance(mark, Curve):
         x = [picture.x.reading(place) for place in mark.x]

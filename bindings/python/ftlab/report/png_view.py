@@ -27,7 +27,7 @@ Handles = Dict[str, Handle]
 
 
 def draw(picture: Picture) -> Figure:
-    """A figure that belongs to the caller; pyplot and its global state are not used."""
+    """Returns a figure that the caller owns; does not use pyplot and its global state."""
     heights = _heights(picture)
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, sum(heights) + AROUND), layout="constrained")
@@ -45,7 +45,7 @@ def draw(picture: Picture) -> Figure:
 
 
 def png(picture: Picture) -> bytes:
-    """The same picture gives the same bytes, on the same versions of matplotlib and its fonts."""
+    """The same picture gives the same bytes with the same versions of matplotlib and its fonts."""
     figure = draw(picture)
     with matplotlib.rc_context(STYLE), io.BytesIO() as file:
         figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
@@ -53,7 +53,7 @@ def png(picture: Picture) -> bytes:
 
 
 def _heights(picture: Picture) -> List[float]:
-    first = NEXT_PANEL if picture.panels[0].title and len(picture.panels) > 1 else FIRST_PANEL  # runs are alike
+    first = NEXT_PANEL if picture.panels[0].title and len(picture.panels) > 1 else FIRST_PANEL  # panels of runs are alike
     usual = [first] + [NEXT_PANEL] * (len(picture.panels) - 1)
     return [0.6 + CATEGORY * len(panel.categories) if panel.categories else height
             for panel, height in zip(picture.panels, usual)]
@@ -159,6 +159,6 @@ def _from_zero(limits: Tuple[float, float]) -> Tuple[float, float]:
 
 def _label(figure: Figure, picture: Picture, handles: Handles) -> None:
     figure.suptitle(picture.title, fontsize=12)
-    names: List[str] = [" " + name if name.startswith("_") else name for name in handles]  # _ hides an entry
-    entries: Any = list(handles.values())  # containers are allowed too, whatever the stubs say
+    names: List[str] = [" " + name if name.startswith("_") else name for name in handles]  # else _ hides an entry
+    entries: Any = list(handles.values())  # containers are also allowed, although the stubs do not say so
     figure.legend(entries, names, loc="outside lower center", ncols=4, frameon=False)

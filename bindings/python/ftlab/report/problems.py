@@ -1,4 +1,4 @@
-"""The top of the page: what makes figures on it worthless or weak, with what can be done about it."""
+"""The box of problems at the top of the page: what makes figures worthless or weak, and remedies."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import SweepTable
 from ftlab.report.selection import all_runs, pairs
 
-SIZE_RATIO = 2.0  # of the space that two runs cover, from which on they cannot be compared
+SIZE_RATIO = 2.0  # runs are not comparable if the spaces they cover differ by this factor or more
 POINT_REMEDY = "ftlab run, with the settings of such a point, names it"
-Entry = Tuple[str, Problem]  # whose, and what
+Entry = Tuple[str, Problem]  # name of the subject, problem
 
 
 def problem_box(sources: Sources) -> str:
-    """HTML, "" without a problem. Each problem once, with the names of all that have it."""
+    """Returns HTML, "" without problems. Each problem is listed once, with the names of all subjects that have it."""
     having: Dict[Problem, List[str]] = {}
     for name, problem in _entries(sources):
         having.setdefault(problem, []).append(name)
@@ -53,7 +53,7 @@ def _of_points(table: SweepTable) -> List[Problem]:
 
 
 def other_size(one: Run, other: Run) -> Optional[Problem]:
-    """Of two runs that are held against each other: requests that go over another space meet another drive."""
+    """For two runs that are compared: requests over spaces of different size give different loads."""
     sizes = [covered_bytes(run) for run in (one, other)]
     if not all(size > 0 for size in sizes) or max(sizes) < SIZE_RATIO * min(sizes):
         return None
@@ -63,7 +63,7 @@ def other_size(one: Run, other: Run) -> Optional[Problem]:
 
 
 def covered_bytes(run: Run) -> float:
-    """The largest size= or filesize= of its jobs, else all of its device; NaN where neither is known."""
+    """The largest size= or filesize= of the run's jobs, else the size of its device; NaN if neither is known."""
     own = [bytes_of(value) for key, value in run.options.items() if key.endswith(("] size", "] filesize"))]
     device = run.ftlab.get("device") or {}
     of_device = device.get("size_bytes") or (device.get("device") or {}).get("size_bytes")

@@ -1,7 +1,7 @@
-"""Which sections a report has: those that its sources have data for.
+"""The sections of a report: those that its sources have data for.
 
-A figure is one module of `ftlab.report.figures` with `SECTION`, its place in it (`PLACE`) and `figures(sources)`,
-the pictures that the sources have data for. Sections not named here follow in the order of their names.
+A figure is a module of `ftlab.report.figures` with `SECTION`, its position there (`PLACE`) and `figures(sources)`, which
+returns the pictures that the sources have data for. Sections not named here follow in alphabetical order.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Section:
     pictures: Sequence[Picture] = ()
     before: str = ""
     after: str = ""
-    heading: bool = True  # False: what stands in it brings its own
+    heading: bool = True  # False: the section's contents have their own heading
 
 
 def sections_of(sources: Sources) -> List[Section]:
@@ -58,7 +58,7 @@ def sections_of(sources: Sources) -> List[Section]:
 
 
 def _figures() -> List[ModuleType]:
-    """The modules that draw figures, in the order of the page; the folder has some that help them."""
+    """The modules that draw figures, in page order. The folder also has helper modules."""
     path = ftlab.report.figures.__path__
     found = [importlib.import_module(f"ftlab.report.figures.{module.name}") for module in pkgutil.iter_modules(path)]
     return sorted((module for module in found if hasattr(module, "SECTION")),
@@ -90,7 +90,7 @@ def _head(sources: Sources) -> Section:
 
 
 def _job_table(jobs: pd.DataFrame) -> str:
-    """Open where it is short."""
+    """Unfolded if short."""
     table = markup.table(jobs, "Jobs, since the beginning of each. MB are 10⁶ bytes.")
     return table if len(jobs) <= FEW_ROWS else markup.details(f"The {len(jobs)} jobs as a table", table)
 
@@ -105,7 +105,7 @@ def _procedure_tables(procedure: Procedure) -> str:
 
 
 def _drives(sources: Sources) -> Dict[str, pd.DataFrame]:
-    """Each drive once, by the name of the first that ran it."""
+    """Each drive once, under the name of the first subject that used it."""
     known: Dict[str, pd.DataFrame] = {}
     subjects: List[Union[Run, Procedure]] = [*sources.runs, *sources.procedures]
     for subject in subjects:
@@ -130,7 +130,7 @@ def _board_table(name: str, rows: pd.DataFrame) -> str:
 
 
 def _points_table(table: SweepTable, number: int) -> str:
-    """What the points of pictures lead to."""
+    """The table that the points of pictures link to."""
     shown = table.shown()
     ids = [point_id(number, row) for row in range(len(shown))]
     return markup.details(f"The {len(shown)} points of {table.name}", markup.table(shown, most=len(shown), ids=ids),
@@ -138,7 +138,7 @@ def _points_table(table: SweepTable, number: int) -> str:
 
 
 def _at_work(runs: List[Run]) -> Section:
-    """The animated view of drives whose blocks were recorded."""
+    """The animated view of drives whose block states were recorded."""
     recorded = [run for run in runs if (run.folder / "blocks.json").is_file()]
     if not recorded or importlib.util.find_spec("ftlab.report.drive_at_work") is None:
         return Section("A drive at work")

@@ -1,4 +1,4 @@
-"""What of a report's sources its figures draw, and the words that go with a choice."""
+"""Selects the sources that a figure draws, and the words that explain the selection."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
 
 RunOrProcedure = TypeVar("RunOrProcedure", Run, Procedure)
-MOST_RUNS = 8  # that are laid over one another in one picture
+MOST_RUNS = 8  # most runs in one picture
 
 
 def all_runs(sources: Sources) -> List[Run]:
-    """Single runs, and the steps that procedures measured; preconditioning has no row in their table."""
+    """Single runs, and the measured steps of procedures; preconditioning steps are not in their table."""
     return [*sources.runs, *(step for procedure in sources.procedures for step in _steps(procedure))]
 
 
 def frames(sources: Sources) -> Dict[str, pd.DataFrame]:
-    """The first of `all_frames`."""
+    """The first MOST_RUNS of `all_frames`."""
     return dict(list(all_frames(sources).items())[:MOST_RUNS])
 
 
 def all_frames(sources: Sources) -> Dict[str, pd.DataFrame]:
-    """Series of runs, and of procedures that of all their kept steps, one after another with a gap between."""
+    """The series of runs, and of procedures: the series of all kept steps in sequence, with gaps between them."""
     found = {run.name: run.series for run in sources.runs if run.series is not None
              and len(run.series)}
     for procedure in sources.procedures:
@@ -39,7 +39,7 @@ def all_frames(sources: Sources) -> Dict[str, pd.DataFrame]:
 
 
 def left_out(names: Iterable[str]) -> str:
-    """What a caption says of the runs that a picture has no room for."""
+    """The part of a caption that names runs left out of a picture."""
     every = list(names)
     if len(every) <= MOST_RUNS:
         return ""
@@ -47,20 +47,19 @@ def left_out(names: Iterable[str]) -> str:
 
 
 def pairs(subjects: Sequence[RunOrProcedure]) -> List[Tuple[RunOrProcedure, RunOrProcedure]]:
-    """The n-th simulated beside the n-th measured."""
+    """Pairs the n-th simulated with the n-th measured subject."""
     return list(zip([s for s in subjects if not s.measured], [s for s in subjects if s.measured]))
 
 
 def without_partner(subjects: Sequence[RunOrProcedure]) -> List[str]:
-    """Those that `pairs` leaves out, where there is any pair."""
+    """The subjects that `pairs` leaves out; empty if there is no pair."""
     found = pairs(subjects)
     paired = {subject.name for pair in found for subject in pair}
     return [subject.name for subject in subjects if subject.name not in paired] if found else []
 
 
 def with_notes(picture: Picture, sources: Sources) -> Picture:
-    """The picture of `frames`, with what a reader must know: those left out, and procedures whose runs were not
-    all kept."""
+    """The picture of `frames` with notes for the reader: runs left out, and procedures whose runs were not all kept."""
     caption = picture.caption + " Intervals shorter than half of the usual one are left out."
     if sources.procedures:
         caption += " Of procedures the runs whose files were kept, at their time in the procedure."

@@ -1,4 +1,4 @@
-"""The search for designs: Optuna proposes keys of a drive, the simulator answers, the Pareto front is kept.
+"""Design search: Optuna proposes values of a drive's keys, the simulator evaluates them, the Pareto front is kept.
 
     found = ftlab.search.search("example-25nm-mlc", "writes.fio", out="found", space={
         "user_sectors": {"from": 1_200_000, "to": 1_800_000, "step": 50_000},

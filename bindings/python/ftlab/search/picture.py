@@ -1,4 +1,4 @@
-"""A Pareto front to look at."""
+"""Pictures of a Pareto front."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any, List, Sequence
 
 import pandas as pd
 
-_COLOURS = "viridis"  # told apart by all kinds of colour vision, and in grey
+_COLOURS = "viridis"  # distinguishable with all kinds of colour vision, and in grey
 _PALE = "#c8c8c8"
 
 
 def draw_front(trials: pd.DataFrame, objectives: Sequence[str], path: str) -> None:
-    """objectives: along x, along y, as colour. Writes a PNG."""
+    """Writes a PNG. objectives: along x, along y, as colour."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     figure = Figure(figsize=(8, 5.5), dpi=120, layout="constrained")
@@ -30,7 +30,7 @@ def draw_front(trials: pd.DataFrame, objectives: Sequence[str], path: str) -> No
 
 
 def front_figure(trials: pd.DataFrame, objectives: Sequence[str], keys: Sequence[str]) -> Any:
-    """A plotly figure of the same."""
+    """Like draw_front(), as a plotly figure."""
     import plotly.graph_objects as go
     x, y, colour = _three(objectives)
     figure = go.Figure()
@@ -64,7 +64,7 @@ def _percentile(word: str) -> str:
 
 
 def _three(objectives: Sequence[str]) -> List[str]:
-    """With one or two objectives the last one is the colour as well."""
+    """x, y and colour: with one or two objectives the last one is also the colour."""
     return [*objectives[:3], *[objectives[-1]] * (3 - len(objectives[:3]))]
 
 

@@ -1,4 +1,4 @@
-"""What a drive costs to make."""
+"""Manufacturing cost of a drive."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ GIB, MIB = 2**30, 2**20
 
 @dataclasses.dataclass(frozen=True)
 class Prices:
-    """In US dollars. The defaults are assumed, not quoted: of the order of contract prices around 2012, when flash of 25 nm
-    was sold (about a dollar a GiB), and DRAM (about five dollars a GiB). Give your own.
-    """
+    """In US dollars. The defaults are assumptions, not quotes: roughly contract prices of 2012, when 25 nm flash was sold
+    (about one dollar per GiB; DRAM about five dollars per GiB). Supply your own."""
 
     flash_usd_per_gib: float = 1.0
     dram_usd_per_mib: float = 0.005
@@ -24,10 +23,10 @@ class Prices:
                 raise ValueError(f"{name} is a price of zero or more, not {value!r}")
 
     def price_usd(self, figures: Mapping[str, Any]) -> float:
-        """Of a drive by the figures of a run: flash_bytes and mapping_ram_bytes."""
+        """Price of a drive from the figures of a run: flash_bytes and mapping_ram_bytes."""
         return (figures["flash_bytes"] / GIB * self.flash_usd_per_gib
                 + figures["mapping_ram_bytes"] / MIB * self.dram_usd_per_mib + self.fixed_usd)
 
     def price_usd_per_user_gib(self, figures: Mapping[str, Any]) -> float:
-        """The same for each GiB that the host can use: what spare area costs shows here."""
+        """Price per GiB that the host can use, which includes the cost of spare area."""
         return self.price_usd(figures) / (figures["user_bytes"] / GIB)

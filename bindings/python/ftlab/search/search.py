@@ -1,4 +1,4 @@
-"""A search among designs of a drive, by several objectives at once: Optuna proposes, the simulator answers."""
+"""Searches designs of a drive by several objectives at once: Optuna proposes, the simulator evaluates."""
 
 from __future__ import annotations
 
@@ -28,41 +28,41 @@ _IDENTITY, _BATCH, _PLACE, _FIGURES, _REASON = "identity", "batch", "place", "fi
 
 
 class Search:
-    """What a search has found so far."""
+    """The results of a search so far."""
 
     def __init__(self, study: Any, objectives: Mapping[str, str]) -> None:
         self.study, self.objectives = study, dict(objectives)
 
     def trials(self) -> pd.DataFrame:
-        """A row for each design that was computed: trial, what was chosen, the objectives, on_front, and all figures."""
+        """One row per design that was computed: trial, values chosen, objectives, on_front, and all figures."""
         front = {trial.number for trial in self.study.best_trials}
         rows = [self._row(trial, trial.number in front) for trial in self._ended() if trial.values is not None]
         return pd.DataFrame(rows)
 
     def front(self) -> pd.DataFrame:
-        """The Pareto front: designs that no other one beats in every objective, in the order of the first objective."""
+        """The Pareto front: designs that no other design beats in every objective, ordered by the first objective."""
         trials = self.trials()
         return trials if trials.empty else trials[trials["on_front"]].sort_values(list(self.objectives), ignore_index=True)
 
     @property
     def failures(self) -> pd.DataFrame:
-        """Designs that could not be computed, with the reason: most are refused, for a drive of so little spare ..."""
+        """Designs that could not be computed, with the reason: most are refused, such as drives with too little spare."""
         rows = [{"trial": trial.user_attrs[_PLACE], **_chosen(trial), "reason": trial.user_attrs[_REASON]}
                 for trial in self._ended() if _REASON in trial.user_attrs]
         return pd.DataFrame(rows)
 
     def picture(self, path: Path, x: Optional[str] = None, y: Optional[str] = None) -> None:
-        """The front as a PNG (matplotlib): two objectives as axes, a third as colour, designs off the front pale."""
+        """The front as a PNG (matplotlib): two objectives as axes, a third as colour; designs off the front are pale."""
         from ftlab.search.picture import draw_front
         draw_front(self.trials(), self._axes(x, y), os.fspath(path))
 
     def figure(self, x: Optional[str] = None, y: Optional[str] = None) -> Any:
-        """The same as a plotly figure, in which every point tells its design."""
+        """Like picture(), as a plotly figure whose points show their designs."""
         from ftlab.search.picture import front_figure
         return front_figure(self.trials(), self._axes(x, y), [*self._space_keys()])
 
     def _axes(self, x: Optional[str], y: Optional[str]) -> List[str]:
-        """The objectives with these two in front."""
+        """The objectives, with x and y first."""
         names = list(self.objectives)
         for name in filter(None, (x, y)):
             if name not in names:
@@ -76,7 +76,7 @@ class Search:
         return list(_chosen(ended[0])) if ended else []
 
     def _ended(self) -> List[Any]:
-        """In the order of their places. Optuna's own numbers have gaps where a kill came amid a proposal."""
+        """Finished trials in search order. Optuna's own numbers have gaps where a kill interrupted a proposal."""
         ended = [trial for trial in self.study.get_trials(deepcopy=False)
                  if trial.state.is_finished() and _PLACE in trial.user_attrs]
         return sorted(ended, key=lambda trial: trial.user_attrs[_PLACE])
@@ -92,21 +92,21 @@ def search(drive: str, job: Path, space: Mapping[str, Any], *, out: Path, trials
            settings: Optional[Mapping[str, Any]] = None, job_settings: Optional[Mapping[str, Any]] = None,
            age: Optional[Mapping[str, Any]] = None, seeds: Sequence[int] = (1,), sampler_seed: int = 1, batch: int = 4,
            processes: Optional[int] = None, limit_s: float = 0) -> Search:
-    """Looks for the designs that are best by several objectives, in `out`, where a second call goes on.
+    """Searches for the designs that are best by several objectives. Results are in `out`; a second call resumes there.
 
     drive, job, settings, job_settings, age, seeds: as in a grid of runs (docs/guide.md); figures are means over the seeds.
-    space: for each key that may be chosen, as on an axis of a grid, [values] or {"from": A, "to": B, "step": S}.
-    objectives: figures of a run (sweeps/figures.py), price_usd or price_usd_per_user_gib, each "minimize" or "maximize". Of a
-        run that has no wa_at_end its wa stands for it.
-    prices: for the latter two.
-    trials: how many designs in all, counting those that were computed before.
-    batch: so many designs are proposed at a time, and computed side by side. It changes which designs are tried, the number
-        of processes does not, nor does a kill: the same call gives the same trials. (A search that goes on to more trials
-        gives those of one call when the first number was a multiple of the batch.)
-    sampler_seed: of Optuna's sampler (TPE), so that a search that was killed goes on as if it had not been.
+    space: for each key that may vary, as on an axis of a grid, [values] or {"from": A, "to": B, "step": S}.
+    objectives: figures of a run (sweeps/figures.py), price_usd or price_usd_per_user_gib, each "minimize" or "maximize". A
+        run without wa_at_end uses wa instead.
+    prices: for the last two.
+    trials: total number of designs, including those computed before.
+    batch: number of designs that are proposed at a time and computed in parallel. It affects which designs are tried; the
+        number of processes does not, nor does a kill: the same call gives the same trials. (A search resumed with more
+        trials equals a single call if the first number was a multiple of the batch.)
+    sampler_seed: for Optuna's sampler (TPE), so that a killed search resumes as if it had not been killed.
 
-    Designs that are refused, or fail, are in `failures`. Raises ConfigError for a space or objectives that cannot be, and
-    for an `out` that belongs to another search. Needs Optuna.
+    Designs that are refused or fail are in `failures`. Raises ConfigError for an invalid space or invalid objectives, and
+    for an `out` of another search. Needs Optuna.
     """
     wanted = _objectives(OBJECTIVES if objectives is None else objectives)
     grid = {"kind": "run", "drive": drive, "job": os.fspath(job), "settings": dict(settings or {}),
@@ -128,8 +128,8 @@ def search(drive: str, job: Path, space: Mapping[str, Any], *, out: Path, trials
 
 
 class _Run:
-    """One call of search at work. Designs are proposed in batches, each from what came of the batches before it. Every trial
-    has its place in the search; a batch that a kill has left unfinished is finished as it was proposed."""
+    """One call of search(). Designs are proposed in batches, each based on the results of earlier batches. Every trial
+    has a fixed place in the search; a batch that a kill left unfinished is completed as proposed."""
 
     def __init__(self, study: Any, grid: Mapping[str, Any], space: Space, objectives: Mapping[str, str], prices: Prices,
                  sampler_seed: int, workers: Sequence[Worker]) -> None:
@@ -137,7 +137,7 @@ class _Run:
         self._prices, self._sampler_seed, self._workers = prices, sampler_seed, workers
 
     def next_batch(self, batch: int, trials: int) -> bool:
-        """False, and nothing was done, when there are so many trials already."""
+        """Computes a batch. Does nothing and returns False if there are at least `trials` trials."""
         ended, under_way = self._places()
         first, last = self._study.user_attrs.get(_BATCH, (0, 0))
         if len(ended) >= last:
@@ -154,7 +154,7 @@ class _Run:
         return True
 
     def _places(self) -> Tuple["set[int]", Dict[int, Tuple[Any, Dict[str, Any]]]]:
-        """Of the trials that ended, and of those that were proposed by a process that was killed, which are taken up."""
+        """Places of the finished trials, and of those that a killed process proposed, which are resumed."""
         from optuna.trial import Trial
         ended, under_way = set(), {}
         for trial in self._study.get_trials(deepcopy=False):
@@ -166,24 +166,24 @@ class _Run:
         return ended, under_way
 
     def _ask(self, place: int) -> Tuple[Any, Dict[str, Any]]:
-        """Each proposal has a sampler of its own, seeded by its place: nothing but the batches before it and that seed
-        decides, whichever process asks."""
+        """Each proposal has its own sampler, seeded by its place, so it depends only on the batches before it and that
+        seed, whichever process proposes."""
         from optuna.samplers import TPESampler
         self._study.sampler = TPESampler(seed=zlib.crc32(f"{self._sampler_seed}/{place}".encode()))
         trial = self._study.ask()
         choice = {key: choices.suggest(trial, key) for key, choices in self._space.items()}
-        trial.set_user_attr(_PLACE, place)  # last: a trial without it was not proposed whole, and counts for nothing
+        trial.set_user_attr(_PLACE, place)  # last: a trial without it was not proposed completely and is ignored
         return trial, choice
 
     def _planned(self, choice: Mapping[str, Any]) -> Union[Plan, str]:
-        """Or why the design is refused."""
+        """The plan of a design, or the reason why it is refused."""
         try:
             return make_plan({**self._grid, "axes": [{"list": [choice]}]})
         except ConfigError as error:
             return str(error)
 
     def _computed(self, plans: Sequence[Plan]) -> Dict[str, Outcome]:
-        """Aged drives first."""
+        """Computes the aged drives, then the points."""
         outcomes: Dict[str, Outcome] = {}
         states = {address: task for plan in plans for address, task in plan.states.items()}
         tasks = {address: task for plan in plans for address, task in plan.tasks.items()}
@@ -206,7 +206,7 @@ class _Run:
 
 
 def _study(folder: pathlib.Path, objectives: Mapping[str, str], question: Mapping[str, Any]) -> Any:
-    """The study in the folder, new or begun before. Raises ConfigError for that of another question."""
+    """The study in the folder, new or resumed. Raises ConfigError if it is that of another search."""
     import optuna
     from optuna.storages.journal import JournalFileBackend
     from optuna.study import StudyDirection
@@ -239,7 +239,7 @@ def _first_reason(plan: Plan, outcomes: Mapping[str, Outcome]) -> str:
 
 
 def _means(rows: Sequence[Mapping[str, Any]]) -> Dict[str, Any]:
-    """Of the replicates, of all figures that are numbers in each of them."""
+    """Means over the replicates, of all figures that are numbers in each of them."""
     numbers = [name for name in rows[0] if all(isinstance(row.get(name), (int, float)) for row in rows)]
     return {name: sum(row[name] for row in rows) / len(rows) for name in numbers}
 

@@ -1,4 +1,4 @@
-"""What a design search may choose: for each key of a drive, a list of values or a range."""
+"""The space of a design search: for each key of a drive, a list of values or a range."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _RANGE_KEYS = ("from", "to", "step", "log")
 
 @dataclasses.dataclass(frozen=True)
 class Listed:
-    """One of the values, in the grid's words: anything that JSON has."""
+    """One of the values, as in a grid: any JSON value."""
 
     values: List[Any]
 
     def suggest(self, trial: Any, key: str) -> Any:
-        """Optuna keeps texts, so a value is chosen as its JSON."""
+        """Optuna stores texts, so values are chosen as JSON."""
         return json.loads(trial.suggest_categorical(key, [json.dumps(value) for value in self.values]))
 
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """Whole numbers or reals, both ends included."""
+    """Whole or real numbers, including both ends."""
 
     first: Union[int, float]
     last: Union[int, float]
@@ -32,7 +32,7 @@ class Range:
     log: bool
 
     def suggest(self, trial: Any, key: str) -> Union[int, float]:
-        """Whole numbers when both ends are whole."""
+        """Returns a whole number if both ends are whole."""
         if isinstance(self.first, int) and isinstance(self.last, int):
             return int(trial.suggest_int(key, self.first, self.last, step=self.step or 1, log=self.log))
         return float(trial.suggest_float(key, self.first, self.last, step=self.step, log=self.log))

@@ -1,10 +1,10 @@
-"""Sweeps: grids of parameters, computed by many processes, with results that are kept.
+"""Sweeps: grids of parameters, computed by many processes, with persistent results.
 
-    found = ftlab.sweep("grid.json", out="results")     # again after a kill: goes on
+    found = ftlab.sweep("grid.json", out="results")     # after a kill: resumes
     found.frame(); found.summary(); found.failures      # pandas
     found.export("results.parquet")                     # for DuckDB and others
 
-docs/guide.md has the language of grids. `ftlab sweep` is the same as a command.
+docs/guide.md describes the format of grids. The command `ftlab sweep` does the same.
 """
 
 from ftlab.sweeps.sweep import Count, Sweep, sweep

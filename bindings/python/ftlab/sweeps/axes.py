@@ -1,4 +1,4 @@
-"""What a sweep varies: axes, each a list of choices; a choice gives a value to one key or to several."""
+"""The axes of a sweep. Each is a list of choices; a choice sets one key or several."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _FORMS = '{"KEY": [...]}, {"zip": {"KEY": [...], ...}} or {"list": [{...}, ...]}
 
 @dataclasses.dataclass(frozen=True)
 class Axis:
-    """choices, in the order of the grid. No two are equal."""
+    """choices: in grid order, all different."""
 
     choices: Tuple[Choice, ...]
 
     @property
     def keys(self) -> Tuple[str, ...]:
-        """All that some choice gives a value to, in order of appearance."""
+        """All keys that any choice sets, in order of appearance."""
         return tuple(dict.fromkeys(key for choice in self.choices for key in choice))
 
 
 def read_axes(document: Document) -> Tuple[Axis, ...]:
-    """The grid's key `axes`. Raises ConfigError for other forms, and for a key on two axes."""
+    """Reads the grid's key `axes`. Raises ConfigError for invalid forms, and for a key on two axes."""
     written = document.value.get("axes", [])
     if not isinstance(written, list):
         raise _refused(document, ("axes",), "must be a list of axes", written, _FORMS)

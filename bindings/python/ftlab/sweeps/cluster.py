@@ -1,5 +1,5 @@
-"""Computing on a Dask cluster (the package distributed): the same workers as on this machine, one beside each of its
-threads, so that a point that crashes costs itself and no process of the cluster."""
+"""Computing on a Dask cluster (the package distributed). Each cluster thread has a worker process of its own, the same as
+on this machine, so a crash costs only its point and no process of the cluster."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ftlab.errors import ConfigError
 from ftlab.sweeps.worker import Outcome, Worker
 
 Task = Dict[str, Any]
-_AHEAD = 4  # tasks that a thread of the cluster has waiting
+_AHEAD = 4  # queued tasks per thread of the cluster
 _CONNECT_S = 30
-_beside = threading.local()  # of a thread of the cluster: its worker
+_beside = threading.local()  # per thread of the cluster: its worker
 
 
 @contextlib.contextmanager
 def connected(scheduler: Any) -> Iterator[Any]:
-    """A distributed.Client: the one given, or one for the address. Raises ConfigError when nobody answers there."""
+    """The distributed.Client given, or a new one for the address. Raises ConfigError if no scheduler answers there."""
     from distributed import Client
     if isinstance(scheduler, Client):
         yield scheduler
@@ -33,8 +33,8 @@ def connected(scheduler: Any) -> Iterator[Any]:
 
 
 def computed_on(client: Any, tasks: Sequence[Task], states: str, limit_s: float) -> Iterator[Outcome]:
-    """The outcomes as they come. Work on a machine that goes away is done on another; a task during which that happens
-    again and again (distributed.scheduler.allowed-failures) fails. What waits is cancelled when the caller stops asking."""
+    """Yields outcomes as they arrive. If a machine disappears, its tasks run on another one; a task to which this happens
+    repeatedly (distributed.scheduler.allowed-failures) fails. Queued tasks are cancelled when the caller stops iterating."""
     from distributed import as_completed
     waiting = iter(tasks)
     futures = as_completed(loop=client.loop)
@@ -48,7 +48,7 @@ def computed_on(client: Any, tasks: Sequence[Task], states: str, limit_s: float)
 
 
 def _submit(client: Any, waiting: Iterator[Task], futures: Any, states: str, limit_s: float) -> None:
-    """As many as keep every thread busy; the cluster may grow while it works."""
+    """Submits enough tasks to keep every thread busy; the cluster may grow meanwhile."""
     threads = sum(client.nthreads().values())
     while futures.count() < max(threads, 1) * _AHEAD:
         task = next(waiting, None)

@@ -26,7 +26,7 @@ _MOST_LISTED = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Those of `ftlab sweep`."""
+    """Adds the arguments of `ftlab sweep`."""
     parser.add_argument("grid", metavar="GRID.json", help="file that describes the sweep; see docs/guide.md")
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the results: new, or of the same sweep")
     parser.add_argument("--processes", type=int, metavar="N", help="on this machine (default: one for each processor)")
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """The exit status."""
+    """Returns the exit status."""
     if arguments.parquet:
         import pyarrow  # noqa: F401  if it is missing, say so before the work
     try:
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print(f"interrupted; finished points are kept in {arguments.out}, and the same command continues", file=sys.stderr)
         return INTERRUPTED
-    except sqlite3.OperationalError as error:  # a full disk, a folder that was taken away
+    except sqlite3.OperationalError as error:  # a full disk, or the folder was removed
         print(f"{arguments.out}: {error}; finished points are kept, and the same command continues", file=sys.stderr)
         return NOT_KEPT
     if arguments.parquet:
@@ -60,14 +60,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write_csv(frame: pd.DataFrame, path: pathlib.Path) -> None:
-    """The rows that are done, whole or not at all; other shards may write it at the same time."""
+    """Writes the finished rows completely or not at all; other shards may write the file at the same time."""
     partial = path.with_name(f"{path.name}.partial-{os.getpid()}")
     frame.to_csv(partial, index=False)
     os.replace(partial, path)
 
 
 def _table(frame: pd.DataFrame, problems: pd.DataFrame) -> str:
-    """The first rows, and under them what makes figures worthless."""
+    """The first rows, followed by problems that make figures worthless."""
     if frame.empty:
         return ""
     lines = [table_of(frame).to_string(index=False, float_format=lambda value: f"{value:.5g}")]

@@ -1,4 +1,4 @@
-"""A JSON document that remembers on which line everything stood, as the project's other JSON (sim/config/document.h)."""
+"""A JSON document with line numbers, like the simulator's own JSON (sim/config/document.h)."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ _TOKEN = re.compile(_TEXT + r"|[{}\[\],:]|[^\s{}\[\],:\"]+")
 
 @dataclasses.dataclass(frozen=True)
 class Document:
-    """value: what json makes of it. file: for messages. lines: of every key and of every item, by the steps to it."""
+    """value: as json parses it. file: for messages. lines: the line of every key and item, by its path."""
 
     value: Any
     file: str
     lines: Mapping[Steps, int] = dataclasses.field(default_factory=dict)
 
     def line(self, *steps: Union[str, int]) -> int:
-        """Of the innermost step that has one; 0 when no line can be named."""
+        """Line of the innermost part of the path that has one; 0 if the line is unknown."""
         while steps and steps not in self.lines:
             steps = steps[:-1]
         return self.lines.get(steps, 0)
 
     @property
     def folder(self) -> pathlib.Path:
-        """What the names of files in it are seen from."""
+        """The folder that file names in the document are relative to."""
         return pathlib.Path(self.file).parent if self.lines else pathlib.Path()
 
 
 def read_document(path: Union[str, "os.PathLike[str]"]) -> Document:
-    """A JSON file; // and /* */ comments are allowed.
+    """Reads a JSON file; // and /* */ comments are allowed.
 
-    Raises ConfigError for what is missing, no JSON, or has a key twice."""
+    Raises ConfigError if the file is missing, not JSON, or has a key twice."""
     file = os.fspath(path)
     try:
         text = pathlib.Path(file).read_bytes().decode("utf-8-sig")
@@ -55,7 +55,7 @@ def read_document(path: Union[str, "os.PathLike[str]"]) -> Document:
 
 
 def parse_document(text: str, file: str) -> Document:
-    """As read_document, of a text."""
+    """Like read_document, for a text."""
     text = _TEXT_OR_COMMENT.sub(_blank_comment, text)
     try:
         value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
@@ -69,7 +69,7 @@ def parse_document(text: str, file: str) -> Document:
 
 
 def document_of(mapping: Mapping[str, Any], file: str) -> Document:
-    """A mapping of Python's as if it had been read; NumPy's numbers become plain ones. Raises ConfigError."""
+    """Converts a Python mapping to a document; NumPy numbers become plain ones. Raises ConfigError."""
     try:
         return Document(json.loads(json.dumps(mapping, allow_nan=False, default=lambda value: value.tolist())), file)
     except (AttributeError, TypeError, ValueError, RecursionError) as error:
@@ -92,7 +92,7 @@ def _finite(word: str) -> float:
 
 
 def _lines(text: str, file: str) -> Dict[Steps, int]:
-    """Of text that is JSON: a walk over its tokens that knows which key or index it stands at."""
+    """Line numbers of valid JSON: walks its tokens and tracks the current key or index."""
     lines: Dict[Steps, int] = {}
     steps: List[Any] = []
     within: List[str] = []

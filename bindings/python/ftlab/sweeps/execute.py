@@ -1,4 +1,4 @@
-"""One point, or one aged drive, from its task to its figures: what a worker does."""
+"""Computes the figures of one point, or one aged drive, from its task, in a worker."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ftlab.sweeps.states import States
 
 
 def execute(task: Dict[str, Any], states: str) -> Figures:
-    """Simulates. The same task gives the same figures anywhere. states: the folder of the aged drives.
+    """Simulates a task. The same task gives the same figures on every machine. states: the folder of aged drives.
 
-    Raises ConfigError for what only the simulation could find out, RuntimeError for a result that fails its own checks."""
+    Raises ConfigError for errors that only the simulation finds, RuntimeError for a result that fails its own checks."""
     if task["content"]["ftlab"] != CORE:
         raise ConfigError("is not what the sweep was planned with", key="ftlab", got=json.dumps(CORE),
                           allowed=json.dumps(task["content"]["ftlab"]))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ProblemWarning)  # problems stand in the row
+        warnings.simplefilter("ignore", ProblemWarning)  # the row contains the problems
         if task["kind"] == "wa":
             return _wa(task)
         if task["kind"] == "state":
@@ -51,13 +51,13 @@ def _run(task: Dict[str, Any], states: str) -> Figures:
 
 
 def _per_cent(share: Optional[float]) -> Optional[str]:
-    """A word that cannot be misread: 0.3 as 30%."""
+    """An unambiguous percentage: 0.3 becomes 30%."""
     return None if share is None else f"{share * 100:.12g}%"
 
 
 @contextlib.contextmanager
 def _drive(task: Dict[str, Any], states: str) -> Iterator[Drive]:
-    """A new drive, or the aged one with the point's design laid over it."""
+    """A new drive, or the aged one with the point's design applied to it."""
     content, timed = task["content"], not task["content"]["untimed"]
     if task["state"] is None:
         with Drive(task["drive"], seed=content["seed"], timed=timed) as drive:

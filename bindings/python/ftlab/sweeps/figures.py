@@ -1,4 +1,4 @@
-"""The figures of a point: numbers and words, units in the names, the headline first, nothing of the machine that computed it."""
+"""The figures of a point: numbers and words with units in their names, the headline first, independent of the machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PROBLEMS, NOTES = "problems", "notes"
 
 
 def wa_figures(answer: Dict[str, Any]) -> Figures:
-    """Of ftlab.wa: wa, wa_halfwidth95 (within the run), theory_wa and deviation (none without a formula) ..."""
+    """Figures of ftlab.wa: wa, wa_halfwidth95 (within the run), theory_wa and deviation (missing without a formula) ..."""
     problems = {PROBLEMS: [dict(_DRIFTING)]} if answer["drifting"] else {}
     return _finite({"wa": answer["wa"], "wa_halfwidth95": answer["ci95"], "theory_wa": answer["theory"]["wa"],
                     "theory_kind": answer["theory"].get("kind"), "deviation": answer.get("deviation"),
@@ -35,9 +35,9 @@ def wa_figures(answer: Dict[str, Any]) -> Figures:
 
 
 def run_figures(result: Result, folder: str = "") -> Figures:
-    """Of a run: first what --until-steady found, then wa_at_end and iops_at_end; then wa, since the run began, and its parts, what the drive
-    is and did, and for each direction of each job write_iops, write_latency_us_p99 ...; with several jobs their names stand
-    in front, as `log:write_iops`. problems and notes are lists; a note that is a problem is that alone. folder: of the job, left out of the notes."""
+    """Figures of a run in this order: the result of --until-steady; wa_at_end, iops_at_end; wa since the beginning and its
+    parts; drive facts and counters; per job and direction write_iops, write_latency_us_p99 ..., with several jobs such as
+    `log:write_iops`. problems and notes are lists; a note that is a problem is only there. folder: removed from notes."""
     summary = result.json["ftlab"]
     row = _steady(summary.get("until_steady", {}))
     row.update({**_at_end(result.wa_at_end), **_rates_at_end(summary.get("rates_at_end") or {})})
@@ -58,7 +58,7 @@ def run_figures(result: Result, folder: str = "") -> Figures:
 
 
 def shown(figures: Figures) -> Figures:
-    """As a row of plain values: the codes of the problems, and the notes as one text; both empty when there are none."""
+    """A row of plain values: problem codes as one text, and notes as one text; both empty if there are none."""
     row = dict(figures)
     if PROBLEMS in row:
         row[PROBLEMS] = ";".join(problem["code"] for problem in row[PROBLEMS])
@@ -68,21 +68,21 @@ def shown(figures: Figures) -> Figures:
 
 
 def _at_end(wa: Estimate) -> Figures:
-    """Nothing for a disk and for a run without writes."""
+    """Empty for a disk and for a run without writes."""
     if math.isnan(wa):
         return {}
     return {"wa_at_end": float(wa), "wa_at_end_halfwidth95": wa.half_width, "wa_at_end_steady": wa.steady}
 
 
 def _rates_at_end(rates: Dict[str, Any]) -> Figures:
-    """Of the same part of the run; nothing without a clock."""
+    """Rates over the same part of the run; empty for an untimed run."""
     row = {"iops_at_end": rates.get("iops"), "iops_at_end_halfwidth95": rates.get("iops_half_width_95")}
     row.update({f"{direction}_iops_at_end": rates[direction]["iops"] for direction in DIRECTIONS if direction in rates})
     return row if rates else {}
 
 
 def _steady(summary: Dict[str, Any]) -> Figures:
-    """Of a run until the steady state: whether it was reached, and the means since then with their 95 % half-widths."""
+    """Figures of a run until steady state: whether it was reached, and the means since then with their 95 % half-widths."""
     row = {**_mean(summary, "wa"), "steady_reached": summary.get("reached"), **_mean(summary, "iops"),
            "steady_from_s": summary.get("steady_from_s"), "steady_from_bytes": summary.get("steady_from_bytes")}
     return row if summary else {}
@@ -94,5 +94,5 @@ def _mean(summary: Dict[str, Any], name: str) -> Figures:
 
 
 def _finite(row: Figures) -> Figures:
-    """What is no number (a ratio of nothing) is missing."""
+    """Values that are not finite (such as 0 / 0) become None."""
     return {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in row.items()}

@@ -1,4 +1,4 @@
-"""A grid: what a sweep computes, as its file says it. Nothing is resolved or checked against a drive here."""
+"""A grid describes what a sweep computes. This module reads it; nothing is resolved or checked against a drive here."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MOST_SEED = 2**64 - 1
 KEYS = {"wa": ("kind", "settings", "axes", "seeds"),
         "run": ("kind", "drive", "host", "job", "settings", "job_settings", "axes", "seeds", "age", "untimed", "until_steady")}
 AGE_KEYS = ("job", "settings", "job_settings", "untimed", "seed")
-JOB_OPTION = "job:"  # in front of the keys of an axis that are options of the job
+JOB_OPTION = "job:"  # prefix of axis keys that are job options
 
 
 @dataclasses.dataclass(frozen=True)
 class Age:
-    """How a drive is aged before the points start: once, and all points go on from there."""
+    """How a drive is aged before the points start: once; all points then start from that state."""
 
     job: str
     settings: Mapping[str, Any]
@@ -37,7 +37,7 @@ class Age:
 
 @dataclasses.dataclass(frozen=True)
 class Grid:
-    """kind: "run", a job on a drive; "wa", the question of `ftlab wa`. until_steady: the share as a ratio. Everything else as in
+    """kind: "run", a job on a drive, or "wa", as `ftlab wa`. until_steady: the share as a ratio. All other members as in
     the file (docs/guide.md)."""
 
     document: Document
@@ -55,22 +55,22 @@ class Grid:
 
     @property
     def count(self) -> int:
-        """Of its points: the product of the axes, times the seeds."""
+        """Number of points: the product of the axes, times the seeds."""
         return math.prod(len(axis.choices) for axis in self.axes) * len(self.seeds)
 
     @property
     def keys(self) -> Tuple[str, ...]:
-        """All keys that it varies, in the order of the axes."""
+        """All keys that vary, in the order of the axes."""
         return tuple(key for axis in self.axes for key in axis.keys)
 
     def choices(self) -> Iterator[Choice]:
-        """The points without their seeds: the product of the axes, of which the last one runs fastest."""
+        """The points without their seeds: the product of the axes, with the last axis varying fastest."""
         for combination in itertools.product(*(axis.choices for axis in self.axes)):
             yield {key: value for choice in combination for key, value in choice.items()}
 
 
 def read_grid(grid: GridLike) -> Grid:
-    """A grid file, or the same as a mapping. Raises ConfigError."""
+    """Reads a grid file, or a mapping of the same format. Raises ConfigError."""
     document = document_of(grid, "grid") if isinstance(grid, Mapping) else read_document(grid)
     fields = _object(document, (), document.value)
     kind = fields.get("kind", "run")
@@ -89,7 +89,7 @@ def read_grid(grid: GridLike) -> Grid:
 
 def refused(document: Document, steps: Sequence[Union[str, int]], problem: str, got: Any, allowed: str = "",
             nearest: str = "") -> ConfigError:
-    """A ConfigError about the value at these steps."""
+    """A ConfigError about the value at this path."""
     key = ".".join(step for step in steps if isinstance(step, str))
     shown = got if isinstance(got, str) else json.dumps(got)
     return ConfigError(problem, file=document.file, line=document.line(*steps), key=key, got=shown, allowed=allowed,

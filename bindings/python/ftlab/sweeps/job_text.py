@@ -1,4 +1,4 @@
-"""A job file as one text that means the same on every machine: what is computed from it can be kept under it."""
+"""A job file as one text that means the same on every machine, so that results can be stored under it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _MOST_INCLUDED = 16
 
 @dataclasses.dataclass(frozen=True)
 class JobText:
-    """text: with the files that it includes in their places, and ${VARIABLES} that are set replaced. logs: a digest of each
-    file that is read with read_iolog. folder: where those lie; no part of what the job is."""
+    """text: with included files inserted, and ${VARIABLES} that are set replaced. logs: a digest of each file read by
+    read_iolog. folder: where those are; not part of the job's identity."""
 
     name: str
     text: str
@@ -29,12 +29,12 @@ class JobText:
 
     @property
     def content(self) -> Dict[str, Any]:
-        """What two jobs are the same by."""
+        """The identity of the job."""
         return {"text": self.text, "logs": self.logs}
 
 
 def read_job_text(path: pathlib.Path) -> JobText:
-    """Raises ConfigError for files that are missing, and for procedures, which a sweep does not carry out."""
+    """Raises ConfigError for missing files, and for procedures, which sweeps do not support."""
     if path.suffix == ".json":
         raise ConfigError("is a procedure; a sweep takes job files", file=os.fspath(path))
     text = _VARIABLE.sub(lambda found: os.environ.get(found.group(1), found.group()), _with_includes(path, 0))
@@ -68,4 +68,4 @@ def _digest(path: pathlib.Path) -> str:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
-        return ""  # the check of the job tells what is wrong with it
+        return ""  # the check of the job reports the error

@@ -1,4 +1,4 @@
-"""A plan: a grid whose every point is resolved, checked and addressed. Nothing has been simulated yet."""
+"""A plan: a grid with all points resolved, checked and addressed. Nothing has been simulated yet."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ftlab.sweeps.axes import Choice
 from ftlab.sweeps.grid import JOB_OPTION, Age, Grid, GridLike, read_grid
 from ftlab.sweeps.job_text import JobText, read_job_text
 
-# What another design cannot change on flash that was written already (ftl/recovery/redesign.cpp): points that differ in it have
-# aged drives of their own.
+# Keys that a new design cannot change on flash that was already written (ftl/recovery/redesign.cpp): points that differ in
+# them need separately aged drives.
 _OF_THE_MEDIUM = ("user_sectors", "geometry", "cells", "endurance", "ftl.mapping.page_bytes", "ftl.mapping.scheme",
                   "ftl.superblock", "ftl.compression", "ftl.slc_cache", "ftl.placement", "ftl.deduplication")
-Task = Dict[str, Any]  # everything that a worker needs, as JSON has it; its key `kind` says what for
+Task = Dict[str, Any]  # everything that a worker needs, as JSON values; the key `kind` says what to compute
 
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """position: in the grid, from 0. choice: what its axes give. address: of its result; equal points share one."""
+    """position: in the grid, from 0. choice: the values from its axes. address: of its result; equal points share one."""
 
     position: int
     choice: Choice
@@ -35,7 +35,7 @@ class Point:
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """tasks and states by their addresses; identity: what the plan is the same by, for a folder that goes on with it."""
+    """tasks and states: by address. identity: decides whether a folder belongs to this plan, so that it can be resumed."""
 
     grid: Grid
     points: Tuple[Point, ...]
@@ -44,17 +44,17 @@ class Plan:
     identity: Mapping[str, Any]
 
     def shard(self, index: int, count: int) -> Tuple[Point, ...]:
-        """Every count-th point, from the index-th on (from 1)."""
+        """Every count-th point, starting with the index-th (counted from 1)."""
         return self.points[index - 1::count]
 
 
 def make_plan(grid: GridLike) -> Plan:
-    """Reads a grid and checks all of its points. Raises ConfigError that names the grid, the line and the point."""
+    """Reads a grid and checks all its points. Raises ConfigError with the grid, the line and the point."""
     return _Planning(read_grid(grid)).plan()
 
 
 class _Planning:
-    """Drives and jobs are read once, however many points share them."""
+    """Reads each drive and job only once, however many points share it."""
 
     def __init__(self, grid: Grid) -> None:
         self._grid = grid
@@ -107,7 +107,7 @@ class _Planning:
                 "state": state}
 
     def _state(self, drive: str, host: str, on_drive: Mapping[str, Any], age: Age) -> Task:
-        """The aged drive of all points on the same medium: the rest of their settings comes after its ageing."""
+        """The task that ages the drive of all points on the same medium; their other settings apply after ageing."""
         of_the_medium = {key: value for key, value in on_drive.items() if _is_of_the_medium(key)}
         settings = {**self._grid.settings, **of_the_medium, **age.settings}
         document, design = self._design(drive, host, settings)
@@ -122,7 +122,7 @@ class _Planning:
         return self._states.setdefault(address, task)
 
     def _design(self, drive: Any, host: Any, settings: Mapping[str, Any]) -> Tuple[Dict[str, Any], str]:
-        """The resolved drive file, with its host, and its address."""
+        """The resolved drive file with its host, and its address."""
         place, of_host = self._file_place(drive, "drive"), self._host_place(host)
         key = place + "\n" + of_host + "\n" + "\n".join(drive_settings(settings))
         if key not in self._designs:
@@ -157,7 +157,7 @@ class _Planning:
         return job
 
     def _refused(self, position: int, choice: Choice, error: ConfigError) -> ConfigError:
-        """The error with the grid, the line and the point in front of it."""
+        """The error with the grid, the line and the point prepended."""
         document = self._grid.document
         message = str(error).replace("--set: ", "", 1)
         line = self._line_named_by(message)
@@ -168,8 +168,8 @@ class _Planning:
         return ConfigError(f"{place}: point {point} of {of}{chosen}: {message}")
 
     def _line_named_by(self, message: str) -> int:
-        """Where the grid has the longest of its keys that the message names; 0 when it names none. What stands in its
-        brackets was got, or is allowed: other names."""
+        """The line of the longest grid key that the message names; 0 if it names none. The part in brackets is ignored,
+        since it lists received or allowed values."""
         message = message.split(" (", 1)[0]
         places: Dict[str, Tuple[Any, ...]] = {key: ("axes", i) for i, axis in enumerate(self._grid.axes)
                                               for key in axis.keys}
@@ -184,12 +184,12 @@ def _is_of_the_medium(key: str) -> bool:
 
 
 def _plain(options: Mapping[str, Any]) -> List[str]:
-    """Options of a job as words, in the order in which they are laid over it."""
+    """Job options as words, in the order in which they apply."""
     return job_settings(options)
 
 
 def _number(value: Any) -> Any:
-    """A word that is a number as that number, so that 0.10, 0.1 and 10% are one question. The core has read it before."""
+    """Converts a numeric word, so that 0.10, 0.1 and 10% give the same address. The core has validated it."""
     try:
         return float(value[:-1] + "e-2") if isinstance(value, str) and value.endswith("%") else float(value)
     except (TypeError, ValueError):

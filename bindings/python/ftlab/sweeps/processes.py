@@ -1,4 +1,4 @@
-"""Computing on this machine: so many processes, each with one point at a time."""
+"""Computing on this machine: several processes, each with one point at a time."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Task = Dict[str, Any]
 
 
 def processors() -> int:
-    """Those that this process may use."""
+    """Number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def computed_here(tasks: Sequence[Task], workers: Sequence[Worker]) -> Iterator[Outcome]:
-    """The outcomes as they come. When the caller stops asking, by an exception too, the workers are ended."""
+    """Yields outcomes as they arrive. Ends the workers when the caller stops iterating, also because of an exception."""
     waiting: "queue.SimpleQueue[Task]" = queue.SimpleQueue()
     for task in tasks:
         waiting.put(task)
@@ -44,7 +44,7 @@ def _work(worker: Worker, waiting: "queue.SimpleQueue[Task]",
             done.put(worker.execute(waiting.get_nowait()))
     except queue.Empty:
         pass
-    except BaseException as error:  # told in the thread that waits
+    except BaseException as error:  # raised in the waiting thread
         done.put(error)
 
 

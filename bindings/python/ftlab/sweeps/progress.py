@@ -1,5 +1,5 @@
-"""How far a sweep has come, for people: a line with the time left on a terminal, in a file or pipe one a minute, so that a
-short sweep prints nothing there."""
+"""Progress of a sweep, for people: a line with the remaining time on a terminal, or one line per minute in a file or
+pipe, where a short sweep therefore prints nothing."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import sys
 from time import monotonic
 from typing import Callable, Iterator, Optional
 
-Report = Callable[[bool], None]  # of each point as it ends: whether it failed
+Report = Callable[[bool], None]  # called for each point that ends; True: it failed
 _ON_TERMINAL_EVERY_S, _IN_FILE_EVERY_S = 0.5, 60.0
 
 
 @contextlib.contextmanager
 def point_progress(count: int, shown: Optional[bool]) -> Iterator[Report]:
-    """shown: as on a terminal; None: if stderr is one, else a line a minute. On a terminal with tqdm when it is installed."""
+    """shown: True as on a terminal; None depends on whether stderr is one. On a terminal uses tqdm if installed."""
     terminal = sys.stderr.isatty() if shown is None else shown
     if shown is False or count == 0:
         yield lambda failed: None
@@ -52,7 +52,7 @@ def _lines(count: int, before: str, after: str, every_s: float, clock: Callable[
     def report(failed: bool) -> None:
         nonlocal last, ended, failures
         ended, failures, now = ended + 1, failures + failed, clock()
-        drawn_over = before == "\r"  # then the first and the last point are shown, too
+        drawn_over = before == "\r"  # the first and last point are then always shown
         if now - last < every_s and not (drawn_over and ended in (1, count)):
             return
         last, left_s = now, (now - began) / ended * (count - ended)

@@ -1,4 +1,4 @@
-"""Aged drives as files in a folder, by their addresses: each is made once, whoever asks first."""
+"""Aged drives as files in a folder, named by address. Each is made once, by the first process that needs it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ftlab.job import Job
 
 
 class States:
-    """folder: where they are kept. On a machine that does not see the sweep's folder, a temporary one of the user takes its
-    place: the same state is made there again, byte for byte."""
+    """folder: where the states are kept. A machine that cannot access the sweep's folder uses a temporary folder of the
+    user and makes the same states there again, byte for byte."""
 
     def __init__(self, folder: str) -> None:
         self._folder = pathlib.Path(folder)
@@ -23,9 +23,9 @@ class States:
             self._folder = pathlib.Path(tempfile.gettempdir()) / f"ftlab-states-{os.getuid()}"
 
     def obtain(self, task: Dict[str, Any]) -> pathlib.Path:
-        """The state's file, made now if it is not there. Processes that ask at the same time wait for the first.
+        """Path of the state's file; makes it if it does not exist. Processes that need the same state wait for the first.
 
-        Raises ConfigError, or RuntimeError when the ageing fails its own checks."""
+        Raises ConfigError, or RuntimeError if the ageing fails its own checks."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
         place = self._folder / f"{task['address']}.state"
         with _one_at_a_time(self._folder / f"{task['address']}.lock"):
@@ -38,7 +38,7 @@ class States:
 
 @contextlib.contextmanager
 def _one_at_a_time(lock: pathlib.Path) -> Iterator[None]:
-    """The lock goes with the process that holds it, however that ends."""
+    """Holds a file lock. The system releases it when the process ends, for whatever reason."""
     with open(lock, "w", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,5 +1,5 @@
-"""The results of a sweep in one SQLite file: each kept in a transaction of its own, so that whatever is killed at whatever
-moment has lost no more than what it was at."""
+"""The results of a sweep in one SQLite file. Each is stored in its own transaction, so a kill at any moment loses only
+the points in progress."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ftlab.sweeps.worker import Outcome
 
 FILE = "sweep.sqlite"
 _FORMAT = 1
-_WAIT_S = 60  # for another process that writes
+_WAIT_S = 60  # for another process that is writing
 _TABLES = """
 CREATE TABLE about (format INTEGER NOT NULL, identity TEXT NOT NULL, keys TEXT NOT NULL);
 CREATE TABLE points (position INTEGER PRIMARY KEY, address TEXT NOT NULL, seed TEXT NOT NULL, choice TEXT NOT NULL);
@@ -30,8 +30,8 @@ CREATE INDEX of_address ON efforts (address);
 
 
 class Store:
-    """The file in a sweep's folder. Several processes may write to it at the same time (on one machine: SQLite's
-    write-ahead log needs memory that they share)."""
+    """The file in a sweep's folder. Several processes of one machine may write to it at the same time (SQLite's
+    write-ahead log needs shared memory)."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
@@ -45,7 +45,7 @@ class Store:
 
     @classmethod
     def open(cls, folder: Union[str, "os.PathLike[str]"]) -> "Store":
-        """Of a sweep that was begun. Raises ConfigError for a folder that has none."""
+        """Opens an existing sweep. Raises ConfigError if the folder has none."""
         place = pathlib.Path(folder)
         if not (place / FILE).is_file():
             raise ConfigError(f"is not a sweep's folder: it has no {FILE}", file=os.fspath(folder))
@@ -57,8 +57,8 @@ class Store:
 
     @classmethod
     def begin(cls, folder: Union[str, "os.PathLike[str]"], plan: Plan) -> "Store":
-        """Of this plan: a new one, or what was begun before. A plan that has all points with a result there, and others, takes
-        the place of the earlier one. Raises ConfigError for a folder that belongs to something else, with the difference."""
+        """Opens or creates the sweep of this plan. A plan that contains all points with results, and more, replaces the
+        earlier one. Raises ConfigError with the difference if the folder belongs to something else."""
         place = pathlib.Path(folder)
         _refuse_foreign(place)
         place.mkdir(parents=True, exist_ok=True)
@@ -77,11 +77,11 @@ class Store:
         return store
 
     def close(self) -> None:
-        """All is kept already."""
+        """All data are already stored."""
         self._database.close()
 
     def keep(self, outcome: Outcome) -> None:
-        """One outcome, whole or not at all. A result is never replaced; it takes the place of a failure."""
+        """Stores one outcome completely or not at all. A result is never replaced; it replaces a failure."""
         with self._transaction():
             if outcome.figures is not None:
                 self._database.execute("INSERT OR IGNORE INTO results VALUES (?, ?)",
@@ -96,16 +96,16 @@ class Store:
 
     @property
     def identity(self) -> Dict[str, Any]:
-        """What the sweep is the same by."""
+        """The identity of the sweep's plan."""
         return dict(json.loads(self._database.execute("SELECT identity FROM about").fetchone()[0]))
 
     @property
     def keys(self) -> List[str]:
-        """What the grid varies, in its order."""
+        """The keys that the grid varies, in its order."""
         return list(json.loads(self._database.execute("SELECT keys FROM about").fetchone()[0]))
 
     def points(self) -> List[Tuple[int, str, int, Dict[str, Any]]]:
-        """position, address, seed, choice: all of the grid, in its order."""
+        """All points of the grid in its order: position, address, seed, choice."""
         rows = self._database.execute("SELECT position, address, seed, choice FROM points ORDER BY position")
         return [(position, address, int(seed), json.loads(choice)) for position, address, seed, choice in rows]
 
@@ -123,12 +123,12 @@ class Store:
         return dict(self._database.execute("SELECT address, reason FROM failures ORDER BY address"))
 
     def efforts(self) -> List[Tuple[Any, ...]]:
-        """address, wall_s, cpu_s, attempts, host, ended_at (seconds since 1970): one for each time that a point ended."""
+        """address, wall_s, cpu_s, attempts, host, ended_at (seconds since 1970): one row each time a point ended."""
         return list(self._database.execute("SELECT * FROM efforts ORDER BY ended_at, address"))
 
     def _use_write_ahead_log(self) -> None:
-        """Waits for other processes that open the same new file: SQLite refuses this change at once, without its timeout,
-        while another one makes it."""
+        """Waits for other processes that open the same new file: while one of them makes this change, SQLite refuses it
+        immediately, without its timeout."""
         deadline = time.monotonic() + _WAIT_S
         while True:
             try:
@@ -140,7 +140,7 @@ class Store:
                 time.sleep(0.01)
 
     def _begun(self) -> bool:
-        """Whether a plan was written. Raises ConfigError for the file of something else, or of another format."""
+        """True if a plan was written. Raises ConfigError if the file is another program's or has another format."""
         file = str(self.folder / FILE)
         try:
             tables = {name for name, in self._database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -167,7 +167,7 @@ class Store:
                                     for point in plan.points))
 
     def _refuse_other(self, plan: Plan) -> None:
-        """A plan may grow: what was computed stays, by the content of its points."""
+        """Refuses another sweep's plan. A plan may grow: results stay valid through the content of their points."""
         if self.done() <= plan.tasks.keys():
             return
         difference = first_difference(self.identity, json.loads(json.dumps(plan.identity)))
@@ -187,7 +187,7 @@ class Store:
 
 
 def first_difference(there: Any, here: Any, where: Sequence[str] = ()) -> Union[Tuple[str, str, str], None]:
-    """Where two documents differ first, and what stands there in each, shortened; none when they are equal."""
+    """The first difference of two documents: its path and both values, shortened; None if they are equal."""
     if isinstance(there, Mapping) and isinstance(here, Mapping):
         pairs = [(key, there.get(key), here.get(key)) for key in dict.fromkeys([*there, *here])]
     elif isinstance(there, list) and isinstance(here, list) and len(there) == len(here):
@@ -206,7 +206,7 @@ def _short(value: Any) -> str:
 def _refuse_foreign(folder: pathlib.Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise ConfigError("is not a folder", file=str(folder))
-    # By the names of one listing: another process may begin the same sweep in between.
+    # From one listing, because another process may begin the same sweep meanwhile.
     names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
     if names and not any(name.startswith(FILE) for name in names):
         raise ConfigError("is taken: it has files, but no sweep", file=str(folder), allowed="a new or empty folder")

@@ -1,4 +1,4 @@
-"""Replicates folded: means with their 95 % confidence intervals, by Student's t."""
+"""Averages replicates: means with 95 % confidence intervals by Student's t."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ PROBLEMS = "problems"
 
 
 def half_width(values: Sequence[float], confidence: float = CONFIDENCE) -> float:
-    """Of the confidence interval of the mean of independent values; nan for fewer than two.
+    """Half-width of the confidence interval of the mean of independent values; nan for fewer than two.
 
-    t * s / sqrt(n), t of n - 1 degrees of freedom: "Student", Biometrika 6 (1908).
+    t * s / sqrt(n), t with n - 1 degrees of freedom: "Student", Biometrika 6 (1908).
     """
     count = len(values)
     if count < 2:
@@ -26,7 +26,7 @@ def half_width(values: Sequence[float], confidence: float = CONFIDENCE) -> float
 
 @functools.lru_cache(maxsize=None)
 def t_quantile(share: float, degrees: int) -> float:
-    """Below which Student's t lies with this probability; degrees of freedom: 1 or more. To 1e-12, by bisection."""
+    """The quantile of Student's t for the probability `share`, 0.5 to 1; degrees: at least 1. To 1e-12, by bisection."""
     if not 0.5 <= share < 1 or degrees < 1:
         raise ValueError(f"no quantile of Student's t for {share!r} and {degrees!r} degrees of freedom")
     low, high = 0.0, 1.0
@@ -54,9 +54,9 @@ def _t_share(t: float, degrees: int) -> float:
 
 
 def summary(frame: pd.DataFrame, keys: Sequence[str], figures: Sequence[str]) -> pd.DataFrame:
-    """A row for each choice, in the order of the frame: keys, replicates, and for each figure that is a number NAME_mean and
-    NAME_ci95 (the half-width; nan with one replicate). Words and flags stay only where all replicates agree; problems are
-    those of all replicates."""
+    """One row per choice, in the order of the frame: keys, replicates, and for each numeric figure NAME_mean and
+    NAME_ci95 (the half-width; nan with one replicate). Words and flags are kept only if all replicates agree; problems
+    are those of all replicates."""
     rows: List[dict] = []
     grouped = frame.groupby([frame[key].map(repr) for key in keys], sort=False) if keys else [((), frame)]
     for _, group in grouped:

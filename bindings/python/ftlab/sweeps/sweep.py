@@ -1,4 +1,4 @@
-"""A sweep: a grid of points computed by many processes, and what came of it."""
+"""Sweeps: compute a grid of points with many processes, and read the results."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _STATES = "states"
 
 @dataclasses.dataclass(frozen=True)
 class Count:
-    """Of the points of a grid, or of a shard of it. computed and kept: by the last call, and found done by it."""
+    """Numbers of points of a grid or shard. computed: by the last call. kept: already done before it."""
 
     points: int
     done: int
@@ -48,8 +48,8 @@ class Count:
 
 
 class Sweep:
-    """What is kept of a sweep, in one folder or in the folders of its shards. The folders may grow meanwhile: every question
-    reads them anew."""
+    """The results of a sweep, in one folder or in the folders of its shards. The folders may grow meanwhile: every method
+    reads them again."""
 
     def __init__(self, folders: Sequence[pathlib.Path], count: Count, points: Optional[Sequence[Point]] = None) -> None:
         self.folders = tuple(folders)
@@ -58,7 +58,7 @@ class Sweep:
 
     @classmethod
     def open(cls, *folders: Path) -> "Sweep":
-        """The folders of one sweep: of the same grid, files and ftlab. Raises ConfigError for others."""
+        """Opens the folders of one sweep, with the same grid, files and ftlab. Raises ConfigError if they differ."""
         if not folders:
             raise TypeError("open takes one folder or more")
         places = [pathlib.Path(folder) for folder in folders]
@@ -69,8 +69,9 @@ class Sweep:
         return opened
 
     def frame(self) -> pd.DataFrame:
-        """A row for each point that is done, in the order of the grid: what its axes give, seed, address, and its figures
-        (sweeps/figures.py), of which the steady ones and those of the end come first. The same grid has the same rows, whoever computed them when, where and in which order."""
+        """One row per finished point, in grid order: values from its axes, seed, address, and its figures
+        (sweeps/figures.py), first the steady ones and those at the end. The rows do not depend on who computed them,
+        when, where and in which order."""
         points, results, _, keys = self._read()
         rows = [{**_shown(choice), SEED: seed, "address": address, **shown(results[address])}
                 for _, address, seed, choice in points if address in results]
@@ -78,7 +79,7 @@ class Sweep:
 
     @property
     def failures(self) -> pd.DataFrame:
-        """A row for each point that failed: position in the grid, what its axes give, seed, reason."""
+        """One row per failed point: position in the grid, values from its axes, seed, reason."""
         points, results, failures, keys = self._read()
         rows = [{"position": position, **_shown(choice), SEED: seed, "reason": failures[address]}
                 for position, address, seed, choice in points if address in failures and address not in results]
@@ -86,22 +87,21 @@ class Sweep:
 
     @property
     def problems(self) -> pd.DataFrame:
-        """A row for each problem of each point that is done: what its axes give, seed, code, text, remedy. The frame has the
-        codes alone."""
+        """One row per problem of each finished point: values from its axes, seed, code, text, remedy. frame() has only
+        the codes."""
         points, results, _, keys = self._read()
         rows = [{**_shown(choice), SEED: seed, **problem} for _, address, seed, choice in points
                 for problem in results.get(address, {}).get(PROBLEMS) or []]
         return pd.DataFrame(rows, columns=[*keys, SEED, "code", "text", "remedy"])
 
     def summary(self) -> pd.DataFrame:
-        """The replicates of each choice folded to mean and 95 % confidence interval; see sweep/summary.py."""
+        """The replicates of each choice as means with 95 % confidence intervals; see sweeps/summary.py."""
         frame, keys = self.frame(), self._read()[3]
         figures = [name for name in frame.columns if name not in (*keys, SEED, "address")]
         return summary(frame, keys, figures)
 
     def efforts(self) -> pd.DataFrame:
-        """Apart from the results: what they cost. address, wall_s, cpu_s, attempts, host, ended_at; one row each time that a
-        point ended."""
+        """The cost of the results, one row each time a point ended: address, wall_s, cpu_s, attempts, host, ended_at."""
         columns = ["address", "wall_s", "cpu_s", "attempts", "host", "ended_at"]
         with _stores(self.folders) as stores:
             rows = [row for store in stores for row in store.efforts()]
@@ -109,7 +109,7 @@ class Sweep:
         return frame.assign(ended_at=pd.to_datetime(frame["ended_at"], unit="s", utc=True))
 
     def export(self, path: Path) -> None:
-        """The frame as a Parquet file, which DuckDB, pandas and others read. Needs pyarrow. Whole or not at all."""
+        """Writes the frame as a Parquet file for DuckDB, pandas and others, completely or not at all. Needs pyarrow."""
         partial = pathlib.Path(f"{os.fspath(path)}.partial-{os.getpid()}")
         try:
             self.frame().to_parquet(partial, index=False)
@@ -148,21 +148,21 @@ class Sweep:
 def sweep(grid: GridLike, out: Path, *, processes: Optional[int] = None, scheduler: Any = None,
           shard: Tuple[int, int] = (1, 1), retry_failed: bool = False, limit_s: float = 0,
           progress: Optional[bool] = None) -> Sweep:
-    """Computes the points of a grid that are not in the folder `out` yet: a second call goes on where the first ended, even
-    when that was killed. So does a grid that has more points: those that are there are found by their content.
+    """Computes the points of a grid that are not yet in the folder `out`. A second call resumes the first, even if that was
+    killed. A grid with additional points also works: existing points are found by their content.
 
-    grid: a grid file (docs/guide.md), or the same as a mapping; the files it names are seen from the folder of the grid
-        file, or from the working folder.
-    processes: on this machine; as many as there are processors when not given.
-    scheduler: instead of processes, the address of a Dask scheduler, or a distributed.Client. Same results.
-    shard: (i, n): of n shards the i-th, from 1. Shards may share a folder on one machine, or have one each: Sweep.open.
-    retry_failed: points that failed before are tried again.
-    limit_s: how long a point may take, in seconds of wall time; 0: as long as it wants.
-    progress: a line on stderr; when not given, if that is a terminal, else a line a minute.
+    grid: a grid file (docs/guide.md), or a mapping of the same format. File names in it are relative to the folder of the
+        grid file, or to the working folder.
+    processes: number on this machine; None: one per processor.
+    scheduler: instead of processes, the address of a Dask scheduler, or a distributed.Client. The results are the same.
+    shard: (i, n): the i-th of n shards, from 1. Shards may share a folder on one machine, or have one each: Sweep.open.
+    retry_failed: True also tries points that failed before.
+    limit_s: longest time for a point, in seconds of wall time; 0: no limit.
+    progress: True for a line on stderr; None: a line if that is a terminal, otherwise one line per minute.
 
-    A point that fails (an exception, a crash of its process twice, its time is up) is in `failures`; the others go on.
-    Raises ConfigError before anything is computed, for any point that cannot be. Ctrl-C ends the call orderly; what was done
-    is kept.
+    A point that fails (an exception, two crashes of its process, the time limit) is in `failures`; the others continue.
+    Raises ConfigError before anything is computed if any point is invalid. Ctrl-C ends the call in order and keeps the
+    results.
     """
     _refuse_bad_options(processes, scheduler, shard, limit_s)
     plan = make_plan(grid)
@@ -185,7 +185,7 @@ def _made(folder: pathlib.Path, points: Sequence[Point], computed: int, done: "s
 
 def _compute(store: Store, plan: Plan, tasks: Sequence[Task], compute: Any,
              progress: Optional[bool]) -> None:
-    """The aged drives first, then the points; those whose drive could not be aged fail with its reason."""
+    """Computes the aged drives, then the points. Points whose drive could not be aged fail with that reason."""
     needed = {task["state"]["address"] for task in tasks if task.get("state")}
     unmade = {outcome.address: outcome for outcome in compute([plan.states[address] for address in sorted(needed)])
               if outcome.figures is None}
@@ -206,7 +206,7 @@ def _without_state(task: Task, ageing: Outcome) -> Outcome:
 
 @contextlib.contextmanager
 def _computer(store: Store, count: int, processes: Optional[int], scheduler: Any, limit_s: float) -> Iterator[Any]:
-    """A function from tasks to their outcomes as they come."""
+    """A function from tasks to their outcomes, as they arrive."""
     states = str((store.folder / _STATES).resolve())
     if count == 0:
         yield lambda tasks: iter(())
@@ -255,15 +255,15 @@ def _refuse_mixture(stores: Sequence[Store]) -> None:
 
 
 def _name(choice: Mapping[str, Any], seed: int) -> Tuple[str, int]:
-    """Of a point, whatever else its grid has."""
+    """Identity of a point, independent of its grid."""
     return json.dumps(choice, sort_keys=True), seed
 
 
 def _shown(choice: Mapping[str, Any]) -> Dict[str, Any]:
-    """Lists and objects as JSON: a column has plain values."""
+    """Converts lists and objects to JSON, so that columns have plain values."""
     return {key: json.dumps(value) if isinstance(value, (list, dict)) else value for key, value in choice.items()}
 
 
 def _ordered(first: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> List[str]:
-    """Columns: these, then all others in order of appearance."""
+    """Columns: `first`, then all others in order of appearance."""
     return list(dict.fromkeys([*first, *(name for row in rows for name in row)]))

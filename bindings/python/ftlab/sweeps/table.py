@@ -1,4 +1,4 @@
-"""What is shown of a sweep on a terminal and in a notebook: the first rows, the headline, and what makes it worthless."""
+"""The display of a sweep on a terminal and in a notebook: the first rows, the headline, and its problems."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOT_SHOWN = (PROBLEMS, NOTES, "signature")  # among the first figures
 
 
 def table_of(frame: pd.DataFrame) -> pd.DataFrame:
-    """The first rows, with what varies, the first figures and the codes of the problems, when there are some."""
+    """The first rows: what varies, the first figures, and problem codes if there are any."""
     if frame.empty:
         return frame
     shown = frame.drop(columns="address")
@@ -26,14 +26,14 @@ def table_of(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def told(problems: pd.DataFrame) -> List[str]:
-    """A line for each problem, with the number of points that have it; the first of them."""
+    """One line per problem with the number of points that have it, limited in number."""
     lines = [f"{sentence(points.iloc[0])} ({len(points)} {'point' if len(points) == 1 else 'points'})"
              for _, points in problems.groupby(["code", "text"], sort=False)]
     return lines[:_MOST_LISTED] + ([f"and {len(lines) - _MOST_LISTED} more"] if len(lines) > _MOST_LISTED else [])
 
 
 def noted(frame: pd.DataFrame) -> List[str]:
-    """The different notes of all points, the first of them."""
+    """The distinct notes of all points, limited in number."""
     texts = frame[NOTES].dropna() if NOTES in frame else []
     notes = list(dict.fromkeys(note for text in texts for note in text.split(" | ") if note))
     more = [f"and {len(notes) - _MOST_LISTED} more"] if len(notes) > _MOST_LISTED else []

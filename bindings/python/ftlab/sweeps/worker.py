@@ -1,4 +1,4 @@
-"""A process that computes points one after the other: a line of JSON in, a line of JSON out."""
+"""A process that computes points in sequence: reads a line of JSON per task and writes a line of JSON per result."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from typing import IO, Any, Callable, Dict, Optional, Sequence
 from ftlab.errors import ConfigError
 
 _PROGRAM = (sys.executable, "-c", "from ftlab.sweeps.worker import main; main()")
-_MOST_TOLD = 2000  # characters of what a dead process printed last
-_PATIENCE_S = 10  # for a process that died to be gone: it may write its memory to a file before
+_MOST_TOLD = 2000  # last characters of a dead process's output that are reported
+_PATIENCE_S = 10  # for a dying process to be gone: it may write a core dump first
 ATTEMPTS = 2
 
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """Of one task. figures: none when it failed; then reason says why. The rest is about the machine, not the result."""
+    """The outcome of one task. figures: None if it failed, for the reason in reason. The rest describes the machine."""
 
     address: str
     figures: Optional[Dict[str, Any]]
@@ -39,7 +39,7 @@ class Outcome:
 
 
 class Died(Exception):
-    """The process ended before its answer; the message says how. status: as subprocess has it."""
+    """The process ended before it answered; the message says how. status: as in subprocess."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -47,10 +47,10 @@ class Died(Exception):
 
 
 class Worker:
-    """The process, seen from outside. It is started when there is work, and again after it has died; a process that dies
-    costs no point but the one it was at, and that one is tried a second time. One thread at a time may use it.
+    """Starts and controls the process. It is started when there is work, and again after it died. A process that dies costs
+    at most its current point, which is tried a second time. One thread at a time may use it.
 
-    states: the folder of aged drives. limit_s: how long a point may take; 0: as long as it wants.
+    states: the folder of aged drives. limit_s: longest time for a point in seconds; 0: no limit.
     """
 
     def __init__(self, states: str, limit_s: float = 0, program: Sequence[str] = _PROGRAM) -> None:
@@ -60,7 +60,7 @@ class Worker:
         self._closed = False
 
     def execute(self, task: Dict[str, Any]) -> Outcome:
-        """Waits for the answer. Raises RuntimeError when the process does not even start, Died after close()."""
+        """Waits for the answer. Raises RuntimeError if the process does not start at all, Died after close()."""
         began = time.perf_counter()
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -77,7 +77,7 @@ class Worker:
                        time.perf_counter() - began, answer.get("cpu_s"), socket.gethostname())
 
     def close(self) -> None:
-        """Ends the process at once, from whatever thread; what waits for its answer gets Died."""
+        """Ends the process at once. Callable from any thread; a call that waits for an answer raises Died."""
         self._closed = True
         self._end(0)
 
@@ -111,7 +111,7 @@ class Worker:
             try:
                 self._line(process.stdout)
             except Died as death:
-                if death.status > 0:  # it would end so every time
+                if death.status > 0:  # it would end like this every time
                     raise RuntimeError(f"a worker does not start: {death}") from None
                 raise
             return process
@@ -122,15 +122,15 @@ class Worker:
         self._said.truncate()
         process = subprocess.Popen(self._program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said,
                                    text=True, encoding="utf-8", env=_environment(),
-                                   start_new_session=True)  # Ctrl-C is the parent's to handle
+                                   start_new_session=True)  # the parent handles Ctrl-C
         self._process = process
-        if self._closed:  # meanwhile, in another thread
+        if self._closed:  # meanwhile, by another thread
             self._end(0)
             raise Died("closed", 0)
         return process
 
     def _death(self) -> Died:
-        """What is known of the end of the process; it is gone then."""
+        """A description of how the process ended; waits until it is gone."""
         status = self._end(_PATIENCE_S)
         self._said.seek(0)
         said = self._said.read()[-_MOST_TOLD:].strip()
@@ -138,7 +138,7 @@ class Worker:
         return Died(f"its process {how}" + (f" ({said.splitlines()[-1]})" if said else ""), status)
 
     def _end(self, patience_s: float) -> int:
-        """The process's status, after it had so long to go by itself, as it does when nobody speaks to it any more."""
+        """Returns the exit status. Closes its input, on which it ends by itself, and kills it after `patience_s`."""
         process, self._process = self._process, None
         if process is None:
             return 0
@@ -156,7 +156,7 @@ class Worker:
 
 
 def _environment() -> Dict[str, str]:
-    """That of this process, in which the package is found where this process found it."""
+    """This process's environment, extended so that the worker finds the same package."""
     import ftlab
     package = str(pathlib.Path(ftlab.__file__).parent.parent)
     others = os.environ.get("PYTHONPATH")
@@ -164,15 +164,15 @@ def _environment() -> Dict[str, str]:
 
 
 def main() -> None:
-    """The process, from inside."""
+    """Entry point of the worker process."""
     from ftlab.sweeps.execute import execute
     serve(execute)
 
 
 def serve(execute: Callable[[Dict[str, Any], str], Dict[str, Any]]) -> None:
-    """Answers until the parent goes away, however that ends; then this process ends too, in the midst of its work."""
+    """Answers until the parent is gone, for whatever reason; then ends this process, even in the middle of work."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever else prints shall not stand among the answers
+    os.dup2(2, 1)  # keeps other output out of the answers
     asked: "queue.Queue[str]" = queue.Queue()
     threading.Thread(target=_listen, args=(asked,), daemon=True).start()
     print(json.dumps({"ready": True}), file=answers, flush=True)
@@ -193,6 +193,6 @@ def _answer(execute: Callable[[Dict[str, Any], str], Dict[str, Any]], asked: Dic
         figures = execute(asked["task"], asked["states"])
     except (ConfigError, MemoryError) as error:
         return {"reason": str(error) or type(error).__name__}
-    except Exception as error:  # whatever a point raises is the point's failure, not the sweep's
+    except Exception as error:  # an exception is a failure of the point, not of the sweep
         return {"reason": f"{type(error).__name__}: {error}"}
     return {"figures": figures, "cpu_s": time.process_time() - began}

@@ -1,9 +1,9 @@
-"""A drive at work: an animated view of superblocks filling, going stale and being collected.
+"""An animated view of a drive: superblocks fill, go stale and are collected.
 
-Made from the pictures that `ftlab run --record-blocks` keeps as blocks.json in a result folder:
+Made from the recording that `ftlab run --record-blocks` writes to blocks.json in a result folder:
 
     if has_recording(folder):
-        html = section(folder)      # a fragment for any page; page(folder) is one by itself
+        html = section(folder)      # a fragment for any page; page(folder) is a complete page
 """
 
 from ftlab.report.drive_at_work.fragment import page, section

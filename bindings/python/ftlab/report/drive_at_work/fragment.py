@@ -1,4 +1,4 @@
-"""The view as HTML: one section with its style, its program and its data, which needs nothing else."""
+"""The view as one self-contained HTML section with its style, scripts and data."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ script-src 'unsafe-inline'">
 
 
 def section(folder: Union[str, Path]) -> str:
-    """An HTML fragment that plays the recording of a result folder; several may stand on one page.
+    """An HTML fragment that plays the recording of a result folder; a page may contain several.
 
-    Nothing is loaded from elsewhere. Raises ConfigError when the folder has no recording, or a damaged one.
+    Loads nothing from elsewhere. Raises ConfigError if the folder has no recording, or a damaged one.
     """
     return _section(read_recording(folder))
 
 
 def page(folder: Union[str, Path]) -> str:
-    """The section as a page of its own. Raises ConfigError."""
+    """The section as a complete page. Raises ConfigError."""
     recording = read_recording(folder)
     title = "A drive at work: " + recording.document["drive"]
     return PAGE.format(title=html.escape(title), section=_section(recording))
@@ -62,7 +62,7 @@ def _program() -> str:
 
 
 def _drawn(recording: Recording) -> Dict[str, Any]:
-    """What of the document is drawn; its differences stay as compact as they are."""
+    """The parts of the document that are drawn; columns stay in the compact encoding of differences."""
     document = recording.document
     data = {key: document[key] for key in DRAWN}
     data["host"] = {name: document["host"][name] for name in HOST_LISTS}
@@ -71,6 +71,6 @@ def _drawn(recording: Recording) -> Dict[str, Any]:
 
 
 def _embedded(data: Any) -> str:
-    """JSON that no HTML parser takes for markup, whatever the texts in it."""
+    """JSON that no HTML parser takes for markup, whatever texts it contains."""
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

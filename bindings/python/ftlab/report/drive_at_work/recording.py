@@ -1,6 +1,6 @@
-"""blocks.json: pictures of all superblocks of a drive over simulated time.
+"""blocks.json: snapshots of all superblocks of a drive over simulated time.
 
-The format stands at the head of validation/run/traces/block_recording.h. Nothing in the file is believed: a damaged one is
+The format is described at the top of validation/run/traces/block_recording.h. The file is not trusted: a damaged one is
 refused before anything is drawn from it.
 """
 
@@ -24,19 +24,19 @@ HOST_LISTS = ("write_MB_per_s", "read_MB_per_s", "trim_MB_per_s", "wa", "latency
               "latency_write_us_p99", "latency_read_us_mean", "latency_read_us_p99", "host_write_pages",
               "relocated_pages", "collected_superblocks", "erased_blocks", "trimmed_pages",
               "free_superblocks", "mapped_pages")
-MOST_PICTURES, MOST_CELLS = 2000, 1 << 22  # as the recorder's own limits
+MOST_PICTURES, MOST_CELLS = 2000, 1 << 22  # the recorder's own limits
 MOST_BYTES = 256 << 20
-MOST_NUMBER = (1 << 32) - 1  # of a column
+MOST_NUMBER = (1 << 32) - 1  # in a column
 MOST_TEXT = 1000
 
 
 @dataclass(frozen=True)
 class Recording:
-    """One blocks.json, checked.
+    """A checked blocks.json.
 
-    `columns[name]` is a uint32 array of shape (pictures, superblocks): what the column counts is said in the
-    format. `host[name]` is a float64 array of length pictures, NaN where the file says null. `time_s[i]` is
-    the moment of picture i in seconds of the run. `document` is the file as it stands, to be drawn from.
+    `columns[name]`: uint32 array of shape (pictures, superblocks); the format describes each column. `host[name]`: float64
+    array with one value per picture, NaN for null in the file. `time_s[i]`: time of picture i in seconds of the run.
+    `document`: the file's contents, for drawing.
     """
 
     path: Path
@@ -60,7 +60,7 @@ def has_recording(folder: Union[str, Path]) -> bool:
 
 
 def read_recording(folder: Union[str, Path]) -> Recording:
-    """The recording of a result folder. Raises ConfigError when there is none, or the file is damaged."""
+    """Reads the recording of a result folder. Raises ConfigError if it is missing or damaged."""
     path = Path(folder) / FILE_NAME
     document = _read_document(path)
     _check_format(document, path)
@@ -110,7 +110,7 @@ def _read_document(path: Path) -> Dict[str, Any]:
         raise ConfigError(f"is not JSON: {error.msg}", file=str(path), line=error.lineno) from None
     except _NotANumber as error:
         raise ConfigError("is not JSON: not a number", file=str(path), got=str(error)) from None
-    except (RecursionError, ValueError):  # Python refuses whole numbers of thousands of digits as ValueError
+    except (RecursionError, ValueError):  # Python raises ValueError for whole numbers of thousands of digits
         problem = "is nested too deeply, or holds a number of thousands of digits"
         raise ConfigError(problem, file=str(path)) from None
     if not isinstance(document, dict):
@@ -153,7 +153,7 @@ def _check_format(document: Dict[str, Any], path: Path) -> None:
 
 
 def _check_header(document: Dict[str, Any], path: Path) -> None:
-    longest = (1 << 63) - 1  # fio's own bound
+    longest = (1 << 63) - 1  # fio's own limit
     _text(document, "drive", path)
     for key in ("superblock_pages", "page_bytes", "blocks_per_superblock"):
         _whole(document, key, path, 1, MOST_NUMBER)
@@ -175,7 +175,7 @@ def _check_header(document: Dict[str, Any], path: Path) -> None:
 
 
 def _check_dies(document: Dict[str, Any], path: Path) -> None:
-    """Recordings of earlier versions do not say on which dies a superblock lies."""
+    """Supplies defaults for recordings of earlier versions, which do not name the dies of a superblock."""
     if "first_dies" not in document:
         document["dies_per_superblock"], document["first_dies"] = 1, [0]
     _whole(document, "dies_per_superblock", path, 1, MOST_NUMBER)

@@ -1,4 +1,4 @@
-"""Simulated against measured: both, and how far the first lies from the second."""
+"""Simulated compared with measured: both curves, and the deviation."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ WORKLOAD = ["rw", "direction", "bs", "iodepth", "numjobs"]
 
 def against_over_time(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = "against-time",
                       title: str = "Simulated against measured, over time", hues: "tuple[int, int]" = (0, 1)) -> Picture:
-    """IOPS of both and the residual in percent. Frames are series: t_s, length_s, DIRECTION_iops. `hues`: of both runs'
-    colours; the residual has that of the simulation."""
+    """IOPS of both and the residual in percent. Frames are series: t_s, length_s, DIRECTION_iops. `hues`: colours of the
+    two runs; the residual has the colour of the simulation."""
     axis, seconds = time_axis([float(simulated["t_s"].max()), float(measured["t_s"].max())])
     both: Frames = {"simulated": simulated, "measured": measured}
     above: List[Curve] = []
@@ -48,8 +48,8 @@ def against_over_time(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str
 
 def match_points(simulated: pd.DataFrame, measured: pd.DataFrame,
                  keys: Sequence[str] = WORKLOAD) -> pd.DataFrame:
-    """Rows of both that agree in `keys`, columns of both with the endings _simulated and _measured. What one
-    of them has twice is matched by the job's name too, and not at all where that does not tell it apart."""
+    """Rows of both frames that agree in `keys`, with columns of both, suffixed _simulated and _measured. Rows that occur
+    twice in one frame are also matched by the job's name, and dropped if that is ambiguous."""
     if simulated.duplicated(keys).any() or measured.duplicated(keys).any():
         keys = [*keys, "job"] if "job" in simulated and "job" in measured else keys
     once = [frame[~frame.duplicated(keys, keep=False)] for frame in (simulated, measured)]
@@ -59,8 +59,8 @@ def match_points(simulated: pd.DataFrame, measured: pd.DataFrame,
 def against_points(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = "against-points",
                    title: str = "Simulated against measured, point by point",
                    keys: Sequence[str] = WORKLOAD) -> Picture:
-    """IOPS simulated over IOPS measured, log against log. Frames: jobs as in `fio_json`, or rows of
-    procedures with the names of their variables as `keys`."""
+    """Simulated IOPS over measured IOPS, both logarithmic. Frames: jobs as in `fio_json`, or rows of procedures with the
+    names of their variables as `keys`."""
     pairs = match_points(simulated, measured, keys)
     x = pairs["iops_measured"].to_numpy(dtype=float)
     y = pairs["iops_simulated"].to_numpy(dtype=float)
@@ -78,7 +78,7 @@ def against_points(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = 
 
 def _residual_over_time(simulated: pd.DataFrame, measured: pd.DataFrame,
                         column: str) -> Tuple[np.ndarray, np.ndarray]:
-    """simulated / measured - 1 at the ends of the coarser grid, NaN where the measured rate is 0."""
+    """simulated / measured - 1 at the end times of the coarser series, NaN where the measured rate is 0."""
     step = max(float(simulated["length_s"].median()), float(measured["length_s"].median()))
     end = min(float(simulated["t_s"].max()), float(measured["t_s"].max()))
     edges = np.arange(0, int(end / step + 1e-6) + 1) * step
@@ -89,7 +89,7 @@ def _residual_over_time(simulated: pd.DataFrame, measured: pd.DataFrame,
 
 
 def _total(frame: pd.DataFrame, column: str) -> Tuple[np.ndarray, np.ndarray]:
-    """Requests answered until each moment; between the ends of intervals they come evenly."""
+    """Cumulative requests over time, interpolated linearly within intervals."""
     requests = np.cumsum(frame[column].fillna(0).to_numpy() * frame["length_s"].to_numpy())
     return np.append(0.0, frame["t_s"].to_numpy()), np.append(0.0, requests)
 

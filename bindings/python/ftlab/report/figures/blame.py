@@ -1,4 +1,4 @@
-"""Where the time of a request went: of all requests, and of the slowest."""
+"""Latency by cause: of all requests, and of the slowest."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SLOWEST_CAPTION = (
     " count with the mean of that range.")
 NS_PER_US = 1000.0
 SHARES = {"all": 1.0, "slowest 10 %": 0.1, "slowest 1 %": 0.01, "slowest 0.1 %": 0.001}
-FEWEST = 10  # requests that a share must hold
+FEWEST = 10  # minimum number of requests in a share
 Ranges = Sequence[Mapping[str, Any]]  # ftlab.latency_parts_by_latency
 
 
 def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[str, int]) -> Picture:
-    """A bar for each run. `parts_ns`: name of a run -> `ftlab.latency_parts_ns`, sums over all requests in
-    nanoseconds; `requests`: name of a run -> how many there were."""
+    """One bar per run. `parts_ns`: name of a run -> `ftlab.latency_parts_ns`, sums over all requests in nanoseconds;
+    `requests`: name of a run -> number of requests."""
     runs = [run for run in parts_ns if requests.get(run, 0) > 0]
     totals = {run: sum(parts_ns[run].values()) for run in runs}
     us, unit = latency_unit([np.array([totals[run] / requests[run] / NS_PER_US for run in runs])])
@@ -44,8 +44,8 @@ def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[s
 
 
 def slowest_blame(ranges: Mapping[str, Ranges]) -> Picture:
-    """A bar for each run and share of its slowest requests, all as long as 100 %. Shares of fewer than ten requests are
-    left out."""
+    """One bar per run and share of its slowest requests, all scaled to 100 %. Shares of fewer than ten requests are left
+    out."""
     bars = [(run, share, *slowest_parts(of_run, part)) for run, of_run in ranges.items() for share, part in SHARES.items()
             if part * sum(one["requests"] for one in of_run) >= FEWEST]
     parts: List[Part] = []
@@ -63,7 +63,7 @@ def slowest_blame(ranges: Mapping[str, Ranges]) -> Picture:
 
 
 def slowest_parts(ranges: Ranges, share: float) -> Tuple[float, Dict[str, float]]:
-    """How many requests the slowest `share` are, and the sums of their parts in nanoseconds."""
+    """Number of requests in the slowest `share`, and the sums of their latency parts in nanoseconds."""
     wanted = left = share * sum(one["requests"] for one in ranges)
     sums: Dict[str, float] = {}
     for one in sorted(ranges, key=lambda entry: -int(entry["from_ns"])):
@@ -81,7 +81,7 @@ def _part(name: str, lengths: List[float], words: List[str], others: Dict[str, i
 
 
 def _in_order(sums: Any) -> List[str]:
-    """The names of parts with time; the same order in every picture."""
+    """Names of the parts with non-zero time, in the same order in every picture."""
     names: Dict[str, None] = {}
     for parts in sums:
         names.update({name: None for name, time in parts.items() if time})

@@ -18,9 +18,8 @@ CAPTION = (
 
 
 def collection_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
-    """Free superblocks, copies, erases and write amplification. `frames`: name of a run -> series with the
-    columns t_s, length_s, free_superblocks, relocated_pages, block_erases (of the interval), wa,
-    wa_cumulative."""
+    """Free superblocks, relocated pages, erases and write amplification. `frames`: name of a run -> series with the
+    columns t_s, length_s, free_superblocks, relocated_pages, block_erases (per interval), wa, wa_cumulative."""
     panels = [
         (Axis("Free superblocks", "count", from_zero=True, switch=True),
          {"free_superblocks": "free superblocks"}),

@@ -1,4 +1,4 @@
-"""How evenly the blocks were erased."""
+"""Distribution of erases over blocks."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ CAPTION = "Number of blocks by erase count. Even wear shows as one narrow peak."
 
 def erase_histogram(histograms: Mapping[str, Sequence[Mapping[str, Any]]],
                     hues: Optional[Mapping[str, int]] = None) -> Picture:
-    """`histograms`: name of a run -> `ftlab.erases.histogram`, whose bins say from, below (erases) and
-    blocks."""
+    """`histograms`: name of a run -> `ftlab.erases.histogram`, a list of bins with from, below (erases) and blocks."""
     bars: List[Columns] = []
-    alone = len(histograms) == 1  # drives of different size are compared by shares
+    alone = len(histograms) == 1  # several drives may differ in size, so they are compared by shares
     edges = shared_edges([one for bins in histograms.values() for one in bins])
     for number, (run, bins) in enumerate(histograms.items()):
         blocks = blocks_between(edges, bins)
@@ -33,7 +32,7 @@ def erase_histogram(histograms: Mapping[str, Sequence[Mapping[str, Any]]],
 
 
 def shared_edges(bins: Sequence[Mapping[str, Any]]) -> np.ndarray:
-    """Of bins as wide as the widest, or so wide that a picture has no more than 64, from the lowest to the highest."""
+    """Edges of common bins from the lowest to the highest: as wide as the widest bin, or wider to have at most 64 bins."""
     first, behind = min(int(one["from"]) for one in bins), max(int(one["below"]) for one in bins)
     widest = max(int(one["below"]) - int(one["from"]) for one in bins)
     width = max(widest, -(-(behind - first) // MOST_BINS))
@@ -41,7 +40,7 @@ def shared_edges(bins: Sequence[Mapping[str, Any]]) -> np.ndarray:
 
 
 def blocks_between(edges: np.ndarray, bins: Sequence[Mapping[str, Any]]) -> np.ndarray:
-    """The blocks of bins in others; those of a bin across an edge are divided evenly."""
+    """Redistributes blocks over other bins; blocks of a bin that straddles an edge are split evenly."""
     ascending = sorted(bins, key=lambda one: int(one["from"]))
     places = np.ravel([(float(one["from"]), float(one["below"])) for one in ascending])
     counts = np.ravel([(0.0, float(one["blocks"])) for one in ascending])
@@ -49,7 +48,7 @@ def blocks_between(edges: np.ndarray, bins: Sequence[Mapping[str, Any]]) -> np.n
 
 
 def _ticks(bars: Sequence[Columns]) -> Dict[float, str]:
-    """Whole numbers, where they are few enough to stand side by side."""
+    """Whole numbers, if there are few enough to fit."""
     first = int(min((bar.x_from.min() for bar in bars), default=0))
     behind = int(max((bar.x_to.max() for bar in bars), default=0))
     return {float(n): str(n) for n in range(first, behind)} if behind - first <= 25 else {}

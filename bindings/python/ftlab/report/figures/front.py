@@ -1,4 +1,4 @@
-"""Designs against each other by two figures at once, and the front of those that none of the others beats in both."""
+"""Compares designs by two figures at once, and draws their Pareto front."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import DIRECTIONS, SPARE, SweepTable
 
 SECTION, PLACE = "Designs against each other", 2
-FEWEST = 3  # designs; two are compared on the first screen
+FEWEST = 3  # designs; the top of the report compares two
 CAPTION = "Each point is a design and leads to its row or run. On the line: those that no other beats in both, {better}."
 WA_BETTER = "less spare space and less write amplification"
-Named = Tuple[str, np.ndarray]  # what an axis is called, and the numbers
+Named = Tuple[str, np.ndarray]  # name of an axis, and the numbers
 MICROSECONDS = {"s": 1e6, "ms": 1e3, "µs": 1.0}
 P99_BETTER = "more requests a second and a lower 99th percentile"
 
 
 @dataclass(frozen=True)
 class Designs:
-    """What they are called, where their points lead."""
+    """Names, links and colours of designs."""
 
     names: Sequence[str]
     links: Sequence[str]
@@ -35,8 +35,8 @@ class Designs:
 
 
 def front(x: np.ndarray, y: np.ndarray, more_x: bool = False) -> np.ndarray:
-    """Indices of the points that none beats in both, by ascending x. y is better when lower, x when lower or, with
-    `more_x`, when higher. Points with NaN are none."""
+    """Indices of the Pareto-optimal points, by ascending x. Lower y is better; lower x is better, or higher x with
+    `more_x`. Ignores points with NaN."""
     known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     order = known[np.lexsort((y[known], -x[known] if more_x else x[known]))]
     best, kept = np.inf, []
@@ -49,7 +49,7 @@ def front(x: np.ndarray, y: np.ndarray, more_x: bool = False) -> np.ndarray:
 
 def front_picture(slug: str, title: str, x: np.ndarray, y: np.ndarray, axes: Sequence[Axis], designs: Designs,
                   better: str, more_x: bool = False) -> Picture:
-    """`axes`: of x and of y."""
+    """`axes`: x and y."""
     known = [int(n) for n in np.flatnonzero(np.isfinite(x) & np.isfinite(y) & (x > 0) & (y > 0))]
     curves: List[Curve] = []
     for hue in sorted(set(designs.hues[n] for n in known)):

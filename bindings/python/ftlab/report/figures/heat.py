@@ -1,4 +1,4 @@
-"""A figure of a sweep over two of its axes, as a field of numbers."""
+"""A figure of a sweep over two of its axes, as a heat map."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import SweepTable
 
 SECTION, PLACE = "Designs against each other", 1
-MOST = 40  # rows or columns that can be read
+MOST = 40  # rows or columns that are still readable
 FOLDED = "; where other axes vary too it is the mean over them, and leads to the first"
 CAPTION = "Light is low, dark is high. A field leads to the row of its point{folded}."
 
 
 def heat_maps(table: SweepTable, number: int) -> List[Picture]:
-    """One for each figure of interest, over the two axes with the most values."""
+    """One heat map per figure of interest, over the two axes with the most values."""
     counts = {key: table.points[key].nunique() for key in table.keys}
     keys = sorted((key for key in counts if 1 < counts[key] <= MOST), key=lambda key: -counts[key])[:2]
     if len(keys) < 2:
@@ -39,7 +39,7 @@ def heat_maps(table: SweepTable, number: int) -> List[Picture]:
 
 
 def _values(table: SweepTable, key: str) -> List[Any]:
-    """Numbers ascending, words in the order of the grid."""
+    """Numbers ascending, words in grid order."""
     values = list(dict.fromkeys(table.points[key]))
     return sorted(values) if all(isinstance(value, (int, float)) for value in values) else values
 

@@ -16,7 +16,7 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import frames, with_notes
 
 SECTION, PLACE = "Over time", 2
-# Column's ending -> what the legend says, how groups of a long series are put together, its dash.
+# Column suffix -> legend, how groups of a long series are aggregated, and dash.
 QUANTITIES = {"p50": ("median", "median", 0), "mean": ("mean", "median", 0), "p99": ("p99", "median", 1),
               "max": ("max", "max", 2)}
 CAPTION = (
@@ -25,8 +25,8 @@ CAPTION = (
 
 
 def latencies_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
-    """`frames`: name of a run -> series, columns t_s (s) and latency_DIRECTION_us_QUANTITY (microseconds; drawn in the
-    unit that suits them)."""
+    """`frames`: name of a run -> series with columns t_s (s) and latency_DIRECTION_us_QUANTITY (microseconds; drawn in a
+    suitable unit)."""
     us, unit = latency_unit(frame[_columns(frame)].to_numpy() for frame in frames.values())
     axis, seconds = time_axis(ends_of(frames))
     panels = [_panel(run, frame, direction, us, unit, frames, extras, seconds)

@@ -1,4 +1,4 @@
-"""The unit in which latencies are drawn."""
+"""Chooses the unit in which latencies are drawn."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"))
 
 
 def latency_unit(values_us: Iterable[np.ndarray]) -> Tuple[float, str]:
-    """How many microseconds the unit has, and its name: the largest in which the median is at least 1, so
-    that a few slow requests do not hide the others behind zeros. Microseconds without any value."""
+    """Number of microseconds in the unit, and its name: the largest unit in which the median is at least 1, so that a few
+    slow requests do not make the others unreadably small. Microseconds if there are no values."""
     arrays = [np.asarray(values, dtype=float).ravel() for values in values_us]
     known = np.concatenate([array[np.isfinite(array)] for array in arrays] or [np.zeros(0)])
     median = float(np.median(known)) if len(known) else 1.0

@@ -1,4 +1,4 @@
-"""Latency against how many requests are slower: the picture of tails."""
+"""Tail latency: latency against the share of requests that are slower."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ MOST_NINES = 9
 
 def nines(frames: Dict[str, pd.DataFrame], hues: Optional[Mapping[str, int]] = None,
           operations_us: Optional[Mapping[str, float]] = None) -> Picture:
-    """Log against log: x is one over the share of requests that are slower. `frames`: name of a run -> bins,
-    columns job, direction, latency_ns, count. `hues`: of the runs' colours. `operations_us`: reference lines."""
+    """Both axes logarithmic: x is 1 / (share of requests that are slower). `frames`: name of a run -> bins, with columns
+    job, direction, latency_ns, count. `hues`: colours of the runs. `operations_us`: reference lines."""
     curves: List[Curve] = []
     several = max(len(frames), len(hues or {})) > 1
     for place, (run, bins) in enumerate(frames.items()):
@@ -54,7 +54,7 @@ def nines(frames: Dict[str, pd.DataFrame], hues: Optional[Mapping[str, int]] = N
 
 
 def operations_of(drives: Sequence[Mapping[str, Any]]) -> Dict[str, float]:
-    """How long the flash takes for one operation (µs), where all drives say the same single number."""
+    """Duration of each flash operation (µs), if all drives state the same single number."""
     agreed: Dict[str, float] = {}
     flash = [nand if isinstance(nand := drive.get("nand"), dict) else {} for drive in drives]
     for key, name in OPERATIONS.items():
@@ -70,8 +70,8 @@ def _value(entry: Any) -> Optional[float]:
 
 
 def _quantiles(bins: pd.DataFrame) -> Tuple[np.ndarray, np.ndarray]:
-    """Steps: from x[i] = 1 / (share not yet answered before bin i) the latency is y[i] microseconds; the last
-    point ends the step of the slowest at x = the number of requests."""
+    """Steps: from x[i] = 1 / (share not answered before bin i) the latency is y[i] microseconds; the last point ends the
+    slowest step at x = number of requests."""
     ordered = bins.sort_values("latency_ns")
     count = ordered["count"].to_numpy(dtype=float)
     latency = ordered["latency_ns"].to_numpy(dtype=float) / 1e3
@@ -81,7 +81,7 @@ def _quantiles(bins: pd.DataFrame) -> Tuple[np.ndarray, np.ndarray]:
 
 
 def _percent(x: float) -> str:
-    """1000 as 99.9."""
+    """For example, 1000 becomes 99.9."""
     return f"{100 - 100 / x:.10g}"
 
 

@@ -1,4 +1,4 @@
-"""Series of several runs in one picture: a panel for each run, or a line for each, and how it looks."""
+"""Series of several runs in one picture: one panel or line per run, and their style."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ftlab.report.ending import Ending
 from ftlab.report.scatter import Level
 
 DIRECTIONS = ("read", "write", "trim")
-DASH_OF = {"read": 1, "write": 0, "trim": 2}  # where the colour tells the run
-MOST_SINGLE, GROUPS = 600, 300  # intervals of a series; above, neighbours are grouped
+DASH_OF = {"read": 1, "write": 0, "trim": 2}  # if the colour identifies the run
+MOST_SINGLE, GROUPS = 600, 300  # intervals of a series; longer series are aggregated into groups of neighbours
 Frames = Dict[str, pd.DataFrame]  # name of a run -> its series
 
 
 @dataclass(frozen=True)
 class Extras:
-    """What is known of the runs beside their series, by their names: the number of each one's colour, the phases of its
-    job (name, from_s, to_s), the end whose figures stand first."""
+    """Facts about runs other than their series, by name: index of the colour, phases of the job (name, from_s, to_s), and
+    the end that has the headline figures."""
 
     hues: Mapping[str, int] = field(default_factory=dict)
     phases: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Extras:
         return self.hues.get(run, list(frames).index(run))
 
     def several(self, frames: Frames) -> bool:
-        """Whether colours tell runs apart: on a page of several, even where only one has a series."""
+        """True if colours identify runs: on pages of several runs, even if only one has a series."""
         return max(len(frames), len(self.hues)) > 1
 
 
@@ -44,7 +44,7 @@ def extras_of(sources: Sources) -> Extras:
 
 
 def has_column(frames: Frames, columns: Sequence[str]) -> bool:
-    """Whether any of them holds anything but gaps and zeros, in any of the frames."""
+    """True if any of the columns in any frame contains anything but gaps and zeros."""
     return any(column in frame and frame[column].fillna(0).ne(0).any()
                for frame in frames.values() for column in columns)
 
@@ -55,7 +55,7 @@ def directions_of(frames: Frames) -> List[str]:
 
 
 def curve_name(run: str, what: str, runs: int) -> str:
-    """One run alone needs no name in its legend."""
+    """A single run needs no name in its legend."""
     return what if runs == 1 else f"{run}: {what}" if what else run
 
 
@@ -64,8 +64,8 @@ def ends_of(frames: Frames) -> List[float]:
 
 
 def grouped(values: np.ndarray, how: str = "median") -> np.ndarray:
-    """Of a long series one number for each group of neighbours; a short one as it is. `how`: median, max, or a
-    percentage. Gaps in a group do not count; a group of gaps is one."""
+    """Aggregates a long series to one number per group of neighbours; returns a short one unchanged. `how`: median, max,
+    or a percentile. Ignores gaps; a group of only gaps stays a gap."""
     if len(values) <= MOST_SINGLE:
         return values
     size = int(np.ceil(len(values) / GROUPS))
@@ -79,7 +79,7 @@ def grouped(values: np.ndarray, how: str = "median") -> np.ndarray:
 
 
 def group_note(frames: Frames) -> str:
-    """What a caption says of long series."""
+    """The note on long series in a caption."""
     longest = max((len(frame) for frame in frames.values()), default=0)
     if longest <= MOST_SINGLE:
         return ""
@@ -92,13 +92,13 @@ def places(frame: pd.DataFrame, seconds: float) -> np.ndarray:
 
 
 def line(frame: pd.DataFrame, column: str, seconds: float, name: str, how: str = "median", **look: Any) -> Curve:
-    """Of one column against `t_s`, grouped where it is long."""
+    """A curve of one column against `t_s`, aggregated if long."""
     values = grouped(frame[column].to_numpy(dtype=float), how)
     return Curve(name, places(frame, seconds), values, style=look.pop("style", "line"), **look)
 
 
 def spread(frame: pd.DataFrame, column: str, seconds: float, name: str, hue: int) -> List[Mark]:
-    """Where 90 % of the intervals of each group lie; nothing of a short series, whose intervals are all drawn."""
+    """The range of 90 % of each group's intervals; nothing for a short series, whose intervals are all drawn."""
     if len(frame) <= MOST_SINGLE:
         return []
     values = frame[column].to_numpy(dtype=float)
@@ -123,9 +123,8 @@ def level_marks(level: Level, seconds: float) -> List[Mark]:
 
 def lines_over_time(slug: str, title: str, caption: str, frames: Frames,
                     panels: "Sequence[tuple[Axis, Dict[str, str]]]", extras: Extras = Extras()) -> Picture:
-    """A panel for each axis and a line for each run and column: column -> what the legend says. Columns that a frame has
-    not are left out, and so are panels without a line. Colours tell runs apart and dashes columns; of one run alone,
-    colours too tell columns."""
+    """One panel per axis, with one line per run and column: column -> legend. Columns that a frame lacks and panels
+    without lines are left out. Colours identify runs and dashes columns; for a single run, colours also identify columns."""
     axis, seconds = time_axis(ends_of(frames))
     words = list(dict.fromkeys(what for _, columns in panels for what in columns.values()))
     drawn: List[Panel] = []

@@ -1,4 +1,4 @@
-"""Speed and latency over queue depth and over block size."""
+"""Throughput and latency over queue depth and block size."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Points = Dict[str, pd.DataFrame]  # name of a source -> points
 
 
 def curves_over_depth(points: Points, hues: Optional[Mapping[str, int]] = None) -> Picture:
-    """IOPS and mean latency. `points`: columns iodepth, bs (bytes or NaN), group, iops, latency_us_mean (us).
-    A curve for each group and block size, through two depths or more. `hues`: of the sources' colours."""
+    """IOPS and mean latency. `points`: columns iodepth, bs (bytes or NaN), group, iops, latency_us_mean (us). One curve
+    per group and block size with at least two depths. `hues`: colours of the sources."""
     panels = _panels(points, hues or {}, "iodepth", "bs", [
         (Axis("Requests", "IOPS", from_zero=True, switch=True), "iops"),
         (Axis("Mean latency", "µs", log=True, switch=True), "latency_us_mean")])
@@ -30,8 +30,8 @@ def curves_over_depth(points: Points, hues: Optional[Mapping[str, int]] = None) 
 
 
 def curves_over_block_size(points: Points, hues: Optional[Mapping[str, int]] = None) -> Picture:
-    """MB/s and IOPS. `points`: columns bs (bytes), iodepth (or NaN), group, MB_per_s (10^6), iops. A curve
-    for each group and depth, through two sizes or more. `hues`: of the sources' colours."""
+    """MB/s and IOPS. `points`: columns bs (bytes), iodepth (or NaN), group, MB_per_s (10^6), iops. One curve per group
+    and depth with at least two sizes. `hues`: colours of the sources."""
     panels = _panels(points, hues or {}, "bs", "iodepth", [
         (Axis("Throughput", "MB/s", from_zero=True, switch=True), "MB_per_s"),
         (Axis("Requests", "IOPS", log=True, switch=True), "iops")])
@@ -40,12 +40,12 @@ def curves_over_block_size(points: Points, hues: Optional[Mapping[str, int]] = N
 
 
 def varies(points: pd.DataFrame, column: str) -> bool:
-    """Whether any curve over this column would have two points."""
+    """True if any curve over this column would have at least two points."""
     return any(len(rows) > 1 for _, rows in _curves_of(points, column))
 
 
 def points_of_jobs(jobs: pd.DataFrame) -> pd.DataFrame:
-    """The jobs of a run as points: those of one kind (rw, direction, number of jobs) are one group."""
+    """The jobs of a run as points; jobs of one kind (rw, direction, number of jobs) form a group."""
     kind = jobs["rw"] + np.where(jobs["rw"].isin(["randrw", "rw", "readwrite"]), ", " + jobs["direction"], "")
     clones = jobs["numjobs"].map(lambda n: "" if n == 1 else f", {n:g} jobs")
     return jobs.assign(group=kind + clones)
@@ -56,7 +56,7 @@ def _panels(points: Points, hues: Mapping[str, int], x: str, other: str, quantit
 
 
 def _curves(points: Points, hues: Mapping[str, int], x: str, other: str, column: str) -> List[Curve]:
-    """Colours tell sources apart, as in the other pictures, and symbols their workloads; of a single source both tell workloads."""
+    """Colours identify sources, as in other pictures, and symbols workloads; with one source both identify workloads."""
     several = max(len(points), len(hues)) > 1
     curves: List[Curve] = []
     workloads: List[str] = []
@@ -76,8 +76,8 @@ def _curves(points: Points, hues: Mapping[str, int], x: str, other: str, column:
 
 
 def _curves_of(points: pd.DataFrame, x: str) -> "List[tuple[tuple[object, float], pd.DataFrame]]":
-    """The points of each group and other size or depth, one for each x in ascending order (replicates:
-    mean)."""
+    """The points of each group and other parameter (block size or depth), one per x in ascending order; replicates are
+    averaged."""
     other = "bs" if x == "iodepth" else "iodepth"
     known = points[points[x] > 0].assign(fixed=points[other].fillna(-1))
     figures = [c for c in ("iops", "MB_per_s", "latency_us_mean") if c in known]

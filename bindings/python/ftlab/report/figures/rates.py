@@ -1,4 +1,4 @@
-"""Requests and bytes a second over time."""
+"""IOPS and MB/s over time."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True
 
 
 def rates_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
-    """MB/s of each run, and IOPS where the runs' requests differ in size or there is only one run. `frames`: name of a
-    run -> series, columns t_s (s), DIRECTION_iops (1/s), DIRECTION_MB_per_s (10^6 bytes a second)."""
+    """MB/s of each run, and IOPS if the runs' requests differ in size or there is only one run. `frames`: name of a run
+    -> series with columns t_s (s), DIRECTION_iops (1/s), DIRECTION_MB_per_s (10^6 bytes per second)."""
     axis, seconds = time_axis(ends_of(frames))
     panels = [_panel(run, frame, column, frames, extras, seconds)
               for column in _columns(frames) for run, frame in frames.items() if directions_of({run: frame})]
@@ -40,7 +40,7 @@ def rates_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
 
 
 def _columns(frames: Frames) -> List[str]:
-    """Several runs of requests of one size need one of the two: the other is the same picture."""
+    """One quantity is enough for several runs with a single request size: the other would give the same picture."""
     if not any(f"{d}_MB_per_s" in frame for frame in frames.values() for d in directions_of(frames)):
         return ["iops"]
     sizes = [size for frame in frames.values() for size in _sizes(frame)]
@@ -49,7 +49,7 @@ def _columns(frames: Frames) -> List[str]:
 
 
 def _sizes(frame: pd.DataFrame) -> List[float]:
-    """Megabytes a request, of each direction and interval."""
+    """Megabytes per request of each direction and interval."""
     sizes: List[float] = []
     for direction in directions_of({"": frame}):
         if {f"{direction}_iops", f"{direction}_MB_per_s"} <= set(frame):

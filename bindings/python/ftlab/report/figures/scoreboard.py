@@ -1,4 +1,4 @@
-"""What was published against what is simulated."""
+"""Published compared with simulated figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CIRCLE, CROSS = 0, 4  # symbols of the palette
 
 
 def scoreboard(rows: pd.DataFrame) -> Picture:
-    """simulated / published of every quantity, a colour for each review. `rows`: as in `board.Board`."""
+    """simulated / published of every quantity, with one colour per review. `rows`: as in `board.Board`."""
     drawn = rows[rows["error"].notna() & (rows["error"] > -1)]
     curves: List[Curve] = []
     for number, (review, mine) in enumerate(drawn.groupby("review", sort=True)):

@@ -1,4 +1,4 @@
-"""How write amplification falls with spare space."""
+"""Write amplification over over-provisioning."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ CAPTION = (
 
 
 def amplification_over_spare(table: pd.DataFrame, slug: str = "spare") -> Picture:
-    """Points simulated and lines of theory, a colour for each policy and workload. `table`: a row for each
-    point, columns op and wa; of use are policy, workload, frontiers, theory (or theory_wa), half_width (or
-    wa_halfwidth95): the frames of `ftlab.sweep` of kind wa. Several rows for one point
-    (seeds) become their mean, and where no half_width is given its 95 % interval. Raises ConfigError."""
+    """Simulated points and lines of theory, with one colour per policy and workload. `table`: one row per point with
+    columns op and wa; optional are policy, workload, frontiers, theory (or theory_wa), half_width (or wa_halfwidth95), as
+    in the frames of `ftlab.sweep` of kind wa. Several rows of one point (seeds) are averaged, with their 95 % interval
+    unless half_width is given. Raises ConfigError."""
     check_amplification_table(table)
-    table = table[table["op"] > 0]  # the axis is one of logarithms
+    table = table[table["op"] > 0]  # the axis is logarithmic
     table = table.rename(columns={old: new for old, new in NAMES.items() if new not in table})
     by = [name for name in ("policy", *KINDS) if name in table and table[name].nunique() > 1]
     groups = list(table.groupby(by, sort=False)) if by else [(("simulated",), table)]
@@ -38,7 +38,7 @@ def amplification_over_spare(table: pd.DataFrame, slug: str = "spare") -> Pictur
 
 
 def by_workload(table: pd.DataFrame) -> "List[tuple[str, pd.DataFrame]]":
-    """The rows of each workload and kind of frontiers, and what tells them apart; "" where nothing varies."""
+    """The rows of each workload and kind of frontiers, with a text that identifies them; "" if there is only one."""
     by = [name for name in KINDS if name in table and table[name].nunique() > 1]
     if not by:
         return [("", table)]
@@ -47,7 +47,7 @@ def by_workload(table: pd.DataFrame) -> "List[tuple[str, pd.DataFrame]]":
 
 
 def _words(key: object) -> str:
-    """Of a group; pandas before 2 gives no tuple of one."""
+    """Joins a group's key; pandas before 2 gives a plain value instead of a tuple of one."""
     return ", ".join(str(word) for word in (key if isinstance(key, tuple) else (key,)))
 
 
@@ -72,7 +72,7 @@ def _mean_points(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_seeds(groups: "pd.core.groupby.DataFrameGroupBy") -> np.ndarray:
-    """1.96 standard errors of the mean; NaN of a single run. With few seeds the true interval is wider."""
+    """1.96 standard errors of the mean; NaN for a single run. With few seeds the true interval is wider."""
     wa = groups["wa"]
     return np.asarray(1.96 * wa.std() / np.sqrt(wa.count()))
 
@@ -88,7 +88,7 @@ def _ticks(percent: np.ndarray) -> Dict[float, str]:
 
 
 def figures(sources: Sources) -> List[Picture]:
-    """A picture for each workload and kind of frontiers, in which policies are compared."""
+    """One picture per workload and kind of frontiers, in which policies are compared."""
     pictures: List[Picture] = []
     for name, table in sources.amplification().items():
         for kind, rows in by_workload(table):

@@ -1,4 +1,4 @@
-"""The window in which a run or a procedure was judged steady."""
+"""The window in which a run or procedure was judged steady."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:
 
 
 def _own_verdict(run: Run) -> Mapping[str, Any]:
-    """Of --until-steady. Throughput that a problem explains may be constant, and is not steady all the same."""
+    """The verdict of --until-steady. Constant throughput that a problem explains is not steady state."""
     verdict: Mapping[str, Any] = run.ftlab["until_steady"]
     why = why_never_steady(run)
     return {**verdict, "reached": False, "why_not": why} if why and verdict.get("reached") else verdict
 
 
 def _verdict(verdict: Mapping[str, Any]) -> str:
-    """What the picture shows, in words: the means drawn, and whether they are those of a steady state."""
+    """The picture in words: the means shown, and whether they are steady-state values."""
     means = [_mean_words(word, verdict.get(key)) for key, word in (("iops", "IOPS"), ("wa", "write amplification"))]
     told = "; ".join(word for word in means if word)
     if verdict.get("reached"):
@@ -99,7 +99,7 @@ def _judged(rounds: Mapping[str, Any], first: float, last: float) -> List[Mark]:
     x = np.array([first, last])
     average, slope = float(rounds["average"]), float(rounds["slope_per_round"])
     share = rounds.get("rule", {}).get("range_percent", 20) / 200
-    middle = (first + last) / 2  # a line fitted by least squares passes through the mean of both axes
+    middle = (first + last) / 2  # a least-squares line passes through the means of both axes
     low, high = average * (1 - share), average * (1 + share)
     return [Curve("average", x, np.full(2, average), style="line", hue=7),
             Curve("allowed range", np.array([first, last, np.nan, first, last]),

@@ -1,4 +1,4 @@
-"""The time axis of a run, in the unit that suits its length."""
+"""The time axis of a run, in a unit that suits its length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ UNITS = ((1.0, "s"), (60.0, "min"), (3600.0, "h"))
 
 
 def time_axis(ends_s: Iterable[float], label: str = "Time") -> Tuple[Axis, float]:
-    """The axis, and how many seconds its unit has: up to 5 minutes in s, up to 12 hours in min."""
+    """The axis, and the number of seconds in its unit: up to 5 minutes in s, up to 12 hours in min, then in h."""
     longest = max(ends_s, default=0.0)
     seconds, unit = UNITS[0] if longest <= 300 else UNITS[1] if longest <= 12 * 3600 else UNITS[2]
     return Axis(label, unit), seconds

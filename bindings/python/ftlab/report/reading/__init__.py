@@ -1,1 +1,1 @@
-"""What a report is made of: results, figures and tables, read and checked."""
+"""Reads and checks the sources of a report: results, figures and tables."""

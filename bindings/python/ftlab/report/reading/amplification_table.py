@@ -1,4 +1,4 @@
-"""Tables of write amplification over spare: of sweeps, and of answers of `ftlab wa --json`."""
+"""Tables of write amplification over spare space: from sweeps, and from results of `ftlab wa --json`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ftlab.errors import ConfigError, nearest_name
 from ftlab.report.reading.text_file import field, number_or_nan, read_table, read_text
 
 REQUIRED = ("op", "wa")
-# What columns are called here, and in the frames of `ftlab.sweep`.
+# Column names in the frames of `ftlab.sweep` -> names used here.
 NAMES = {"theory_wa": "theory", "wa_halfwidth95": "half_width"}
-NUMBERS = ("op", "wa", "theory", "half_width", *NAMES)  # of a CSV; its other columns are text
+NUMBERS = ("op", "wa", "theory", "half_width", *NAMES)  # numeric columns of a CSV; the others are text
 
 
 def is_wa_answer(document: Any) -> bool:
@@ -41,8 +41,7 @@ def read_amplification_table(path: Path) -> pd.DataFrame:
 
 
 def check_amplification_table(table: pd.DataFrame, file: str = "") -> None:
-    """Raises ConfigError when the columns that a picture needs are not there, or hold nothing that can be
-    drawn."""
+    """Raises ConfigError if a column that pictures need is missing or holds nothing that can be drawn."""
     names: List[str] = [str(name) for name in table.columns]
     for name in REQUIRED:
         if name not in names:
@@ -68,5 +67,5 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         return pd.read_parquet(path)
     except ImportError:
         raise ConfigError("needs pyarrow (pip install 'ftlab[sweep]')", file=str(path)) from None
-    except Exception as error:  # pyarrow has no common class for what a foreign file can be
+    except Exception as error:  # pyarrow has no common exception class for invalid files
         raise ConfigError(f"is not a Parquet file: {error}", file=str(path)) from None

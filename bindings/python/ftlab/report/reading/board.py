@@ -1,4 +1,4 @@
-"""The scoreboard: what `ftlab validate --json` says."""
+"""The scoreboard: output of `ftlab validate --json`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ WORDS = ("fact", "review", "drive", "kind", "says", "published", "unit", "simula
 
 @dataclass(frozen=True)
 class Board:
-    """`rows`: a row for each statement, misses first, in the order of the board: columns WORDS (text),
-    `number` (from 1), `holds`, `fitted` (bool), `error` (simulated / published - 1, NaN of an ordering or a
-    shape), `published_number` (NaN when no single number was published). `summary`: the counts at its
-    head."""
+    """`rows`: one row per statement, misses first, then in the order of the board. Columns: WORDS (text), `number` (from
+    1), `holds`, `fitted` (bool), `error` (simulated / published - 1, NaN for an ordering or a shape), `published_number`
+    (NaN unless a single number was published). `summary`: the counts at its head."""
 
     name: str
     rows: pd.DataFrame
@@ -33,7 +32,7 @@ def is_board(document: Any) -> bool:
 
 
 def read_board(document: Any, path: Path, name: str) -> Board:
-    """Raises ConfigError."""
+    """Reads the document of a scoreboard. Raises ConfigError."""
     rows = [_row(row, path) for row in field(document, "rows", list, path)]
     columns = [*WORDS, "holds", "fitted", "error", "published_number"]
     table = pd.DataFrame(rows, columns=columns).sort_values("holds", kind="stable", ignore_index=True)

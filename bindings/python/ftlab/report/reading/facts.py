@@ -1,4 +1,4 @@
-"""The key `ftlab` of a result: what the simulator says beyond fio's own words, checked before it is drawn."""
+"""The key `ftlab` of a result: the simulator's additions to fio's format, checked before use."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Facts = Dict[str, Any]
 
 
 def check_facts(document: Any, path: Path) -> Facts:
-    """`document["ftlab"]`, {} where there is none (fio's own results). Raises ConfigError when a part of it
-    that a report shows has not the shape that it has in this version."""
+    """`document["ftlab"]`, {} if missing (fio's own results). Raises ConfigError if a part that a report shows does not
+    have the format of this version."""
     facts = document.get("ftlab", {}) if isinstance(document, dict) else {}
     _demand(isinstance(facts, dict), path, "ftlab", facts, "an object")
     for key, (holds, allowed) in _SHAPES.items():

@@ -1,4 +1,4 @@
-"""What fio says of its jobs in JSON, as frames. `ftlab run` and `ftlab-measure` write the same form."""
+"""fio's JSON results as data frames. `ftlab run` and `ftlab-measure` write the same format."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ JOB_COLUMNS = ["job", "direction", "rw", "bs", "iodepth", "numjobs", "requests",
 
 @dataclass(frozen=True)
 class FioJobs:
-    """`jobs`: a row for each job and direction with requests (JOB_COLUMNS; bs in bytes, MB of 10^6 bytes,
-    latencies of completion except the mean, which is of the whole request). `latencies`: job, direction,
-    latency_ns, count: the bins of json+, none without. `failed`: jobs that ended with an error. `options`: as `[job] option`, those of
-    all jobs as `[global] option`."""
+    """`jobs`: one row per job and direction with requests (JOB_COLUMNS; bs in bytes, MB of 10^6 bytes, completion
+    latencies, except the mean, which is of the total latency). `latencies`: job, direction, latency_ns, count: the bins
+    of json+, empty without them. `failed`: jobs that ended with an error. `options`: as `[job] option`; options for all
+    jobs as `[global] option`."""
 
     jobs: pd.DataFrame
     latencies: pd.DataFrame
@@ -33,7 +33,7 @@ class FioJobs:
 
 
 def read_fio(document: Any, path: Path) -> FioJobs:
-    """Raises ConfigError when it has not fio's shape."""
+    """Raises ConfigError if the document is not in fio's format."""
     rows: List[Dict[str, Any]] = []
     bins: List[pd.DataFrame] = []
     failed = []
@@ -51,7 +51,7 @@ def read_fio(document: Any, path: Path) -> FioJobs:
 
 
 def _jobs(document: Any, path: Path) -> Iterator[Tuple[str, Dict[str, Any], Dict[str, str]]]:
-    """Each job with a label of its own and the options that hold for it."""
+    """Each job with a unique label and the options that apply to it."""
     common = document.get("global options", {}) if isinstance(document, dict) else {}
     used: Dict[str, int] = {}
     for job in field(document, "jobs", list, path):
@@ -93,18 +93,18 @@ def _row(label: str, direction: str, part: Dict[str, Any], options: Dict[str, st
 
 
 def _at_most(percentile: Any, greatest: float) -> float:
-    """Percentiles are known by bins, whose ends may lie above the greatest latency."""
+    """Limits a percentile to the maximum: percentiles are bin edges, which may lie above the greatest latency."""
     known = number_or_nan(percentile)
     return greatest if known > greatest else known
 
 
 def _object(part: Dict[str, Any], key: str, path: Path) -> Dict[str, Any]:
-    """The object under `key`, {} where there is none."""
+    """The object under `key`, {} if missing."""
     return dict(field(part, key, dict, path)) if part.get(key) is not None else {}
 
 
 def _block(options: Dict[str, str], direction: str) -> str:
-    """fio's bs=READ,WRITE,TRIM; the last one given holds for the rest."""
+    """fio's bs=READ,WRITE,TRIM; the last size given applies to the rest."""
     sizes = options.get("bs", options.get("blocksize", "4096")).split(",")
     return sizes[min(DIRECTIONS.index(direction), len(sizes) - 1)]
 

@@ -1,18 +1,18 @@
-"""What makes the figures of a run worthless or weak, as result.json names it."""
+"""Problems that make the figures of a run worthless or weak, as in result.json."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Dict, List
 
-NEVER_STEADY = ("unwritten_reads", "not_steady", "window_below_superblock")  # codes that forbid the word
+NEVER_STEADY = ("unwritten_reads", "not_steady", "window_below_superblock")  # codes that forbid the word "steady"
 FAILED_CHECK = "failed_check"
 CHECK_REMEDY = "do not use these figures; report the run as a fault of ftlab"
 
 
 @dataclass(frozen=True)
 class Problem:
-    """`code` as in docs/problems.md, `text` one sentence, `remedy` what the user can do about it, "" where nothing helps."""
+    """`code`: as in docs/problems.md. `text`: one sentence. `remedy`: what the user can do, "" if nothing helps."""
 
     code: str
     text: str
@@ -20,7 +20,7 @@ class Problem:
 
 
 def problems_of(facts: Dict[str, Any]) -> List[Problem]:
-    """`facts`: the key `ftlab`, checked. Earlier versions wrote their failed checks, as texts, to `ftlab.problems`."""
+    """`facts`: the checked key `ftlab`. Earlier versions wrote their failed checks, as texts, to `ftlab.problems`."""
     named: List[Any] = facts.get("problems") or []
     checks = [*(facts.get("failed_checks") or []), *(one for one in named if isinstance(one, str))]
     failed = [Problem(FAILED_CHECK, text, CHECK_REMEDY) for text in checks]
@@ -28,7 +28,7 @@ def problems_of(facts: Dict[str, Any]) -> List[Problem]:
 
 
 def are_problems(value: Any) -> bool:
-    """What `problems_of` can read."""
+    """True if `problems_of` can read the value."""
     return isinstance(value, list) and all(isinstance(one, str) or _is_problem(one) for one in value)
 
 

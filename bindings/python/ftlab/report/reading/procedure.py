@@ -1,4 +1,4 @@
-"""A procedure: many runs after one another, and the table with a row for each that was measured."""
+"""A procedure: a sequence of runs, and a table with one row per measured run."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ FIGURES = ("started_s", "measured_s", "iops", "MB_per_s", "read_iops", "write_io
 
 @dataclass(frozen=True)
 class Procedure:
-    """`rows`: procedure.csv, its variables (`variables`) as text and all else as numbers. `steps`: runs whose
-    files were kept. `document`: result.json. `options`: fio's option -> the variable that gives it."""
+    """`rows`: procedure.csv, its variables (`variables`) as text and everything else as numbers. `steps`: runs whose
+    files were kept. `document`: result.json. `options`: fio option -> the variable that sets it."""
 
     name: str
     folder: Path
@@ -53,7 +53,7 @@ class Procedure:
 
 
 def read_procedure(folder: Path, name: str, measured: bool) -> Procedure:
-    """Raises ConfigError."""
+    """Reads the folder of a procedure. Raises ConfigError."""
     rows, variables = _read_rows(folder / "procedure.csv")
     document = read_json(folder / "result.json")
     steps = _check_document(document, folder / "result.json")
@@ -63,9 +63,9 @@ def read_procedure(folder: Path, name: str, measured: bool) -> Procedure:
 
 
 def points_of(procedure: Procedure) -> pd.DataFrame:
-    """The rows as points of curves: columns of `rows` plus iodepth and bs (bytes), NaN where no variable
-    gives them, and `group`: what the other variables that vary say. Rows of rounds are the mean over the
-    window that was judged, or over all rounds without one."""
+    """The rows as points of curves: columns of `rows` plus iodepth and bs (bytes), NaN if no variable sets them, and
+    `group`: the values of the other varying variables. Rounds are averaged over the window that was judged, or over all
+    rounds if there is none."""
     rows = _of_window(procedure)
     points = rows.assign(iodepth=_option(procedure, rows, "iodepth"), bs=_option(procedure, rows, "bs"))
     taken = {procedure.options.get("iodepth"), procedure.options.get("bs")}
@@ -75,7 +75,7 @@ def points_of(procedure: Procedure) -> pd.DataFrame:
 
 
 def _check_document(document: Any, path: Path) -> List[Dict[str, Any]]:
-    """Its steps. Raises ConfigError when the parts that a report shows have not their shape."""
+    """Returns the steps. Raises ConfigError if parts that a report shows are not in the right format."""
     steps: List[Dict[str, Any]] = field(document, "steps", list, path)
     if not all(isinstance(step, dict) for step in steps):
         raise ConfigError("is not a list of objects", file=str(path), key="steps")
@@ -104,8 +104,8 @@ def _read_step(folder: Path, step: Dict[str, Any], measured: bool) -> Run:
 
 
 def _options_given(folder: Path) -> Dict[str, str]:
-    """Which variable gives iodepth and bs, from the lines of the jobs; by their usual names where the lines
-    stand in files of their own."""
+    """The variables that set iodepth and bs, from the lines of the jobs; if those are in separate files, variables with
+    the usual names."""
     path = folder / "procedure.json"
     document = read_json(path) if path.is_file() else {}
     known = document.get("variables") if isinstance(document, dict) else None
@@ -121,7 +121,7 @@ def _options_given(folder: Path) -> Dict[str, str]:
 
 
 def _lines(document: Any) -> List[str]:
-    """Every line of every job in it, in order."""
+    """Every line of every job in the document, in order."""
     if isinstance(document, dict):
         lines = document.get("lines")
         own = [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []

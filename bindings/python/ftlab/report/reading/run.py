@@ -1,4 +1,4 @@
-"""One run: what one job file did on one device, simulated or measured."""
+"""One run of a job file on a device, simulated or measured."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ftlab.report.reading.text_file import read_json
 
 @dataclass(frozen=True)
 class Run:
-    """`name` is what the report calls it. `series` without stubs, `jobs`, `latencies` as in `series` and `fio_json`;
-    `ftlab` is the key of that name in result.json, empty of fio's own results. `folder` may hold more, as
-    blocks.json; of a file alone it is the file."""
+    """`name`: its name in the report. `series` (without stubs), `jobs`, `latencies`: as in `series` and `fio_json`.
+    `ftlab`: that key of result.json, empty for fio's own results. `folder` may contain more, such as blocks.json; for a
+    single file it is that file."""
 
     name: str
     folder: Path
@@ -30,9 +30,9 @@ class Run:
     latencies: pd.DataFrame
     series: Optional[pd.DataFrame] = None
     ftlab: Dict[str, Any] = field(default_factory=dict)
-    started_s: float = 0.0  # in its procedure
+    started_s: float = 0.0  # within its procedure
     notes: List[str] = field(default_factory=list)
-    options: Dict[str, str] = field(default_factory=dict)  # of its jobs, as `[job] option`
+    options: Dict[str, str] = field(default_factory=dict)  # options of its jobs, as `[job] option`
     problems: List[Problem] = field(default_factory=list)
 
     def named(self, name: str) -> "Run":
@@ -40,7 +40,7 @@ class Run:
 
 
 def read_run_folder(folder: Path, name: str, measured: bool) -> Run:
-    """A folder of `ftlab run`, of `ftlab-measure` (whole or not) or with one result and the logs of fio.
+    """A folder of `ftlab run`, of `ftlab-measure` (complete or not), or with one result and logs of fio.
 
     Raises ConfigError.
     """
@@ -59,7 +59,7 @@ def read_run_folder(folder: Path, name: str, measured: bool) -> Run:
 
 
 def read_fio_file(path: Path, name: str, measured: bool) -> Run:
-    """fio's JSON alone. Raises ConfigError."""
+    """Reads a file with fio's JSON. Raises ConfigError."""
     document = read_json(path)
     read: FioJobs = read_fio(document, path)
     facts = check_facts(document, path)
@@ -72,14 +72,14 @@ def read_fio_file(path: Path, name: str, measured: bool) -> Run:
 
 
 def _without_times(run: Run) -> Run:
-    """Without a clock there are no rates and no latencies: the zeros in their places are no figures."""
+    """Removes rates and latencies of an untimed run: the zeros in their place are meaningless."""
     timed = [column for column in run.jobs if column in ("iops", "MB_per_s") or column.startswith("latency_")]
     return dataclasses.replace(run, jobs=run.jobs.assign(**{column: float("nan") for column in timed}),
                                latencies=run.latencies.iloc[:0])
 
 
 def _without_result(folder: Path, name: str) -> Run:
-    """Only a measurement that was cut short leaves a series without a result."""
+    """An incomplete measurement: only `ftlab-measure` leaves a series without a result, if it is interrupted."""
     return Run(name, folder, True, pd.DataFrame(columns=["job"]), pd.DataFrame(columns=["job"]))
 
 

@@ -1,4 +1,4 @@
-"""series.csv: what happened in each interval of a run. Of a plain fio run the same columns from its logs."""
+"""series.csv: one row per interval of a run. For a plain fio run, the same columns from its logs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from ftlab.report.reading.text_file import read_text, read_table
 
 DIRECTIONS = ("read", "write", "trim")
 LOG_NAME = re.compile(r"_(bw|iops|lat|clat)(?:\.\d+)?\.log$")
-WINDOW_MS = 1000  # into which logs of single requests are gathered
+WINDOW_MS = 1000  # into which logs of single requests are aggregated
 
 
 def read_series(path: Path) -> pd.DataFrame:
-    """One row an interval that ends at `t_s` and is `length_s` long; all columns float64, NaN: nothing to
-    say.
+    """One row per interval, which ends at `t_s` and is `length_s` long; all columns float64, NaN for no data.
 
     Raises ConfigError; times must ascend.
     """
@@ -30,7 +29,7 @@ def read_series(path: Path) -> pd.DataFrame:
 
 
 def _clipped(table: pd.DataFrame) -> pd.DataFrame:
-    """Percentiles are known by bins, which end above the greatest latency in them; none lies above the greatest."""
+    """Limits percentiles to the maximum: they are upper edges of bins, which may lie above it."""
     for name in [column for column in table if re.fullmatch(r"latency_\w+_us_p[\d.]+", column)]:
         greatest = re.sub(r"p[\d.]+$", "max", name)
         if greatest in table:
@@ -39,15 +38,14 @@ def _clipped(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def whole_intervals(series: pd.DataFrame) -> pd.DataFrame:
-    """Without stubs, those shorter than half of the usual one: the last interval of a run may be microseconds long, and
-    its rates and percentiles mean nothing beside the others."""
+    """Without stubs, which are shorter than half of the median interval: the last interval of a run may be microseconds
+    long, so its rates and percentiles are not comparable."""
     return series[series["length_s"] >= series["length_s"].median() / 2].reset_index(drop=True)
 
 
 def series_of_logs(folder: Path) -> Optional[pd.DataFrame]:
-    """The same columns from fio's *_bw, *_iops, *_lat and *_clat logs; jobs are added up, of latencies the
-    mean over the logs' windows. None without such logs. Logs of single requests are gathered in windows of
-    1 s.
+    """The same columns from fio's *_bw, *_iops, *_lat and *_clat logs. Rates are summed over jobs, latencies averaged over
+    the windows of the logs. None without such logs. Logs of single requests are aggregated in windows of 1 s.
 
     Raises ConfigError.
     """
@@ -56,7 +54,7 @@ def series_of_logs(folder: Path) -> Optional[pd.DataFrame]:
         found = LOG_NAME.search(path.name)
         if found:
             logs.setdefault(found.group(1), []).append(_read_log(path))
-    if "lat" in logs:  # of the whole request, as in series.csv
+    if "lat" in logs:  # total latency, as in series.csv
         logs.pop("clat", None)
     logs = {kind: read for kind, read in logs.items() if any(len(log) for log in read)}
     return _gather(logs) if logs else None
@@ -106,14 +104,14 @@ def _gather(logs: Dict[str, List[pd.DataFrame]]) -> pd.DataFrame:
 
 
 def _of_single_requests(logs: Dict[str, List[pd.DataFrame]]) -> bool:
-    """Whether log_avg_msec was 0: each line then stands for one request, and counts 1 in a log of IOPS."""
+    """True if log_avg_msec was 0: each line then is one request, with the value 1 in a log of IOPS."""
     if "iops" in logs:
         return all((log["value"] == 1).all() for log in logs["iops"])
     return all(_window_ms(log) < 100 for read in logs.values() for log in read)
 
 
 def _window_ms(log: pd.DataFrame) -> int:
-    """The usual distance of its lines; fio is a millisecond or two late at times."""
+    """Median distance between lines; fio is sometimes a millisecond or two late."""
     steps = np.diff(np.unique(log["ms"].to_numpy()))
     usual = float(np.median(steps)) if len(steps) else float(WINDOW_MS)
     return max(10, round(usual / 10) * 10)
@@ -121,14 +119,14 @@ def _window_ms(log: pd.DataFrame) -> int:
 
 @dataclass(frozen=True)
 class _Windows:
-    """A grid of `count` windows of `ms` milliseconds, into which the lines of logs are put."""
+    """A grid of `count` windows of `ms` milliseconds, in which the lines of logs are aggregated."""
 
     ms: int
     count: int
     single: bool  # lines are requests, not means over windows
 
     def place(self, log: pd.DataFrame) -> np.ndarray:
-        """fio stamps a window by its end, at most a quarter of a window late."""
+        """Index of each line's window. fio stamps a window by its end, at most a quarter of a window late."""
         ends = np.floor(log["ms"] / self.ms) if self.single else np.round(log["ms"] / self.ms + 0.25) - 1
         return np.asarray(np.clip(ends, 0, self.count - 1), dtype=int)
 
@@ -136,7 +134,7 @@ class _Windows:
         return np.bincount(self.place(log), weights=weights, minlength=self.count).astype(float)
 
     def rates(self, log: pd.DataFrame, kind: str) -> np.ndarray:
-        """Requests or 10^6 bytes a second. A window without a line had no request: 0."""
+        """Requests or 10^6 bytes per second. A window without lines had no requests: 0."""
         if self.single:
             each = log["bytes"].to_numpy() / 1e6 if kind == "bw" else np.ones(len(log))
             return np.asarray(self.gathered(log, each) * 1000.0 / self.ms)

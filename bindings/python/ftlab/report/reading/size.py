@@ -1,4 +1,4 @@
-"""Sizes as fio writes them: 4k, 1m, 512."""
+"""Sizes in fio's notation: 4k, 1m, 512."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ FACTORS = {"": 1, "k": 1024, "m": 1024 ** 2, "g": 1024 ** 3, "t": 1024 ** 4}
 
 
 def bytes_of(text: str) -> float:
-    """NaN when it is no single size. fio's default: k is 1024."""
+    """Bytes of a size; NaN if it is not a single size. fio's default: k is 1024."""
     found = re.fullmatch(r"(\d+)\s*([kmgt]?)(i?b)?", text.strip().lower())
     return float(int(found.group(1)) * FACTORS[found.group(2)]) if found else float("nan")
 
 
 def words_of(size_bytes: float) -> str:
-    """131072 as `128 KiB`; sizes that are no whole number of a greater unit in the next smaller one."""
+    """131072 as `128 KiB`: in the largest unit of which the size is a whole multiple."""
     for name, factor in (("GiB", 1024 ** 3), ("MiB", 1024 ** 2), ("KiB", 1024)):
         if size_bytes >= factor and size_bytes % factor == 0:
             return f"{size_bytes / factor:g} {name}"

@@ -1,4 +1,4 @@
-"""What a report is made of: each path that the user names is recognised and read."""
+"""Recognises and reads each path that the user names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS = "results of fio and ftlab run, ftlab validate --json, ftlab wa --json, p
 
 @dataclass
 class Sources:
-    """Everything that was named, in its order. `answers`: rows of `ftlab wa`; `tables`: name -> sweep."""
+    """All sources, in the order given. `answers`: rows of `ftlab wa`; `tables`: name -> sweep."""
 
     runs: List[Run] = field(default_factory=list)
     procedures: List[Procedure] = field(default_factory=list)
@@ -32,12 +32,12 @@ class Sources:
     sweeps: List[SweepTable] = field(default_factory=list)
 
     def hues(self) -> Dict[str, int]:
-        """The number of each run's and procedure's colour: the same in every picture."""
+        """Index of the colour of each run and procedure, the same in every picture."""
         subjects: List[Union[Run, Procedure]] = [*self.runs, *self.procedures]
         return {subject.name: number for number, subject in enumerate(subjects)}
 
     def amplification(self) -> Dict[str, pd.DataFrame]:
-        """Tables of write amplification by name; single answers are one table."""
+        """Tables of write amplification by name; single `ftlab wa` results form one table."""
         of_answers = {"ftlab wa": pd.DataFrame(self.answers)} if self.answers else {}
         return {**self.tables, **of_answers}
 
@@ -54,7 +54,7 @@ def read_sources(paths: Sequence[Path], measured: Sequence[Path] = ()) -> Source
 
 
 class _Names:
-    """A short name for each path, told apart by as many parent folders as it takes."""
+    """A short unique name for each path, with as many parent folders as needed."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._whole = {path: path.resolve() for path in paths}

@@ -1,4 +1,4 @@
-"""The points of a sweep: a row for each, what its axes gave and what came of it."""
+"""The points of a sweep: one row each, with the values of its axes and the results."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ PROBLEMS, BETWEEN = "problems", ";"
 
 @dataclass(frozen=True)
 class SweepTable:
-    """`keys`: the columns that the axes gave and that vary, in the order of the grid. `points`: replicates (seeds) are
-    folded to their means; columns of figures are numbers. `words`: of the columns that are shown, those that stand first for
-    their quantity before those since the beginning."""
+    """`keys`: the columns of axes that vary, in grid order. `points`: replicates (seeds) are averaged; figure columns are
+    numbers. `words`: titles of the columns shown; the headline column of a quantity comes before that since the
+    beginning."""
 
     name: str
     keys: List[str]
@@ -35,38 +35,38 @@ class SweepTable:
     words: Dict[str, str] = field(default_factory=dict)
 
     def figures(self) -> Dict[str, str]:
-        """One column for each quantity: the steady figure or that at the end where there is one. Column -> its words."""
+        """One column per quantity, the steady figure or the one at the end if available. Column -> its title."""
         found = {quantity: self.headline(quantity) for quantity in QUANTITIES}
         return {column: self.words[column] for column in dict.fromkeys(found.values()) if column}
 
     def headline(self, quantity: str) -> str:
-        """The column that stands first for a quantity, "" without one."""
+        """The headline column of a quantity, "" if there is none."""
         return next((column for column in (f"{quantity}_first", quantity) if column in self.words), "")
 
     def spare(self) -> str:
-        """The column of nominal over-provisioning, or else of effective spare; "" without one."""
+        """The column of nominal over-provisioning, else of effective spare; "" if there is neither."""
         return next((column for column in SPARE if column in self.points and self.points[column].notna().any()), "")
 
     def shown(self) -> pd.DataFrame:
-        """What a reader sees of the points: axes, problems, spare, figures."""
+        """The columns of the points that a reader sees: axes, problems, spare, figures."""
         spare = {column: words for column, words in SPARE.items() if column not in self.keys and column in self.points}
         titles = {PROBLEMS: PROBLEMS, **spare, **self.words}
         columns = [*self.keys, *(column for column in titles if column in self.points)]
         return self.points[columns].rename(columns=titles)
 
     def problems(self) -> List[List[str]]:
-        """The codes of each point."""
+        """The problem codes of each point."""
         texts = self.points[PROBLEMS] if PROBLEMS in self.points else [""] * len(self.points)
         return [_codes([text]) for text in texts]
 
     def label(self, row: int) -> str:
-        """What tells a point from the others, and its problems."""
+        """The values that distinguish a point from the others, and its problems."""
         axes = ", ".join(f"{key} {self.points[key].iloc[row]}" for key in self.keys) or "the only point"
         return "; ".join([axes, *self.problems()[row]])
 
 
 def read_sweep_table(folder: Path, name: str) -> SweepTable:
-    """Of the folder of `ftlab sweep`. Raises ConfigError."""
+    """Reads the folder of `ftlab sweep`. Raises ConfigError."""
     sweeps = importlib.import_module("ftlab.sweeps")
     frame: pd.DataFrame = sweeps.Sweep.open(folder).frame()
     if len(frame) == 0:
@@ -89,8 +89,8 @@ def make_sweep_table(frame: pd.DataFrame, keys: List[str], name: str) -> SweepTa
 
 
 def _with_first(frame: pd.DataFrame) -> "tuple[pd.DataFrame, Dict[str, str]]":
-    """The frame with a column QUANTITY_first for each quantity that has a steady figure or one at the end, and the words of
-    the columns. A figure of a run that drifts is that since the beginning only where the frame is one of runs."""
+    """Adds a column QUANTITY_first for each quantity that has a steady figure or one at the end; returns the frame and
+    the titles of its columns. "since the beginning" is added only if the frame consists of runs."""
     since = ", since the beginning" if "simulated_s" in frame else ""
     alone = [direction for direction in DIRECTIONS if f"{direction}_iops" in frame and frame[f"{direction}_iops"].notna().any()]
     made, shown = frame.copy(), {}
@@ -105,8 +105,8 @@ def _with_first(frame: pd.DataFrame) -> "tuple[pd.DataFrame, Dict[str, str]]":
 
 
 def _first(frame: pd.DataFrame, names: List[str]) -> "tuple[pd.Series, str]":
-    """Of each row the steady figure where it was reached, else that at the end, else that of the part that was judged; and
-    what that is, "" where there is none."""
+    """Per row the steady figure if reached, else the one at the end, else the one over the judged part; and a description
+    of that, "" if there is none."""
     judged, at_end = (_column(frame, [form.format(name) for name in names]) for form in ("steady_{}", "{}_at_end"))
     steady = judged.where(_steady(frame))
     values = steady.fillna(at_end).fillna(judged)
@@ -122,14 +122,14 @@ def _column(frame: pd.DataFrame, names: List[str]) -> pd.Series:
 
 
 def _steady(frame: pd.DataFrame) -> pd.Series:
-    """Which rows reached steady state and have no problem that forbids the word."""
+    """Mask of the rows that reached steady state and have no problem that forbids the word."""
     reached = frame["steady_reached"].fillna(False).astype(bool) if "steady_reached" in frame else pd.Series(True, frame.index)
     codes = frame[PROBLEMS] if PROBLEMS in frame else pd.Series("", frame.index)
     return reached & ~codes.map(lambda text: any(code in NEVER_STEADY for code in _codes([text])))
 
 
 def _timed(words: str, when: str) -> str:
-    """`Throughput, read (IOPS)` with its time before the unit."""
+    """`Throughput, read (IOPS)` with its time inserted before the unit."""
     label, bracket, unit = words.partition(" (")
     return label + when + bracket + unit
 

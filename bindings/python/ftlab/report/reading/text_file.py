@@ -1,4 +1,4 @@
-"""Files that others wrote, read with their place in every complaint."""
+"""Reads foreign files; errors name the place in the file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ftlab.errors import ConfigError, nearest_name
 
 
 def read_text(path: Path) -> str:
-    """Raises ConfigError when the file cannot be read or is no UTF-8."""
+    """Raises ConfigError if the file cannot be read or is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
@@ -26,8 +26,8 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """The document in a file. What stands before the first line that begins with { is skipped: fio prints its
-    warnings there. Raises ConfigError."""
+    """The JSON document in a file. Skips text before the first line that begins with { or [, where fio prints warnings.
+    Raises ConfigError."""
     text = read_text(path)
     start = re.search(r"^\s*[{\[]", text, re.MULTILINE)
     skipped = start.start() if start else 0
@@ -43,10 +43,10 @@ def read_json(path: Path) -> Any:
 
 
 def read_table(path: Path, required: Sequence[str], words: Sequence[str] = ()) -> pd.DataFrame:
-    """A CSV with a header: columns of `words` are text, all others float64 with NaN for an empty cell.
+    """A CSV with a header: columns in `words` are text, all others float64 with NaN for an empty cell.
 
-    Raises ConfigError that names the line: columns that are missing or double, rows of another length, cells
-    that are no finite number.
+    Raises ConfigError with the line: for missing or duplicate columns, rows of different length, and cells
+    that are not finite numbers.
     """
     lines = read_text(path).splitlines()
     names = lines[0].split(",") if lines else []
@@ -60,7 +60,7 @@ def read_table(path: Path, required: Sequence[str], words: Sequence[str] = ()) -
 
 
 def field(document: Any, key: str, kind: "type | tuple[type, ...]", path: Path) -> Any:
-    """`document[key]`, of the kind asked for. Raises ConfigError."""
+    """`document[key]`, of the required type. Raises ConfigError."""
     if not isinstance(document, dict) or key not in document:
         raise ConfigError("is missing", file=str(path), key=key)
     value = document[key]
@@ -70,12 +70,12 @@ def field(document: Any, key: str, kind: "type | tuple[type, ...]", path: Path) 
 
 
 def shown(value: Any) -> str:
-    """A value of a document as a complaint shows it."""
+    """A value of a document as error messages show it."""
     return json.dumps(value)[:200]
 
 
 def number_or_nan(value: Any) -> float:
-    """Of JSON whose numbers may be null or left out: NaN then."""
+    """A number of a JSON document; NaN if it is null or missing."""
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else float("nan")
 
 

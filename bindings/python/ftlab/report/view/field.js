@@ -1,4 +1,4 @@
-// A field of numbers over two lists of names.
+// A heat map over two lists of names.
 
 function drawField(plot, width) {
   const mark = plot.figure.panels[0].marks[0];
@@ -7,7 +7,7 @@ function drawField(plot, width) {
   const values = mark.values.flat().filter(value => value !== null);
   const low = Math.min(...values), most = Math.max(...values);
   const log = low > 0 && most > 100 * low;
-  const span = Math.max(most - low, 0.05 * Math.abs(most)) || 1;  // what differs by little looks alike
+  const span = Math.max(most - low, 0.05 * Math.abs(most)) || 1;  // small differences look alike
   const share = value => log ? Math.log(value / low) / Math.log(most / low) : (value - low) / span;
   const usual = values.map(Math.abs).sort((a, b) => a - b)[values.length >> 1];
   const places = values.every(Number.isInteger) ? 0 : Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(usual || 1))));

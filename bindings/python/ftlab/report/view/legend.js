@@ -1,4 +1,4 @@
-// The legend: a button for each name, which hides and shows it.
+// The legend: one button per name that hides and shows it.
 
 function drawLegend(plot) {
   const legend = document.getElementById(plot.element.id + '-legend');

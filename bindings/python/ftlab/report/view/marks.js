@@ -1,4 +1,4 @@
-// What stands in a panel, as SVG: curves, ribbons, columns, guides, stacked parts, fields of numbers.
+// Contents of a panel as SVG: curves, ribbons, columns, guides, stacked parts, heat maps.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -107,14 +107,14 @@ function drawGuide(group, mark, x, y, box) {
   else make('text', {x: box.right - 3, y: fixed(at - 4), 'text-anchor': 'end', class: 'note'}, group, mark.name);
 }
 
-// Of the middle of cividis (J. Nunez, C. Anderton, R. Renslow, PLoS ONE 2018), light to dark.
+// From the middle part of cividis (J. Nunez, C. Anderton, R. Renslow, PLoS ONE 2018), light to dark.
 const FIELD = [[253, 234, 160], [222, 203, 104], [177, 166, 112], [124, 123, 120], [78, 87, 109], [30, 58, 105], [0, 32, 77]];
 function fieldColour(share) {
   const place = Math.max(0, Math.min(0.9999, share)) * (FIELD.length - 1);
   const from = FIELD[Math.floor(place)], to = FIELD[Math.floor(place) + 1];
   return from.map((part, i) => Math.round(part + (to[i] - part) * (place % 1)));
 }
-// Black or white, whichever stands out more (WCAG 2.1's relative luminance).
+// Black or white, whichever has more contrast (WCAG 2.1's relative luminance).
 function inkOn(rgb) {
   const [red, green, blue] = rgb.map(part => Math.pow(part / 255, 2.2));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000' : '#fff';

@@ -1,6 +1,6 @@
-// Draws every figure of the page from the JSON beside it, and lets its reader change scale and colours.
+// Draws every figure of the page from the JSON next to it, and lets the reader change scale and colours.
 
-const PRINTED = 690;  // pixels; what a page of A4 holds between its margins
+const PRINTED = 690;  // pixels between the margins of an A4 page
 
 const plots = new Map();
 document.querySelectorAll('.plot').forEach(element => {
@@ -33,7 +33,7 @@ function drawFor(width) {
 window.addEventListener('beforeprint', () => drawFor(PRINTED));
 window.addEventListener('afterprint', () => drawFor(null));
 
-// A row or a run that a point leads to is opened and shown.
+// Opens and scrolls to the row or run that a link points to.
 function openTarget() {
   const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;

@@ -1,4 +1,4 @@
-// One figure of the page: its panels, their ranges and axes.
+// One figure of the page: panels, ranges and axes.
 
 const GAP = 16;
 
@@ -7,8 +7,8 @@ class Plot {
     this.element = element;
     this.figure = figure;
     this.hidden = new Set();
-    this.window = null;  // [from, to] of the x axis; null: all
-    this.width = null;  // of the paper, while it is printed
+    this.window = null;  // [from, to] of the x axis; null: everything
+    this.width = null;  // width of the paper while printing
     this.logs = figure.panels.map(panel => Boolean(panel.y.log));
     this.reader = new Reader(this);
     drawLegend(this);
@@ -21,7 +21,7 @@ class Plot {
   shown(panel) { return panel.marks.filter(mark => !this.hidden.has(mark.name)); }
   places(mark) { return this.figure.places[mark.x]; }
 
-  // --- the drawing ---
+  // --- drawing ---
   draw() {
     const width = this.width || this.element.clientWidth;
     if (width < 50) return;
@@ -67,7 +67,7 @@ class Plot {
     return alone ? 340 : this.figure.panels.length === 2 || (i === 0 && !this.figure.panels[0].title) ? 230 : 170;
   }
 
-  // Panels of runs with the same axis have the same range, so that they can be compared.
+  // Panels of runs with the same axis share a range, so that they can be compared.
   ranges() {
     const {panels} = this.figure;
     const own = panels.map((panel, i) => rangeOf(this.valuesOf(panel), panel.y, this.logs[i]));
@@ -78,7 +78,7 @@ class Plot {
         [Math.min(...alike.map(range => range[0])), Math.max(...alike.map(range => range[1]))] : null, i);
     });
   }
-  // For the names of bands above the curves.
+  // Leaves room for the names of bands above the curves.
   withHeadroom(range, i) {
     const bands = (this.figure.bands || []).length + (this.figure.panels[i].bands || []).length;
     if (!range || bands === 0) return range;
@@ -98,7 +98,7 @@ class Plot {
   xRange() { return this.window || this.wholeRange(); }
   wholeRange() {
     const values = [], {x} = this.figure;
-    let tight = true;  // lines reach to the edges, points do not
+    let tight = true;  // lines reach the edges, points do not
     for (const panel of this.figure.panels)
       for (const mark of panel.marks) {
         if (mark.kind === 'columns') values.push(...mark.from.map(n => n - 0.5), ...mark.below.map(n => n - 0.5));
@@ -163,7 +163,7 @@ class Plot {
       titleOf(this.figure.x));
   }
 
-  // [{band, from, to}]: those that can be seen, in pixels; shaded ones first.
+  // [{band, from, to}]: the visible ones in pixels, shaded ones first.
   bandsIn(x, box) {
     return (this.figure.bands || []).concat(box.panel.bands || []).sort((a, b) => Boolean(a.phase) - Boolean(b.phase))
       .map(band => ({band, from: Math.max(box.left, x.at(band.from)), to: Math.min(box.right, x.at(band.to))}))
@@ -176,7 +176,7 @@ class Plot {
         class: 'band'}, group);
     }
   }
-  // Phases have their names at the top, shaded windows a line lower.
+  // Names of phases are at the top, names of shaded windows one line lower.
   nameBands(group, x, box) {
     let free = 0;
     for (const {band, from, to} of this.bandsIn(x, box)) {
@@ -195,7 +195,7 @@ class Plot {
     if (whole) whole.hidden = window === null;
     this.draw();
   }
-  // About the middle of what is shown, up to the whole axis.
+  // Zooms around the middle of the visible range, at most to the whole axis.
   zoomBy(factor) {
     if (!this.x || (factor > 1 && !this.window)) return;
     const middle = (this.x.start + this.x.end) / 2, half = (this.x.end - this.x.start) / 2 * factor;

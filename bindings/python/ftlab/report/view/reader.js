@@ -1,4 +1,4 @@
-// What a pointer or a key asks of a figure: numbers at a place, a stretch to be drawn large.
+// Pointer and keyboard input of a figure: reading values and zooming.
 
 class Reader {
   constructor(plot) {
@@ -57,7 +57,7 @@ class Reader {
     event.preventDefault();
     acts[event.key]();
   }
-  // From place to place of the curve with most of them.
+  // Moves along the points of the curve that has the most.
   step(by) { this.stepTo(this.cursor + by); }
   stepTo(index) {
     const curves = this.plot.figure.panels.flatMap(panel => this.plot.shown(panel)).filter(mark => mark.kind === 'curve');
@@ -109,7 +109,7 @@ class Reader {
       });
     if (lines.length > 0) this.say(lines, event);
   }
-  // What every curve of the panels says at a place, with a line through it.
+  // Shows the values of all curves at a position, with a line through it.
   tellAt(place, boxes, event) {
     const lines = [];
     let at = null;
@@ -128,7 +128,7 @@ class Reader {
     this.say(lines, event);
     this.cross = make('path', {d: 'M' + fixed(this.plot.x.at(at)) + ',' + this.plot.boxes[0].top + 'V' + this.plot.boxes[this.plot.boxes.length - 1].bottom, class: 'cross'}, this.plot.svg);
   }
-  // Of its points that have a value; of steps the one that holds there.
+  // Only points that have a value; for steps the one that applies at `place`.
   nearest(mark, place) {
     const xs = this.plot.places(mark);
     let best = -1, far = Infinity;

@@ -1,9 +1,9 @@
-// Where numbers lie on an axis, and the numbers that are written along it.
+// Positions and labels of numbers on an axis.
 
-const FOOT = 44, TITLE = 22, RIGHT = 14;  // pixels: below the lowest axis, above a panel, beside it
+const FOOT = 44, TITLE = 22, RIGHT = 14;  // pixels below the lowest axis, above a panel and next to it
 const THIN = '\u2009';
 
-// Up to so many digits, thousands apart.
+// At most `digits` digits, with thousands separators.
 function numberText(value, digits = 6) {
   if (value === 0) return '0';
   const size = Math.abs(value);
@@ -15,7 +15,7 @@ function titleOf(axis) { return axis.unit ? axis.label + ' (' + axis.unit + ')' 
 function valueText(axis, value) { return axis.label + ': ' + numberText(value) + (axis.unit ? ' ' + axis.unit : ''); }
 
 class Scale {
-  // Numbers from `from` to `to` over the pixels from `start` to `end`.
+  // Maps numbers from `from` to `to` onto pixels from `start` to `end`.
   constructor(axis, log, from, to, start, end) {
     Object.assign(this, {axis, log, from, to, start, end});
     this.low = this.place(from);
@@ -31,7 +31,7 @@ class Scale {
     return this.log ? Math.pow(10, place) : place;
   }
 
-  // [{value, text}], about as many as fit with `room` pixels for each.
+  // [{value, text}], about as many as fit with `room` pixels each.
   ticks(room) {
     const most = Math.max(2, Math.floor(Math.abs(this.end - this.start) / room));
     if (this.axis.ticks) return this.named(room);
@@ -42,7 +42,7 @@ class Scale {
       value.toLocaleString('en-US', {minimumFractionDigits: this.decimals(step, digits),
         maximumFractionDigits: this.decimals(step, digits)}).replaceAll(',', THIN)}));
   }
-  // 2.5 has one digit more than its power of ten says.
+  // A step of 2.5 needs one digit more than its power of ten.
   decimals(step, digits) {
     const exact = Number((step * Math.pow(10, digits)).toPrecision(6));
     return Math.min(12, Number.isInteger(exact) ? digits : digits + 1);
@@ -82,7 +82,7 @@ class Scale {
   }
 }
 
-// The range of some numbers with a little room around them; null without any.
+// Range of the numbers with a small margin; null without numbers.
 function rangeOf(values, axis, log) {
   let low = Infinity, high = -Infinity;
   for (const value of values) {

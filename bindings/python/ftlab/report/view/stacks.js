@@ -1,6 +1,6 @@
-// Bars that lie, one for each run or share of its requests, made of parts.
+// Horizontal stacked bars, one per run or share of its requests.
 
-const BAR = 24, BAR_ROOM = 52;  // pixels: a bar, and from one to the next
+const BAR = 24, BAR_ROOM = 52;  // pixels: height of a bar, and distance from one bar to the next
 
 function drawStacks(plot, width) {
   const [panel] = plot.figure.panels;

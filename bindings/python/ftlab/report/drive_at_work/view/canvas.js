@@ -1,5 +1,5 @@
-// Colours of M. Okabe and K. Ito, "Color Universal Design" (2008), and what is drawn on every canvas. Wear is shown by the
-// ends and middle of cividis (Nunez, Anderton, Renslow, PLoS ONE 2018).
+// Colours of M. Okabe and K. Ito, "Color Universal Design" (2008), and drawing common to all canvases. Wear uses the ends
+// and middle of cividis (Nunez, Anderton, Renslow, PLoS ONE 2018).
 
 const THEMES = {
   light: {valid: '#0072b2', stale: '#e69f00', free: '#eef2f5', edge: '#b4bec6', ink: '#222', soft: '#4a4a4a', onValid: '#fff', onStale: '#222',
@@ -20,7 +20,7 @@ function wearColour(share) {
   return 'rgb(' + from.map((part, i) => Math.round(part + (to[i] - part) * (place % 1))).join(',') + ')';
 }
 
-// The canvas in the pixels of the screen; returns its context in CSS pixels, cleared.
+// Scales the canvas to the screen's pixels, clears it and returns its context in CSS pixels.
 function prepared(canvas) {
   const ratio = window.devicePixelRatio || 1;
   const width = canvas.clientWidth, height = canvas.clientHeight;
@@ -36,7 +36,7 @@ function prepared(canvas) {
   return {context, width, height};
 }
 
-// Data come in: a triangle that points into the block. Data go out: one that points away.
+// Incoming data: a triangle pointing into the block. Outgoing data: a triangle pointing away.
 function triangle(context, x, y, size, down, colour) {
   const tip = down ? size * 0.8 : -size * 0.8;
   context.beginPath();
@@ -51,7 +51,7 @@ function triangle(context, x, y, size, down, colour) {
   context.fill();
 }
 
-// A thick line from block to block, with a head.
+// A thick arrow from block to block.
 function arrow(context, from, to, colour) {
   const angle = Math.atan2(to.y - from.y, to.x - from.x);
   const head = 11;
@@ -73,7 +73,7 @@ function arrow(context, from, to, colour) {
   context.fill();
 }
 
-// What marks a superblock beside its filling; null: nothing.
+// Marker around a superblock; null for no marker.
 function markOf(cell, erasedNow) {
   if (cell.state === 'collecting' || cell.state === 'emptied') return {colour: COLOUR.collecting, dash: [], out: true};
   if (cell.state === 'open' && takesHost(cell)) return {colour: COLOUR.host, dash: [], in: true};
@@ -82,7 +82,7 @@ function markOf(cell, erasedNow) {
   return null;
 }
 
-// A superblock as a vessel: valid pages at the bottom, stale ones on them, free ones above.
+// A superblock as a vessel: valid pages at the bottom, stale ones above them, free ones on top.
 function vessel(context, x, y, width, height, cell, pages) {
   const valid = height * cell.valid / pages, stale = height * cell.stale / pages;
   context.fillStyle = COLOUR.free;

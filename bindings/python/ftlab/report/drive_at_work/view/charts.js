@@ -1,4 +1,4 @@
-// Curves over time with one cursor: what the host sees, and the life of one superblock.
+// Curves over time with one cursor: host performance, and the history of one superblock.
 
 const MARGIN = {left: 44, right: 18, top: 16, bottom: 18};
 
@@ -15,7 +15,7 @@ class TimeAxis {
   pictureAt(x) { return this.recording.pictureAt(this.from + (x - this.left) / this.width * (this.to - this.from)); }
 }
 
-// Round steps: at most `most` of them up to `top`.
+// The smallest round step that needs at most `most` steps to reach `top`.
 function stepFor(top, most) {
   const raw = Math.max(top, 1e-12) / most;
   const power = Math.pow(10, Math.floor(Math.log10(raw)));
@@ -65,7 +65,7 @@ class HostChart {
     for (const panel of this.panels) panel.most = this.most(panel);
   }
 
-  // A single spike must not flatten the rest: what 99 of 100 pictures stay below, where the largest is far above.
+  // Upper end of the axis. Follows the 99th percentile if the largest value is far above: a spike must not flatten the rest.
   most(panel) {
     const values = [].concat(...panel.lines.map(line => line.list.filter(value => value !== null))).sort((a, b) => a - b);
     if (values.length === 0) return 1;
@@ -89,7 +89,7 @@ class HostChart {
 
   drawPhases(context, axis, bottom) {
     context.textAlign = 'left';
-    let free = 0;  // of the line of names, from here on
+    let free = 0;  // where the row of phase names is free
     this.recording.phases.forEach((phase, i) => {
       const from = axis.x(Math.max(axis.from, phase.from_s)), to = axis.x(Math.min(axis.to, phase.to_s));
       if (to <= from) return;
@@ -97,7 +97,7 @@ class HostChart {
         context.fillStyle = COLOUR.band;
         context.fillRect(from, 0, to - from, bottom);
       }
-      // A name that is too long for its phase ends with it, over the one before.
+      // A name that is too long for its phase is right-aligned to the phase's end and may extend over the previous phase.
       const wide = context.measureText(phase.name).width + 6;
       const at = Math.max(free, Math.min(from + 3, to - wide));
       context.fillStyle = COLOUR.soft;
@@ -171,7 +171,7 @@ class HostChart {
   }
 }
 
-// Valid, stale and free pages of one superblock over all pictures; a tick below for each erase.
+// Valid, stale and free pages of one superblock over all pictures, with a tick below for each erase.
 class LifeChart {
   constructor(canvas, recording) {
     this.canvas = canvas;

@@ -1,4 +1,4 @@
-// All superblocks side by side, by number, by die or by age.
+// All superblocks side by side, ordered by number, die or age.
 
 class Grid {
   constructor(canvas, recording) {
@@ -7,7 +7,7 @@ class Grid {
     this.order = 'number';
   }
 
-  // Superblocks in groups, each of which begins a row: [{name, blocks}].
+  // Groups of superblocks, each starting a new row: [{name, blocks}].
   groups(picture) {
     const {recording} = this, all = Array.from({length: recording.blocks}, (_, block) => block);
     if (this.order === 'die') {
@@ -23,7 +23,7 @@ class Grid {
     return [{name: '', blocks: all.sort((a, b) => key(a) - key(b) || a - b)}];
   }
 
-  // Where each superblock stands: places[block], and blocks[place], -1 where a row is not full.
+  // Position of each superblock: places[block], and its inverse blocks[place], -1 in unused cells of a row.
   place(picture) {
     this.blocks = [];
     this.headings = [];
@@ -35,14 +35,14 @@ class Grid {
     this.places = new Int32Array(this.recording.blocks);
     this.blocks.forEach((block, place) => { if (block >= 0) this.places[block] = place; });
   }
-  // The superblock so many places on.
+  // The superblock `by` places further.
   neighbour(block, by) {
     const place = Math.max(0, Math.min(this.blocks.length - 1, this.places[block] + by));
     return this.blocks[place] >= 0 ? this.blocks[place] : block;
   }
 
-  // Large cells are a little wider than high, so that their numbers fit in; of small ones the height counts, by which the
-  // filling is read.
+  // Large cells are slightly wider than high to fit their numbers. Small cells are higher than wide, because the fill level
+  // is read from their height.
   arrange(width, height, picture) {
     this.shownGroups = this.groups(picture);
     this.left = this.shownGroups.length > 1 ? 58 : 0;
@@ -53,7 +53,7 @@ class Grid {
     this.place(picture);
   }
 
-  // The number of columns that makes the cells largest; full rows are worth a bit of that.
+  // Chooses the number of columns with the largest cells, with a preference for full rows.
   fit(width, height, shape) {
     let best = {size: 0};
     for (let columns = 1; columns <= this.recording.blocks; ++columns) {
@@ -165,7 +165,7 @@ class Grid {
     context.restore();
   }
 
-  // From each block that is being collected to the one that takes its copies.
+  // Arrows from each block that is being collected to the one that takes the copies.
   drawCopies(context, picture) {
     const into = this.recording.open(picture).filter(takesCopies);
     if (into.length !== 1) return;
@@ -174,7 +174,7 @@ class Grid {
   }
 }
 
-// All pages of the drive in one bar.
+// All pages of the drive as one bar.
 function drawWhole(canvas, recording, picture) {
   const {context, width, height} = prepared(canvas);
   const all = recording.blocks * recording.pages;

@@ -1,4 +1,4 @@
-// One superblock between two erases: when it was opened, full, collected, erased.
+// One superblock between two erases: when it was opened, filled, collected and erased.
 
 class Life {
   constructor(recording, picture, block) {
@@ -10,7 +10,7 @@ class Life {
     this.last = picture;
     while (this.first > 0 && erasesAt(this.first - 1) === erases) --this.first;
     while (this.last + 1 < recording.pictures && erasesAt(this.last + 1) === erases) ++this.last;
-    this.ends = this.last + 1 < recording.pictures;  // by an erase that the recording saw
+    this.ends = this.last + 1 < recording.pictures;  // by an erase within the recording
   }
 
   firstOf(is) {
@@ -19,7 +19,7 @@ class Life {
     return -1;
   }
 
-  // [{picture, text}] in order of time.
+  // [{picture, text}] in chronological order.
   events() {
     const at = picture => this.recording.timeOf(picture).toFixed(this.recording.everyS < 0.1 ? 3 : 2) + ' s';
     const opened = this.firstOf(cell => cell.state !== 'free');
@@ -41,7 +41,7 @@ class Life {
     return events;
   }
 
-  // Two sentences: how it is now, and its present life.
+  // Two sentences: the current state, and the history since the last erase.
   text(picture) {
     const cell = this.recording.cell(picture, this.block);
     const words = {free: 'erased and free', open: openWords(cell), closed: 'full', collecting: 'being collected',

@@ -1,7 +1,7 @@
-// Time goes on by itself, picture by picture.
+// Plays the recording picture by picture.
 
 class Player {
-  // `step`: shows the next picture, false at the end.
+  // `step`: shows the next picture; returns false at the end.
   constructor(step) {
     this.step = step;
     this.perSecond = 8;

@@ -1,4 +1,4 @@
-// The pictures, decoded: columns as typed arrays, one row of superblocks after the other.
+// The decoded pictures: columns as typed arrays, with one row of superblocks per picture.
 
 function decodeColumn(lists, superblocks, ArrayKind) {
   const cells = new ArrayKind(lists.length * superblocks);
@@ -26,7 +26,7 @@ class Recording {
     this.findOpenings();
   }
 
-  // Of each superblock at each picture: in which picture its data began, -1 while it holds none.
+  // For each picture and superblock: the picture in which its current data began, -1 if it holds none.
   findOpenings() {
     this.openedAt = new Int32Array(this.written.length).fill(-1);
     for (let at = 0; at < this.written.length; ++at) {
@@ -41,13 +41,13 @@ class Recording {
     const first = this.firstDie(block), last = first + this.diesOfBlock - 1;
     return first === last ? 'die ' + first : 'dies ' + first + ' to ' + last;
   }
-  // Share of the recording's length since its data began; null while it holds none.
+  // Time since the superblock's data began, as a share of the recording's length; null if it holds none.
   age(picture, block) {
     const opened = this.openedAt[picture * this.blocks + block];
     return opened < 0 ? null : (picture - opened) / Math.max(1, this.pictures - 1);
   }
 
-  // Pages of the whole drive, by picture, and the range of erases.
+  // Page totals of the whole drive by picture, and the range of erase counts.
   sumUp() {
     this.validSum = new Float64Array(this.pictures);
     this.writtenSum = new Float64Array(this.pictures);
@@ -80,7 +80,7 @@ class Recording {
   }
   takes(frontier) { return frontier === 0 ? '' : this.frontiers[frontier - 1].takes; }
 
-  // Of a picture: the superblocks for which is(cell) holds.
+  // The superblocks of a picture for which is(cell) is true.
   which(picture, is) {
     const found = [];
     for (let block = 0; block < this.blocks; ++block) {

@@ -1,4 +1,4 @@
-// What happens at a moment, in plain words.
+// Describes a moment in plain words.
 
 function count(number, noun) {
   return Math.round(number).toLocaleString('en-US') + ' ' + noun + (Math.round(number) === 1 ? '' : 's');
@@ -15,7 +15,7 @@ function takesCopies(cell) { return cell.takes.includes('relocation') || cell.ta
 class Story {
   constructor(recording) { this.recording = recording; }
 
-  // [{picture, text}] in order of time: where something happens for the first time.
+  // [{picture, text}] in chronological order: the first occurrence of each event.
   moments() {
     const {recording} = this;
     const first = is => {
@@ -33,13 +33,13 @@ class Story {
     ].filter(moment => moment.picture > 0).sort((a, b) => a.picture - b.picture);
   }
 
-  // The picture to begin with, in which something moves: where collection begins, or else where writing does.
+  // The first picture to show: the start of collection, or else of writing.
   opening() {
     const moments = new Map(this.moments().map(({text, picture}) => [text, picture]));
     return moments.get('first collection') || moments.get('writing') || 0;
   }
 
-  // Of the time since the picture before.
+  // Amount since the previous picture.
   amount(list, picture) { return this.recording.host[list][picture] || 0; }
 
   now(picture) {
@@ -90,7 +90,7 @@ class Story {
       cell.valid + ' of them still have to be copied' + where + ', then it is erased.';
   }
 
-  // In the last picture in which it was not being collected yet.
+  // Valid pages in the last picture before the collection of the block began.
   validBefore(picture, block) {
     let before = picture;
     while (before > 0 && ['collecting', 'emptied'].includes(this.recording.cell(before, block).state)) --before;
@@ -105,7 +105,7 @@ class Story {
     return capital(names(erased)) + were + ' pages are free again.';
   }
 
-  // Why nothing is collected.
+  // Why nothing is being collected.
   need(picture) {
     const free = this.recording.host.free_superblocks[picture];
     const start = this.recording.gc.start_free_superblocks;

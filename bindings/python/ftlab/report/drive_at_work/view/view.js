@@ -1,4 +1,4 @@
-// The section as a whole: what is shown, and what the user may do.
+// The whole section: what is shown, and the controls.
 
 const SPEEDS = [1, 2, 4, 8, 16, 32];
 
@@ -27,8 +27,8 @@ class View {
     this.beginWhenSeen();
   }
 
-  // It opens in motion: plays by itself as soon as it is seen, until the reader takes over or it is out of sight again. Not
-  // for those who want less motion.
+  // Plays automatically when the section is visible, until the reader interacts or scrolls away. Not with
+  // prefers-reduced-motion.
   beginWhenSeen() {
     this.byItself = !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (!this.byItself) return;
@@ -42,7 +42,7 @@ class View {
     for (const type of ['pointerdown', 'keydown', 'input'])
       this.root.addEventListener(type, event => this.takeOver(event), {capture: true});
   }
-  // Whatever the reader does ends what went by itself; the button Pause does so by its own work.
+  // Any interaction ends automatic play. The button Pause stops it through its own handler.
   takeOver(event) {
     if (!this.byItself) return;
     this.byItself = false;
@@ -67,7 +67,7 @@ class View {
     for (const selector of ['.controls', '.moments', '.stage', '.keys', '.legend']) this.part(selector).remove();
   }
 
-  // The first one whose history has something to tell.
+  // The first superblock that is collected or erased, because its history is interesting.
   firstCollected() {
     for (let picture = 1; picture < this.recording.pictures; ++picture) {
       const cells = this.recording.collecting(picture).concat(this.recording.erasedSince(picture));
@@ -76,7 +76,7 @@ class View {
     return 0;
   }
 
-  // --- what is shown ---
+  // --- display ---
   show(picture) {
     this.picture = Math.max(0, Math.min(this.recording.pictures - 1, picture));
     this.root.dataset.picture = this.picture;
@@ -205,7 +205,7 @@ class View {
     }
   }
 
-  // --- what the user does ---
+  // --- controls ---
   setUpControls() {
     const time = this.part('.time'), speed = this.part('.speed'), colouring = this.part('.colouring'),
       order = this.part('.order');
@@ -303,6 +303,6 @@ function legendEntry(text, draw) {
   return entry;
 }
 
-// The section that this program stands in.
+// The section that contains this script.
 const here = document.currentScript.closest('.drive-at-work');
 here.driveAtWork = new View(here);
