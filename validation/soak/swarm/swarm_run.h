@@ -30,9 +30,9 @@ struct SwarmOutcome {
   ProbeCounts probes;
   Counters counters;
   std::uint64_t skipped_erases = 0;  // erases saved because a program had failed in the block
-  std::uint64_t spoiled_reads = 0;  // planned to fail, and executed
-  Signature completions;            // times, tags and states, in order
-  Signature state;                  // the drive at the end
+  std::uint64_t spoiled_reads = 0;   // planned to fail, and executed
+  Signature completions;             // times, tags and states, in order
+  Signature state;                   // the drive at the end
 };
 
 // A hook for tests of the swarm itself: requests that the shadow misses, so that a correct drive seems wrong.
