@@ -101,7 +101,16 @@ HostOptions host_of(const RunOptions& options, const RunWorkload& workload, cons
 // Brings the drive into the state that the run requires. Returns a description of what was done, empty if nothing.
 std::string bring_into(Precondition state, SimulatedDevice& device, const RunWorkload& workload, const RunOptions& options,
                        const Session& session) {
-  if (state != Precondition::trace) return precondition(device, state, options.seed, session.interrupted);
+  if (state != Precondition::trace) {
+    ProgressLine line;
+    HostOptions host;
+    host.seed = options.seed;
+    host.interrupted = session.interrupted;
+    host.progress = [&line](Nanoseconds, std::uint64_t requests) {
+      line.draw(fmt::format("preconditioning, {:.1f} M requests", static_cast<double>(requests) / 1e6));
+    };
+    return precondition(device, state, host);
+  }
   if (!workload.trace)
     throw ConfigError({"--precondition", 0}, "", "writes what a trace reads, and " + options.job + " is a job file",
                       options.precondition, "sequential, random, steady");

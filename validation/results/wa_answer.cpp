@@ -137,7 +137,7 @@ nlohmann::ordered_json op_answer(const WaArguments& arguments, double target_wa,
     if (!std::isnan(op)) guess = op;
   }
   const double op = crossing(simulated, guess, kWithin);
-  const std::string wanted = fmt::format("{:g}", target_wa);
+  const std::string wanted = fmt::format("{:.10g}", target_wa);
   if (std::isnan(op))
     throw ConfigError({"--target-wa", 0}, "", "is not reached by any over-provisioning up to 10000 %", wanted,
                       "a larger value, or another design");

@@ -19,24 +19,22 @@ constexpr std::uint32_t kFewestRounds = 3, kMostRounds = 25;
 constexpr double kSteadyWithin = 0.01;
 
 // Runs a job and returns its write amplification.
-double write(Drive& drive, const std::string& options, std::uint64_t seed, const std::atomic<bool>* interrupted) {
+double write(Drive& drive, const std::string& options, const HostOptions& host) {
   JobContext context;
   context.capacity_bytes = drive.info().capacity_bytes;
   const JobFile jobs =
       parse_job_file("[precondition]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\n" + options, kOption, context);
-  HostOptions host;
-  host.seed = seed;
-  host.interrupted = interrupted;
   const RunStats stats = run_jobs(drive, jobs.jobs, host);
   const Counters run = difference(stats.device_after, stats.device_before);
   return static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
 }
 
 // Random drive writes, one full capacity per round, until the write amplification is steady. Returns the number of rounds.
-std::uint32_t write_until_steady(Drive& drive, std::uint64_t seed, const std::atomic<bool>* interrupted) {
+std::uint32_t write_until_steady(Drive& drive, HostOptions host) {
   double before = 0;
   for (std::uint32_t round = 1;; ++round) {
-    const double wa = write(drive, "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\n", seed + round, interrupted);
+    ++host.seed;
+    const double wa = write(drive, "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\n", host);
     const bool steady = round >= kFewestRounds && std::abs(wa - before) <= kSteadyWithin * before;
     if (steady || round == kMostRounds) return round;
     before = wa;
@@ -52,8 +50,7 @@ Precondition precondition_named(const std::string& name) {
                     nearest_name(name, {kNames.begin() + 1, kNames.end()}));
 }
 
-std::string precondition(SimulatedDevice& device, Precondition state, std::uint64_t seed,
-                         const std::atomic<bool>* interrupted) {
+std::string precondition(SimulatedDevice& device, Precondition state, const HostOptions& host) {
   if (state == Precondition::none) return {};
   Drive* const drive = device.ssd();
   if (drive == nullptr)
@@ -61,13 +58,13 @@ std::string precondition(SimulatedDevice& device, Precondition state, std::uint6
                       kNames[static_cast<std::size_t>(state)]);
   const bool timed = drive->info().timed;
   drive->set_clock(Clock::untimed);
-  write(*drive, "rw=write\nbs=1m\n", seed, interrupted);
+  write(*drive, "rw=write\nbs=1m\n", host);
   std::string done = "all of the user space was written once in order";
   if (state == Precondition::random) {
-    write(*drive, "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\nloops=2\n", seed, interrupted);
+    write(*drive, "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\nloops=2\n", host);
     done += ", then twice over at random";
   } else if (state == Precondition::steady) {
-    done += fmt::format(", then {} times over at random, until steady", write_until_steady(*drive, seed, interrupted));
+    done += fmt::format(", then {} times over at random, until steady", write_until_steady(*drive, host));
   }
   if (timed) drive->set_clock(Clock::timed);
   return "before the run " + done + " (--precondition)";

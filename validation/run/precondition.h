@@ -2,10 +2,10 @@
 // write amplification of an empty drive.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 
+#include "sim/host/host.h"
 #include "validation/run/simulated_device.h"
 
 namespace ftlab {
@@ -19,7 +19,6 @@ Precondition precondition_named(const std::string& name);
 
 // Runs untimed, so it takes no simulated time. Returns a note for the result; empty for none. Throws ConfigError for a disk,
 // Interrupted. REQUIRES: no request outstanding; the state is not trace.
-std::string precondition(SimulatedDevice& device, Precondition state, std::uint64_t seed,
-                         const std::atomic<bool>* interrupted);
+std::string precondition(SimulatedDevice& device, Precondition state, const HostOptions& host);
 
 }  // namespace ftlab

@@ -112,6 +112,16 @@ TEST_CASE("a scale that does not fit the drive's numbers is refused") {
 }
 
 }  // namespace
+TEST_CASE("over-provisioning sets the user capacity, for any way to write a share") {
+  const auto spare = [](const std::string& setting) {
+    return read_device(load_drive("example-25nm-mlc", {setting})).ssd->over_provisioning();
+  };
+  for (const double share : {0.07, 0.28, 1.0}) {
+    CHECK(std::abs(spare("over_provisioning=" + std::to_string(share)) / share - 1) < 1e-3);
+  }
+  CHECK(spare("over_provisioning=28%") == spare("over_provisioning=0.28"));
+}
+
 TEST_CASE("a drive is named as scaled, once, if and only if its capacity differs from its make") {
   const auto name = [](const Node& drive) { return drive.find("name")->text; };
   const std::string kingston = name(load_drive("kingston-ssdnow-v-64", {}));

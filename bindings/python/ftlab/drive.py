@@ -127,6 +127,12 @@ class Drive:
             raise ValueError(f"idle takes 0 to 1e9 seconds, not {seconds!r}")
         self._core.idle(int(round(seconds * 1e9)))
 
+    def precondition(self, state: str, *, seed: int = 1) -> str:
+        """Brings an SSD into a state before a run, in no simulated time: "sequential" (written once in order), "random" (then
+        twice over at random, 4 KiB) or "steady" (at random until write amplification stays within 1 %). Returns a sentence
+        about what was written. Like `ftlab run --precondition`. Raises ConfigError for other words, and for disks."""
+        return self._core.precondition(state, checked_seed(seed))
+
     def power_cycle(self) -> None:
         """Cuts the power and starts the drive again. Data only in RAM are lost, unless the drive protects them."""
         self._core.power_cycle()

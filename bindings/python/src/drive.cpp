@@ -20,6 +20,7 @@
 #include "validation/results/result_folder.h"
 #include "validation/run/job_input.h"
 #include "validation/run/open_device.h"
+#include "validation/run/precondition.h"
 #include "validation/run/procedure_run.h"
 #include "validation/run/scaled_drive.h"
 #include "validation/run/state_file.h"
@@ -314,7 +315,28 @@ void PythonDrive::idle(std::uint64_t ns) {
   Use use(*this);
   if (ns > static_cast<std::uint64_t>(kNever.count()) / 4)
     throw py::value_error("the time does not fit into the simulated clock");
-  use.tested().idle(Nanoseconds{ns});
+  use.without_gil([&] { use.tested().idle(Nanoseconds{ns}); });
+}
+
+std::string PythonDrive::precondition(const std::string& state, std::uint64_t seed) {
+  Use use(*this);
+  const Precondition wanted = precondition_named(state);
+  if (wanted == Precondition::none || wanted == Precondition::trace)
+    throw ConfigError({"precondition", 0}, "", "is not a state that a drive is brought into", state,
+                      "sequential, random, steady");
+  Calls calls;
+  HostOptions host;
+  host.seed = seed;
+  host.interrupted = calls.stop();
+  host.progress = [&](Nanoseconds, std::uint64_t) { calls.make([] {}); };
+  std::string done;
+  try {
+    done = use.without_gil([&] { return ftlab::precondition(use.tested(), wanted, host); });
+  } catch (const Interrupted&) {
+    calls.raise_what_happened();
+  }
+  calls.raise_what_happened();
+  return done;
 }
 
 void PythonDrive::power_cycle() {
@@ -324,7 +346,7 @@ void PythonDrive::power_cycle() {
 
 void PythonDrive::set_timed(bool timed) {
   Use use(*this);
-  use.tested().set_timed(timed);
+  use.without_gil([&] { use.tested().set_timed(timed); });
 }
 
 void PythonDrive::save(const std::string& path) {
@@ -451,6 +473,7 @@ void register_drive(py::module_& module) {
       .def("run_procedure", &PythonDrive::run_procedure, py::arg("file"), py::arg("out"), py::arg("replace"),
            py::arg("seed"), py::arg("variables"), py::arg("job_settings"), py::arg("progress"))
       .def("idle", &PythonDrive::idle, py::arg("ns"))
+      .def("precondition", &PythonDrive::precondition, py::arg("state"), py::arg("seed"))
       .def("power_cycle", &PythonDrive::power_cycle)
       .def("set_timed", &PythonDrive::set_timed, py::arg("timed"))
       .def("save", &PythonDrive::save, py::arg("path"))

@@ -54,6 +54,8 @@ class PythonDrive {
                                                                    const pybind11::object& progress);
 
   void idle(std::uint64_t ns);
+  // Returns a description of what was written.
+  std::string precondition(const std::string& state, std::uint64_t seed);
   void power_cycle();
   void set_timed(bool timed);
   void save(const std::string& path);

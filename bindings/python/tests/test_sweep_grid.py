@@ -1,5 +1,6 @@
 """The format of grids: their expansion, addresses, and the messages of refusals."""
 
+import argparse
 import itertools
 import json
 
@@ -9,9 +10,11 @@ from hypothesis import strategies as st
 
 from ftlab import ConfigError
 from ftlab.sweeps.address import address_of
+from ftlab.sweeps.command import add_arguments
 from ftlab.sweeps.document import parse_document
 from ftlab.sweeps.grid import read_grid
 from ftlab.sweeps.plan import make_plan
+from ftlab.sweeps.words import grid_of
 
 PLAIN = st.one_of(st.integers(-9, 9), st.text("ab.", max_size=3), st.booleans())
 KEYS = st.lists(st.text("klmn", min_size=1, max_size=3), min_size=1, max_size=4, unique=True)
@@ -181,3 +184,43 @@ def test_a_wrong_point_is_refused_before_anything_starts(grid, message, tmp_path
 
 def test_what_json_has_not_is_refused_from_python(tmp_path):
     assert "grid: has what JSON has not" in refused({"kind": "wa", "axes": [{"op": [object()]}]}, tmp_path)
+
+
+def words(*given):
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return grid_of(parser.parse_args([*given, "--out", "x"]))
+
+
+def test_words_of_the_command_line_describe_a_grid():
+    made = words("--drive", "example-25nm-mlc", "--job", "j.fio", "--axis", "op=7%,28%", "--axis", "ftl.gc.policy=greedy,fifo",
+                 "--axis", "job:iodepth=1,32", "--set", "nand.read_ns=50000", "--precondition", "steady", "--seeds", "2")
+    assert made == {"kind": "run", "drive": "example-25nm-mlc", "job": "j.fio",
+                    "axes": [{"over_provisioning": ["7%", "28%"]}, {"ftl.gc.policy": ["greedy", "fifo"]},
+                             {"job:iodepth": [1, 32]}],
+                    "settings": {"nand.read_ns": 50000}, "age": {"precondition": "steady"}, "seeds": {"first": 1, "count": 2}}
+    assert read_grid(made).count == 16
+    assert words("--axis", "op=0.07,0.28", "--axis", "policy=greedy,fifo")["kind"] == "wa"
+
+
+@pytest.mark.parametrize("given, message", [
+    ((), "--axis: needs a grid file, or axes"), (("--axis", "op"), "--axis: lacks a key or a value (got op"),
+    (("--axis", "op=7%", "--set", "a=1", "--set", "a=2"), "--set: a: is set twice (got 2"),
+])  # fmt: skip
+def test_wrong_words_are_refused(given, message):
+    with pytest.raises(ConfigError) as error:
+        words(*given)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("age, message", [
+    ({}, "age: must have either a job or a precondition"),
+    ({"job": "a.fio", "precondition": "steady"}, "age: must have either a job or a precondition"),
+    ({"precondition": "steedy"}, "age.precondition: is not a state that a drive is brought into (got steedy; allowed: "
+                                 "sequential, random, steady; did you mean steady?)"),
+    ({"precondition": "steady", "untimed": True}, "age.untimed: applies to a job"),
+])  # fmt: skip
+def test_a_state_that_no_drive_is_brought_into_is_refused(age, message):
+    with pytest.raises(ConfigError) as error:
+        read_grid({"drive": "d", "job": "j", "age": age})
+    assert message in str(error.value)

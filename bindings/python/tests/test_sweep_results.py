@@ -291,6 +291,22 @@ def test_runs_go_on_from_one_aged_drive(tmp_path):
     assert frame["write_latency_us_p999"].iloc[-1] == by_hand.jobs["latency_us_p999"].iloc[0]
 
 
+def test_a_preconditioned_sweep_gives_what_the_program_gives(tmp_path, program):
+    (tmp_path / "w.fio").write_text(JOB)
+    run = subprocess.run([sys.executable, "-m", "ftlab", "sweep", "--drive", "example-25nm-mlc", "--job", "w.fio",
+                          "--axis", "ftl.gc.policy=greedy,fifo", "--axis", "op=20%,30%", "--precondition", "random",
+                          "--out", "out"], capture_output=True, text=True, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    frame = Sweep.open(tmp_path / "out").frame()
+    assert len(frame) == 4 and len(list((tmp_path / "out/states").glob("*.state"))) == 2
+    alone = subprocess.run([program, "run", "w.fio", "--drive", "example-25nm-mlc", "--set", "over_provisioning=30%",
+                            "--precondition", "random", "--out", "one", "--json"], capture_output=True, text=True, cwd=tmp_path)
+    assert alone.returncode == 0, alone.stderr
+    row = frame[(frame["over_provisioning"] > 0.29) & (frame["ftl.gc.policy"] == "greedy")].iloc[0]
+    wa = json.loads((tmp_path / "one/result.json").read_text())["ftlab"]["wa"]["total"]
+    assert row["wa"] == pytest.approx(wa, rel=0.05) and row["wa"] > 1.2
+
+
 def test_an_aged_drive_is_made_once_however_many_ask(tmp_path, monkeypatch):
     def make(task, place):
         with open(tmp_path / "made", "a", encoding="ascii") as made:

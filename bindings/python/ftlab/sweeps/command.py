@@ -1,6 +1,6 @@
 """Computes the points of a grid: many processes or a Dask cluster, results kept one by one.
 
-Started again, it goes on: points that are done are not computed again. Exit status: 0 all points done, 2 the grid was
+Resumed by the same command: points that are done are not computed again. Exit status: 0 all points done, 2 the grid was
 refused, 3 some points failed, 4 a result could not be kept, 130 interrupted.
 """
 
@@ -19,6 +19,7 @@ import pandas as pd
 from ftlab.errors import ConfigError
 from ftlab.sweeps.sweep import Sweep, sweep
 from ftlab.sweeps.table import MOST_ROWS, noted, table_of, told
+from ftlab.sweeps.words import add_words, grid_of, refuse_words_beside
 
 DONE, FAILED, NOT_KEPT, INTERRUPTED = 0, 3, 4, 130
 CSV = "sweep.csv"
@@ -27,7 +28,8 @@ _MOST_LISTED = 10
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of `ftlab sweep`."""
-    parser.add_argument("grid", metavar="GRID.json", help="file that describes the sweep; see docs/guide.md")
+    parser.add_argument("grid", nargs="?", metavar="GRID.json", help="file that describes the sweep; see docs/guide.md")
+    add_words(parser)
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the results: new, or of the same sweep")
     parser.add_argument("--processes", type=int, metavar="N", help="on this machine (default: one for each processor)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="compute on the Dask cluster of this scheduler")
@@ -42,8 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Returns the exit status."""
     if arguments.parquet:
         import pyarrow  # noqa: F401  if it is missing, say so before the work
+    if arguments.grid is not None:
+        refuse_words_beside(arguments)
     try:
-        made = sweep(arguments.grid, arguments.out, processes=arguments.processes, scheduler=arguments.scheduler,
+        made = sweep(arguments.grid or grid_of(arguments), arguments.out, processes=arguments.processes, scheduler=arguments.scheduler,
                      shard=_shard(arguments.shard), retry_failed=arguments.retry_failed, limit_s=arguments.limit_s)
     except KeyboardInterrupt:
         print(f"interrupted; finished points are kept in {arguments.out}, and the same command continues", file=sys.stderr)

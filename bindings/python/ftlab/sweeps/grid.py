@@ -20,15 +20,18 @@ MOST_POINTS = 1_000_000
 MOST_SEED = 2**64 - 1
 KEYS = {"wa": ("kind", "settings", "axes", "seeds"),
         "run": ("kind", "drive", "host", "job", "settings", "job_settings", "axes", "seeds", "age", "untimed", "until_steady")}
-AGE_KEYS = ("job", "settings", "job_settings", "untimed", "seed")
+AGE_KEYS = ("job", "precondition", "settings", "job_settings", "untimed", "seed")
+STATES = ("sequential", "random", "steady")  # of `ftlab run --precondition`
 JOB_OPTION = "job:"  # prefix of axis keys that are job options
 
 
 @dataclasses.dataclass(frozen=True)
 class Age:
-    """How a drive is aged before the points start: once; all points then start from that state."""
+    """How a drive is aged before the points start: once; all points then start from that state. By a job, or by a state of
+    `ftlab run --precondition`; the other of the two is empty."""
 
     job: str
+    precondition: str
     settings: Mapping[str, Any]
     job_settings: Mapping[str, Any]
     untimed: bool
@@ -158,10 +161,19 @@ def _age(document: Document, value: Any) -> Union[Age, None]:
         return None
     fields = _object(document, ("age",), value)
     _refuse_unknown(document, ("age",), fields, AGE_KEYS)
-    job = fields.get("job")
-    if not isinstance(job, str) or not job:
+    if ("job" in fields) == ("precondition" in fields):
+        raise refused(document, ("age",), "must have either a job or a precondition", value, "one of the two")
+    job, state = fields.get("job", ""), fields.get("precondition", "")
+    if "job" in fields and (not isinstance(job, str) or not job):
         raise refused(document, ("age", "job"), "must be the name of a job file", job)
-    return Age(job, _object(document, ("age", "settings"), fields.get("settings", {})),
+    if "precondition" in fields:
+        for key in ("job_settings", "untimed"):
+            if key in fields:
+                raise refused(document, ("age", key), "applies to a job, and the drive is preconditioned", fields[key])
+        if state not in STATES:
+            raise refused(document, ("age", "precondition"), "is not a state that a drive is brought into", state,
+                          ", ".join(STATES), nearest_name(str(state), STATES))
+    return Age(job, state, _object(document, ("age", "settings"), fields.get("settings", {})),
                _object(document, ("age", "job_settings"), fields.get("job_settings", {})),
                _flag(document, ("age", "untimed"), fields.get("untimed", True)),
                _seed(document, ("age", "seed"), fields.get("seed", 1)))

@@ -18,7 +18,7 @@ from ftlab.sweeps.job_text import JobText, read_job_text
 
 # Keys that a new design cannot change on flash that was already written (ftl/recovery/redesign.cpp): points that differ in
 # them need separately aged drives.
-_OF_THE_MEDIUM = ("user_sectors", "geometry", "cells", "endurance", "ftl.mapping.page_bytes", "ftl.mapping.scheme",
+_OF_THE_MEDIUM = ("user_sectors", "over_provisioning", "geometry", "cells", "endurance", "ftl.mapping.page_bytes", "ftl.mapping.scheme",
                   "ftl.superblock", "ftl.compression", "ftl.slc_cache", "ftl.placement", "ftl.deduplication")
 Task = Dict[str, Any]  # everything that a worker needs, as JSON values; the key `kind` says what to compute
 
@@ -113,13 +113,16 @@ class _Planning:
         document, design = self._design(drive, host, settings)
         if document.get("kind", "ssd") != "ssd":
             raise ConfigError("is for drives whose state can be kept; a disk has none", key="age", got=drive)
-        job = self._checked_job(age.job, age.job_settings, drive, host, settings, age.untimed, False)
-        content = {"kind": "state", "ftlab": CORE, "drive": design, "job": job.content,
-                   "job_settings": _plain(age.job_settings), "untimed": age.untimed, "seed": age.seed}
-        address = address_of(content)
-        task = {"kind": "state", "content": content, "drive": document, "job_name": job.name, "folder": job.folder,
-                "address": address}
-        return self._states.setdefault(address, task)
+        content = {"kind": "state", "ftlab": CORE, "drive": design, "untimed": age.untimed, "seed": age.seed}
+        task: Task = {"kind": "state", "content": content, "drive": document}
+        if age.precondition:
+            content["precondition"] = age.precondition
+        else:
+            job = self._checked_job(age.job, age.job_settings, drive, host, settings, age.untimed, False)
+            content.update(job=job.content, job_settings=_plain(age.job_settings))
+            task.update(job_name=job.name, folder=job.folder)
+        task["address"] = address_of(content)
+        return self._states.setdefault(task["address"], task)
 
     def _design(self, drive: Any, host: Any, settings: Mapping[str, Any]) -> Tuple[Dict[str, Any], str]:
         """The resolved drive file with its host, and its address."""

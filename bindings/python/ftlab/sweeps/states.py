@@ -46,8 +46,12 @@ def _one_at_a_time(lock: pathlib.Path) -> Iterator[None]:
 
 def _make(task: Dict[str, Any], place: pathlib.Path) -> None:
     content = task["content"]
-    options = dict(word.split("=", 1) for word in content["job_settings"])
     with Drive(task["drive"], seed=content["seed"], timed=not content["untimed"]) as drive:
+        if "precondition" in content:
+            drive.precondition(content["precondition"], seed=content["seed"])
+            drive.save(place)
+            return
+        options = dict(word.split("=", 1) for word in content["job_settings"])
         job = Job(content["job"]["text"], str(pathlib.Path(task["folder"]) / task["job_name"]))
         result = drive.run(job, options, seed=content["seed"])
         if result.failed_checks:
