@@ -11,6 +11,7 @@
 #include "sim/config/file.h"
 #include "sim/core/error.h"
 #include "validation/results/health/endurance_result.h"
+#include "validation/results/health/nvme_health.h"
 #include "validation/results/health/smart_report.h"
 #include "validation/run/state_file.h"
 
@@ -25,6 +26,7 @@ struct SmartOptions {
   std::string table;        // empty: the one that the drive file names
   bool attributes = false;  // as text; neither `attributes` nor `json`: text on a terminal, otherwise JSON
   bool json = false;
+  std::string nvme_log;  // smart-log or ocp, as nvme-cli prints them; empty: neither
 };
 
 struct Patient {
@@ -84,10 +86,24 @@ std::string json_of(const Patient& patient, const SmartTable& table) {
   return json.dump(2) + "\n";
 }
 
+std::string nvme_cli_of(const Patient& patient, const std::string& log) {
+  if (!patient.subject.nvme)
+    throw ConfigError({"--nvme-cli", 0}, "", "prints logs of NVMe drives, and " + patient.subject.model + " has none", log,
+                      "--json, --attributes");
+  if (log == "smart-log") return nvme_cli_health_json(patient.log).dump(2) + "\n";
+  const nlohmann::ordered_json& life = patient.endurance;
+  const bool known = life.is_object() && life.contains("tbw_bytes") && life["tbw_bytes"].is_number();
+  return ocp_health_json(patient.log, known ? life["tbw_bytes"].get<std::uint64_t>() : 0).dump(2) + "\n";
+}
+
 int smart(const SmartOptions& options) {
   std::error_code error;
   if (!fs::exists(options.subject, error)) throw ConfigError({options.subject, 0}, "", "does not exist");
   const Patient patient = fs::is_directory(options.subject, error) ? of_result(options.subject) : of_state(options.subject);
+  if (!options.nvme_log.empty()) {
+    std::fputs(nvme_cli_of(patient, options.nvme_log).c_str(), stdout);
+    return kDone;
+  }
   const SmartTable table = load_smart_table(options.table.empty() ? patient.table : options.table);
   const bool for_a_person = options.attributes || (!options.json && ::isatty(STDOUT_FILENO) != 0);
   std::fputs((for_a_person ? text_of(patient, table) : json_of(patient, table)).c_str(), stdout);
@@ -110,6 +126,13 @@ void add_smart(CLI::App& app, Session& session) {
       ->add_flag("-A,--attributes", options->attributes,
                  "print the attributes as a table, as smartctl -A does, of an NVMe drive its health log: the default on a "
                  "terminal")
+      ->excludes(json);
+  command
+      ->add_option(
+          "--nvme-cli", options->nvme_log,
+          "print a log as nvme-cli does with -o json: smart-log (page 02h), or ocp (smart-add-log, page C0h), which "
+          "has the bytes written to the media")
+      ->check(CLI::IsMember({"smart-log", "ocp"}))
       ->excludes(json);
   command->footer(
       "The counters cover the drive's whole life. smart_status.passed is false when the drive is read-only or a "

@@ -112,7 +112,18 @@ assert (log["host_reads"], log["host_writes"]) == (256, 65536)
 assert (log["data_units_read"], log["data_units_written"]) == (-(-(1 << 20) // 512000), -(-(1 << 30) // 512000))'
   run 0 "the same as text" smart -A "$subject"
   expect "as smartctl prints it" grep -q '^Host Write Commands:                65,536$' stdout
+  run 0 "the same as nvme-cli prints it" smart --nvme-cli smart-log "$subject"
+  cp stdout smart-log.json
+  run 0 "and the extended log" smart --nvme-cli ocp "$subject"
+  expect "write amplification from both is that of the drive" python3 -c 'import json
+log, ocp = json.load(open("smart-log.json")), json.load(open("stdout"))
+assert log["host_write_commands"] == 65536 and log["avail_spare"] == 100 and "percent_used" in log, log
+wa = json.load(open("nvme/result.json"))["ftlab"]["wa"]["total"]
+media, host = ocp["Physical media units written"], log["data_units_written"] * 512000
+assert media["hi"] == 0 and abs(media["lo"] / host / wa - 1) < 0.001, (media, host, wa)'
 done
+run 2 "a log of NVMe from a SATA drive" smart --nvme-cli ocp wearing
+expect "is refused" says "--nvme-cli: prints logs of NVMe drives"
 
 # --- the end of life
 mortal=(--drive "$kingston" --set geometry.blocks_per_plane=17 --set 'endurance={"program_erase_limit": 30, "specimen": 1}' --set user_sectors=262144

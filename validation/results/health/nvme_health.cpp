@@ -1,6 +1,7 @@
 #include "validation/results/health/nvme_health.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include <spdlog/fmt/fmt.h>
@@ -45,6 +46,32 @@ nlohmann::ordered_json nvme_health_json(const SmartLog& log) {
   json["power_on_hours"] = log.powered_ms / 3'600'000;
   json["unsafe_shutdowns"] = log.power_cuts;
   json["media_errors"] = log.lost_pages;
+  return json;
+}
+
+nlohmann::ordered_json nvme_cli_health_json(const SmartLog& log) {
+  constexpr std::pair<const char*, const char*> kNames[] = {{"available_spare", "avail_spare"},
+                                                            {"percentage_used", "percent_used"},
+                                                            {"host_reads", "host_read_commands"},
+                                                            {"host_writes", "host_write_commands"}};
+  nlohmann::ordered_json json;
+  for (const auto& [name, value] : nvme_health_json(log).items()) {
+    const auto other =
+        std::find_if(std::begin(kNames), std::end(kNames), [&](const auto& pair) { return name == pair.first; });
+    json[other == std::end(kNames) ? name : other->second] = value;
+  }
+  return json;
+}
+
+nlohmann::ordered_json ocp_health_json(const SmartLog& log, std::uint64_t tbw_bytes) {
+  const auto wide = [](std::uint64_t number) { return nlohmann::ordered_json{{"hi", 0}, {"lo", number}}; };
+  nlohmann::ordered_json json = {{"Physical media units written", wide(log.media_write_bytes)},
+                                 {"Bad user nand blocks - Raw", log.grown_bad_blocks},
+                                 {"Bad user nand blocks - Normalized", log.reserve_left_percent},
+                                 {"Uncorrectable read error count", log.lost_pages},
+                                 {"Max User data erase counts", log.most_erases},
+                                 {"Incomplete shutdowns", log.power_cuts}};
+  if (tbw_bytes > 0) json["Endurance estimate"] = wide(tbw_bytes);
   return json;
 }
 
