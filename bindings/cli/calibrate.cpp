@@ -503,7 +503,7 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
       "from it");
   command.add_option("--host", options.host,
                      "the computer that they were measured in: a host of the library (see ftlab hosts) or a host file "
-                     "[costs nothing]");
+                     "[ideal: no overhead]");
   command.add_option("--host-out", options.host_out, "new host file, where keys of the host (host.*) are fitted");
   command.add_option("--set", options.settings, "KEY=VALUE: set any key of the drive before the fit; repeatable")
       ->allow_extra_args(false);

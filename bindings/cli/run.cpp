@@ -303,8 +303,9 @@ void add_run(CLI::App& app, Session& session) {
                    "command line")
       ->required();
   command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or a drive file");
-  command->add_option("--host", options->host,
-                      "the computer that it is in: a host of the library (see ftlab hosts) or a host file [costs nothing]");
+  command->add_option(
+      "--host", options->host,
+      "the computer that it is in: a host of the library (see ftlab hosts) or a host file [ideal: no overhead]");
   command->add_option(
       "--load", options->load,
       "continue from this saved state; with --drive or --set a different design takes over its flash by a power-on scan");

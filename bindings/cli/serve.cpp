@@ -149,8 +149,9 @@ void add_serve_command(CLI::App& app, Session& session) {
                    "free: as fast as it goes; real: answer when the drive would; scaled:N: N times as fast")
       ->capture_default_str();
   serving->add_option("--data", options.data, "keep the bytes in this sparse file; default: in memory");
-  serving->add_option("--host", options.host,
-                      "the computer that it is in: a host of the library (see ftlab hosts) or a host file [costs nothing]");
+  serving->add_option(
+      "--host", options.host,
+      "the computer that it is in: a host of the library (see ftlab hosts) or a host file [ideal: no overhead]");
   serving->add_option("--load", options.load, "begin with this saved state");
   serving->add_option("--save", options.save, "save the drive's state to this file at the end");
   serving->add_option("--out", options.out, "folder for the results; it must be new or empty");

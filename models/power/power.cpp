@@ -12,12 +12,12 @@ constexpr std::uint64_t kMostNanojoules = 1'000'000'000;
 constexpr std::uint64_t kMostPicojoulesPerByte = 1'000'000;
 constexpr std::uint64_t kDay = 86'400'000'000'000;  // ns
 
-// By number of kinds of page and kind. Names are those of nand's program times, except for four kinds.
+// By number of kinds of page and kind. Names are those of nand's program times.
 const char* const kProgramKeys[kMostPageKinds][kMostPageKinds] = {
     {"program_nj"},
     {"program_lower_nj", "program_upper_nj"},
     {"program_lower_nj", "program_middle_nj", "program_upper_nj"},
-    {"program_lower_nj", "program_middle_nj", "program_upper_nj", "program_top_nj"}};
+    {"program_lower_nj", "program_upper_nj", "program_extra_nj", "program_top_nj"}};
 
 std::uint64_t milliwatts(Reader& reader, const char* key) { return reader.sourced(key, 0, kMostMilliwatts).value; }
 

@@ -10,6 +10,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::size_t kMostRows = 60;  // limit of the printed table
+constexpr std::size_t kLabelWidth = 36;
 
 bool counts_energy(const ProcedureRecord& record) {
   return std::any_of(record.steps.begin(), record.steps.end(), [](const StepRecord& step) { return step.energy_pj; });
@@ -19,6 +20,17 @@ bool counts_energy(const ProcedureRecord& record) {
 std::string watts_cell(const StepRecord& step) {
   const double ns = static_cast<double>((step.ended - step.started).count());
   return step.energy_pj && ns > 0 ? fmt::format("{:>9.3f}", static_cast<double>(*step.energy_pj) / ns / 1000) : "";
+}
+
+// "12 steady-random randwrite 64": the step and the values that it has of variables with several.
+std::string label_of(const Procedure& procedure, const StepRecord& step) {
+  std::string label = fmt::format("{} {}", step.number, step.step->name);
+  for (const auto& [name, value] : step.values) {
+    const bool varies = std::any_of(procedure.variables.begin(), procedure.variables.end(),
+                                    [&](const Variable& variable) { return variable.name == name && variable.list; });
+    if (varies) label += " " + value;
+  }
+  return label.substr(0, kLabelWidth - 1);
 }
 
 std::string unsteady_line(const ProcedureRecord& record) {
@@ -48,8 +60,9 @@ std::string matrix_text(const RoundsMatrix& matrix, const Track& track) {
 }  // namespace
 
 std::string procedure_summary(const Procedure& procedure, const ProcedureRecord& record) {
-  std::string text = fmt::format("  {:<28}{:>6}{:>12}{:>11}{:>13}{:>13}{:>10}{:>9}{}\n", "step", "round", "IOPS", "MB/s",
-                                 "mean us", "p99.9 us", "WA at end", "WA", counts_energy(record) ? "        W" : "");
+  std::string text =
+      fmt::format("  {:<{}}{:>6}{:>12}{:>11}{:>13}{:>13}{:>10}{:>9}{}\n", "step", kLabelWidth, "round", "IOPS", "MB/s",
+                  "mean us", "p99.9 us", "WA at end", "WA", counts_energy(record) ? "        W" : "");
   std::size_t rows = 0;
   for (const StepRecord& step : record.steps) {
     if (rows >= kMostRows || !step.figures || !step.step->measured || step.step->kind != StepKind::job) continue;
@@ -57,9 +70,8 @@ std::string procedure_summary(const Procedure& procedure, const ProcedureRecord&
     const Figures& f = *step.figures;
     const double wa =
         f.host_write_bytes == 0 ? 0 : static_cast<double>(f.media_write_bytes) / static_cast<double>(f.host_write_bytes);
-    text += fmt::format("  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>10}{:>9}{}\n",
-                        fmt::format("{} {}", step.number, step.step->name).substr(0, 27),
-                        step.round > 0 ? std::to_string(step.round) : "", f.value(Track::Figure::iops),
+    text += fmt::format("  {:<{}}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>10}{:>9}{}\n", label_of(procedure, step),
+                        kLabelWidth, step.round > 0 ? std::to_string(step.round) : "", f.value(Track::Figure::iops),
                         f.value(Track::Figure::mb_per_s), f.latency.mean_ns() / 1e3,
                         static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3,
                         step.at_end ? fmt::format("{:.3f}{}", step.at_end->wa, step.at_end->steady ? "" : "?") : "",
