@@ -30,7 +30,7 @@ PHRASES = {
     "for it": r"[,;] for (it|they|the|what|no|only|its|a)\b",
     "too at the end": r", too\b",
     "an ellipsis": r"\.\.\.",
-    # Words that the glossary replaces (CONTRIBUTING.md).
+    # Words that the glossary in ftl/README.md replaces.
     "a word of its own": r"\b(look_after_cells|fast superblock|held pages|paced job|foreground step|paid request)\b",
 }
 SKIPPED = re.compile(r"(namespace|NOLINT|clang-format|---|type:|noqa|fmt:)")
