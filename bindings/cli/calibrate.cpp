@@ -494,12 +494,12 @@ int calibrate_drives(const CalibrateOptions& options, const Session& session) {
 void add_options(CLI::App& command, CalibrateOptions& options) {
   command
       .add_option("--drive", options.drives,
-                  "a drive of the library (see ftlab drives) or a drive file; repeatable: keys that all of them have alike, "
+                  "a drive of the library (see ftlab drives) or a drive file; repeatable: keys whose value they share, "
                   "as those of their host, are fitted to what was measured of all")
       ->allow_extra_args(false);
   command.add_flag(
       "--start-from-library", options.from_library,
-      "instead of --drive: hold every drive of the library against the measurement, name the nearest, and start "
+      "instead of --drive: compare every drive of the library with the measurement, name the nearest, and start "
       "from it");
   command.add_option("--host", options.host,
                      "the computer that they were measured in: a host of the library (see ftlab hosts) or a host file "

@@ -13,7 +13,7 @@ CommandLine::CommandLine() {
   app_.require_subcommand(1);
   app_.footer(
       "Exit status: 0 done, 1 standard output could not be written, 2 the input was refused, 3 the drive failed,\n"
-      "4 the result failed its own checks, could not be kept or lies outside the tolerances of a comparison, 130 "
+      "4 the result failed its own checks, could not be written or lies outside the tolerances of a comparison, 130 "
       "interrupted.");
   add_run(app_, session_);
   add_calibrate(app_, session_);

@@ -133,9 +133,10 @@ constexpr const char* kFooter =
     "when --tolerance does: fall_time, fall_depth, steady_level, swing, knee, end_ratio (validation/compare/shape.h). WHAT "
     "is "
     "a\n"
-    "quantity or series; any instead of a percentage takes a limit away.\n"
-    "Two simulations of different drives are two designs: rows say who is better by how much, and nothing is judged unless\n"
-    "--tolerance is given. What makes two runs incomparable stands in front of the figures.\n"
+    "quantity or series; `any` instead of a percentage removes a limit.\n"
+    "Two simulations of different drives are two designs: rows say which is better and by how much, and nothing is judged "
+    "unless\n"
+    "--tolerance is given. Reasons why two runs are not comparable precede the figures.\n"
     "Exit status: 0 within the tolerances or nothing to judge, 4 not within them, 2 refused.";
 
 }  // namespace

@@ -23,7 +23,7 @@ int list_hosts() {
 }  // namespace
 
 void add_hosts(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("hosts", "list the library of hosts: computers and ports that drives hang on");
+  CLI::App* command = app.add_subcommand("hosts", "list the library of hosts: computers and their ports");
   command->callback([&session] {
     if (!session.chosen) session.chosen = list_hosts;
   });

@@ -151,13 +151,13 @@ int init(const InitOptions& options) {
 void add_init(CLI::App& app, Session& session) {
   const auto options = std::make_shared<InitOptions>();
   CLI::App* command = app.add_subcommand("init", "write a drive file of your own, with comments; asks on a terminal");
-  command->add_option("file", options->file, "the new drive file; none that exists is overwritten")->required();
+  command->add_option("file", options->file, "the new drive file; existing files are not overwritten")->required();
   command->add_option("--like", options->like, "a drive of the library, or the path of a drive file, to begin with");
   command->add_option("--name", options->name, "name in reports");
   command->add_option("--capacity", options->capacity, "user capacity, for example 256GB, 1TB, 64GiB");
   command->add_option("--flash", options->flash, "slc, mlc, tlc or qlc");
   command->add_option("--channels", options->channels, "channels, 1 to 64");
-  command->add_option("--dies", options->dies, "dies of the whole drive; 0: as the capacity asks for");
+  command->add_option("--dies", options->dies, "dies of the whole drive; 0: derived from the capacity");
   command->add_option("--interface", options->interface, "for example sata-6, sas-12, nvme-4x4 (generation x lanes)");
   command->add_option("--over-provisioning", options->over_provisioning, "(physical - user) / user: 7% or 0.07");
   command->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);

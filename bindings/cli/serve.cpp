@@ -141,12 +141,12 @@ void add_serve_command(CLI::App& app, Session& session) {
   ServeOptions& options = command->options;
   CLI::App* serving = app.add_subcommand("serve", "a simulated drive as a network block device (NBD)");
   serving->add_option("drive", options.drive, "a drive of the library (see ftlab drives) or a drive file");
-  serving->add_option("--socket", command->socket, "the Unix socket to serve on; it appears when programs can come");
+  serving->add_option("--socket", command->socket, "the Unix socket to serve on; it appears once programs can connect");
   serving->add_option("--port", command->port, "serve on this port of the loopback address instead")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{65535}));
   serving
       ->add_option("--time", options.time,
-                   "free: as fast as it goes; real: answer when the drive would; scaled:N: N times as fast")
+                   "free: as fast as possible; real: answer when the drive would; scaled:N: N times as fast")
       ->capture_default_str();
   serving->add_option("--data", options.data, "keep the bytes in this sparse file; default: in memory");
   serving->add_option(
@@ -161,9 +161,9 @@ void add_serve_command(CLI::App& app, Session& session) {
       ->add_option("--inject", options.inject,
                    "power-cut@requests:N, power-cut@time:SECONDS or power-cut@random:SEED:WRITES; repeatable")
       ->allow_extra_args(false);
-  serving->add_option("--set", options.settings, "KEY=VALUE: set any key key of the drive file; repeatable")
+  serving->add_option("--set", options.settings, "KEY=VALUE: set any key of the drive file; repeatable")
       ->allow_extra_args(false);
-  serving->add_option("--seed", options.seed, "seed of all chance inside the drive")->capture_default_str();
+  serving->add_option("--seed", options.seed, "seed of all random numbers of the drive")->capture_default_str();
   serving->add_option("--depth", command->depth, "requests of one connection that the drive gets at the same time")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}))
       ->capture_default_str();
@@ -180,10 +180,10 @@ void add_serve(CLI::App& app, Session& session) {
   const auto command = std::make_shared<TopCommand>();
   CLI::App* top_command = app.add_subcommand("top", "live view of a served drive: MB/s, write amplification, latency");
   top_command->add_option("socket", command->socket, "the socket of ftlab serve")->required();
-  top_command->add_option("--every", command->every_s, "seconds between two looks")
+  top_command->add_option("--every", command->every_s, "seconds between updates")
       ->check(CLI::Range(0.05, 3600.0))
       ->capture_default_str();
-  top_command->add_flag("--once", command->once, "look once");
+  top_command->add_flag("--once", command->once, "print once and exit");
   top_command->add_flag("--json", command->json, "print the figures as JSON");
   top_command->callback([command, &session] { session.chosen = [command, &session] { return top(*command, session); }; });
 }

@@ -88,7 +88,7 @@ int theory(const WaOptions& options) {
 
 void add_wa(CLI::App& app, Session& session) {
   const auto options = std::make_shared<WaOptions>();
-  CLI::App* command = app.add_subcommand("wa", "simulate write amplification in steady state and print it beside theory");
+  CLI::App* command = app.add_subcommand("wa", "simulate steady-state write amplification and compare it with theory");
   add_wa_arguments(*command, options->arguments);
   command->add_option("--seed", options->seed, "seed of all random numbers of the run")->capture_default_str();
   command
@@ -108,7 +108,7 @@ void add_wa(CLI::App& app, Session& session) {
 
 void add_theory(CLI::App& app, Session& session) {
   const auto options = std::make_shared<WaOptions>();
-  CLI::App* command = app.add_subcommand("theory", "the same from formulas alone");
+  CLI::App* command = app.add_subcommand("theory", "write amplification from formulas alone");
   add_wa_arguments(*command, options->arguments);
   command->add_flag("--json", options->json, "print the answer as JSON");
   command->callback([options, &session] { session.chosen = [options] { return theory(*options); }; });

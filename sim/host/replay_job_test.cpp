@@ -145,7 +145,7 @@ TEST_CASE("waits of version 2 are milliseconds from the start") {
   CHECK(Replay(log, "replay_no_stall=1").asked() == Lines{"0 R 4096+4096", "0 W 0+512"});
   const Replay scaled(log, "replay_time_scale=200");
   CHECK(scaled.asked()[1] == "500 W 0+512");
-  CHECK(holds(notes_of(scaled.file), "replay_time_scale counts for nothing"));
+  CHECK(holds(notes_of(scaled.file), "replay_time_scale has no effect"));
 }
 
 TEST_CASE("the files of a log map to the job's files, or all to one device") {
@@ -194,7 +194,7 @@ TEST_CASE("options overridden by the log are noted, and recorded times need a cl
   CHECK(holds(untimed_problem(file.jobs[0]), "read_iolog"));
   CHECK(untimed_problem(jobs_of(job_for(log, "replay_no_stall")).jobs[0]).empty());
   const JobFile alone = jobs_of("[j]\nrw=read\nbs=4k\nreplay_skip=read\n");
-  CHECK(holds(notes_of(alone), "replay_skip counts for nothing without read_iolog"));
+  CHECK(holds(notes_of(alone), "replay_skip has no effect without read_iolog"));
 }
 
 TEST_CASE("read_iolog replays what write_iolog wrote") {

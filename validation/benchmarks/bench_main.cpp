@@ -86,9 +86,9 @@ int main(int argc, char** argv) {
   app.footer(explained());
   app.add_flag("--small", options.small, "a drive of 512 MiB instead of 64 GiB, for tests");
   app.add_flag("--json", json, "print JSON instead of the table");
-  app.add_option("--only", options.sections, "these sections alone")->check(CLI::IsMember(section_names()));
+  app.add_option("--only", options.sections, "run these sections only")->check(CLI::IsMember(section_names()));
   auto* const against =
-      app.add_option("--against", options.other, "hold this build against another one's ftlab-bench, in turn")
+      app.add_option("--against", options.other, "compare this build with another build's ftlab-bench, run in turn")
           ->check(CLI::ExistingFile);
   app.add_option("--pairs", options.pairs, "number of runs of each")
       ->needs(against)

@@ -86,7 +86,7 @@ TEST_CASE("deduplication requires a protected page map and placement by host hin
 }
 
 TEST_CASE("static wear levelling requires GC beyond the reserve, with host writes or when idle") {
-  const std::string words = "never finds a superblock beyond the reserve free";
+  const std::string words = "never finds a free superblock beyond the reserve";
   const std::string at_once = "ftl.gc.pages_per_host_write=0";
   CHECK(refusal("page", {at_once}) == "");  // collects when the host is idle
   CHECK(says(refusal("streams", {at_once}), words));

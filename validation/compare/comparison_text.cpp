@@ -200,8 +200,7 @@ std::vector<std::string> judgement_lines(const std::vector<Judgement>& judgement
 }
 
 std::string verdict(const Comparison& comparison) {
-  if (comparison.two_designs)
-    return "\n  verdict: none, as two designs are not a model and its reference; --tolerance asks for one\n";
+  if (comparison.two_designs) return "\n  verdict: none, since both are simulated designs; --tolerance requests one\n";
   if (comparison.judgements.empty()) return "\n  verdict: none, as no tolerance is set for what was compared\n";
   return fmt::format("\n  verdict: {} the tolerances\n", comparison.within() ? "within" : "NOT within") +
          first_of(judgement_lines(comparison.judgements));

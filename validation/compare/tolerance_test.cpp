@@ -48,7 +48,7 @@ TEST_CASE("malformed tolerances are refused with the allowed forms") {
   CHECK(says(problem("kne=5%"), "did you mean knee?"));
   CHECK(says(problem("iop:median=5%"), "is not a quantity (got iop"));
   CHECK(says(problem("iop:median=5%"), "did you mean iops?"));
-  CHECK(says(problem("series:knee=5%"), "is not a statistic"));
+  CHECK(says(problem("series:knee=5%"), "is neither a statistic"));
   CHECK(says(problem("latency_ns_p101:median=5%"), "is not a quantity"));
   CHECK(says(problem(""), "says no limit"));
 }

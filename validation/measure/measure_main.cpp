@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("ftlab-measure ") + FTLAB_VERSION);
   app.footer(
       "Reads need no consent. Writes need --destroy=SERIAL unless the file is made by --create, trims --allow-discard too.\n"
-      "Exit status: 0 done, 2 the input or the device was refused, 3 the device failed, 4 the result could not be kept,\n"
+      "Exit status: 0 done, 2 the input or the device was refused, 3 the device failed, 4 the result could not be written,\n"
       "130 interrupted.");
   ftlab::MeasureOptions options;
   Texts texts;

@@ -201,7 +201,7 @@ def chosen(parts, arguments):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(description="The nightly half of the programme of trust.")
+    parser = argparse.ArgumentParser(description="Runs the long tests for a night.")
     parser.add_argument("--bin", type=pathlib.Path, default=SOURCE / "build/presets/release-checked/bin")
     parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "out/soak")
     parser.add_argument("--parts", type=pathlib.Path, default=SOURCE / "validation/soak/parts.json")

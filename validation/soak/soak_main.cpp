@@ -110,7 +110,7 @@ void add_determinism(CLI::App& app, Asked& asked) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("The long half of the programme of trust.");
+  CLI::App app("Long tests: swarm, power cuts, faults, drives written to their end.");
   app.require_subcommand(1);
   Asked asked;
   std::function<std::vector<Figure>(Asked&)> part;

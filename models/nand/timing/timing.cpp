@@ -121,8 +121,7 @@ void read_scheduling(Reader& reader, NandTiming& t) {
   if (!suspend) return;
   t.suspension = read_suspension(std::move(*suspend));
   if (!t.scheduling.make(1)->suspends()) {
-    reader.refuse("suspend", "lets reads pass programs that have begun, and scheduling does not even let them pass others",
-                  "with scheduling read-first");
+    reader.refuse("suspend", "requires a scheduling policy that suspends programs and erases", "with scheduling read-first");
   }
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("contradictory zone options are refused", "[workload]") {
   CHECK(refused("zonemode=strided\nzoneskip=1m", "needs the bytes that are moved"));
   CHECK(refused("zonemode=strided\nzonesize=1m\nbs=2m", "a zone is smaller than a block"));
   CHECK(refused("zonemode=strided\nzonesize=1m\nzonerange=1g", "a zone is larger than the region"));
-  CHECK(refused("zonemode=strided\nzonesize=1m\nrw=randread\nrandom_distribution=zipf:1.2", "not of a zone"));
+  CHECK(refused("zonemode=strided\nzonesize=1m\nrw=randread\nrandom_distribution=zipf:1.2", "applies to the whole region"));
   CHECK(refused("zonemode=strided\nzonesize=1000", "not a multiple of 512"));
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("a scheme file maps offsets to placement identifiers", "[workload]") {
   REQUIRE(ranges.size() == 2);
   CHECK((ranges[0].end_bytes == kMiB && ranges[0].stream == 3 && ranges[1].first_bytes == kMiB && ranges[1].stream == 5));
   for (const char* bad : {"", "1,2", "2,1,0", "0,1,200", "0,x,1"}) CHECK_THROWS_AS(ranges_of(bad), ConfigError);
-  CHECK(noted(parse(job_text("rw=write\ndp_scheme=s")), "dp_scheme counts for nothing"));
+  CHECK(noted(parse(job_text("rw=write\ndp_scheme=s")), "dp_scheme has no effect"));
   CHECK(one_job("rw=write\nwrite_hint=long").names_placement());
   CHECK_FALSE(one_job("rw=read\nfdp=1\nplids=1").names_placement());
 }
@@ -126,7 +126,7 @@ TEST_CASE("a scheme file maps offsets to placement identifiers", "[workload]") {
 TEST_CASE("each range of a trim is a separate request", "[workload]") {
   CHECK(one_job("rw=randtrim\niodepth=32\nnum_range=8").depth == 256);
   CHECK(one_job("rw=randread\niodepth=32\nnum_range=8").depth == 32);
-  CHECK(noted(parse(job_text("rw=randread\nnum_range=8")), "num_range counts for nothing"));
+  CHECK(noted(parse(job_text("rw=randread\nnum_range=8")), "num_range has no effect"));
   CHECK(refused("rw=trim\nnum_range=0", "out of range"));
 }
 

@@ -176,7 +176,7 @@ TEST_CASE("anything but a single command with a job is refused with the reason",
   CHECK(refused("fio --name=a --rw=read\nfio --name=b --rw=read\n",
                 "several commands, each a run of its own (got lines 1, 2"));
   CHECK(refused("fio --rw=read --bs=4k", "fio: names no job"));
-  CHECK(refused("fio --name=a rw=read", "is not an option"));
+  CHECK(refused("fio --name=a rw=read", "is neither a job file nor a fio option"));
   CHECK(refused("fio --name=a --rw=read --iodpeth=4", "did you mean iodepth?"));
   CHECK(refused("fio --name=a --rw", "rw: needs a value"));
   CHECK(refused("fio --name=a --bs='4k", "a quote that does not end"));

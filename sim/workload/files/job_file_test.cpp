@@ -235,14 +235,14 @@ TEST_CASE("differences from fio on a real host are noted", "[workload]") {
   CHECK(notes_of("[j]\nfilename=d\n").find("direct=1 is not written") != std::string::npos);
   CHECK(notes_of("[j]\nfilename=d\niodepth=4\n").find("psync, as none is named") != std::string::npos);
   CHECK(noted("ioengine=sync\niodepth=4", "iodepth=4 counts as 1"));
-  CHECK(noted("bs=512kib\nkb_base=1000", "kib (mib, ...) in thousands"));
+  CHECK(noted("bs=512kib\nkb_base=1000", "kib, mib and so on in thousands"));
 }
 
 TEST_CASE("options without effect are noted", "[workload]") {
-  CHECK(noted("time_based", "without a runtime counts for nothing"));
-  CHECK(noted("time_based\nruntime=5\nnumber_ios=3", "number_ios counts for nothing"));
+  CHECK(noted("time_based", "without a runtime has no effect"));
+  CHECK(noted("time_based\nruntime=5\nnumber_ios=3", "number_ios has no effect"));
   CHECK(noted("rw=randrw\nrwmixread=70\nrwmixwrite=60", "the later one counts: 40 % reads"));
-  CHECK(noted("rw=randwrite\nrandom_generator=lfsr\nnorandommap", "norandommap counts for nothing"));
+  CHECK(noted("rw=randwrite\nrandom_generator=lfsr\nnorandommap", "norandommap has no effect"));
 }
 
 TEST_CASE("random writes that repeat their order are noted", "[workload]") {

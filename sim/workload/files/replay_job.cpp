@@ -52,7 +52,7 @@ std::string pace_text(const Settings& s, const ReplayRules& rules) {
   std::string text =
       rules.version == 2 ? "waits are milliseconds from the start, as fio 3.33 reads them" : "at the recorded times";
   if (s.replay.time_percent == 100) return text;
-  return text + (rules.version == 2 ? ", and replay_time_scale counts for nothing, as in fio"
+  return text + (rules.version == 2 ? ", and replay_time_scale has no effect, as in fio"
                                     : " at " + std::to_string(s.replay.time_percent) + " % of their speed");
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("bs_is_seq_rand chooses sizes by sequential or random order", "[worklo
   const Histogram mixed =
       sizes("rw=randwrite\nbs=4k,64k\nnorandommap\npercentage_random=50\nio_size=100m\nbs_is_seq_rand", 1000);
   CHECK(mixed.size() == 2);
-  CHECK(refused("rw=randtrim\nbs_is_seq_rand", "none for trims"));
+  CHECK(refused("rw=randtrim\nbs_is_seq_rand", "which trims lack"));
 }
 
 TEST_CASE("blockalign aligns random requests and disables the map", "[workload]") {
@@ -364,9 +364,9 @@ TEST_CASE("requests fetched in batches equal those fetched one by one", "[worklo
 TEST_CASE("surprising behaviour of fio is noted", "[workload]") {
   CHECK(noted("rw=randwrite\nsize=1m\nloops=3", "identical order"));
   CHECK_FALSE(noted("rw=randwrite\nsize=1m\nloops=3\nrandom_distribution=zipf:1.2", "identical order"));
-  CHECK(noted("rw=write\nbs=8kib\nkb_base=1000", "counts the suffix kib"));
+  CHECK(noted("rw=write\nbs=8kib\nkb_base=1000", "counts the suffixes kib"));
   CHECK(noted("rw=write\nfilesize=8m\nsize=1m", "size bounds the amount only"));
-  CHECK(noted("rw=write\nnrfiles=3", "nrfiles counts for nothing"));
-  CHECK(noted("rw=randwrite\nbssplit=4k/50:8k/50\nrandom_generator=lfsr", "lfsr counts for nothing"));
-  CHECK(noted("rw=write\nrandom_distribution=zipf:1.2", "counts for nothing in a sequential job"));
+  CHECK(noted("rw=write\nnrfiles=3", "nrfiles has no effect"));
+  CHECK(noted("rw=randwrite\nbssplit=4k/50:8k/50\nrandom_generator=lfsr", "lfsr has no effect"));
+  CHECK(noted("rw=write\nrandom_distribution=zipf:1.2", "has no effect in a sequential job"));
 }

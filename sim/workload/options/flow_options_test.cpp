@@ -63,7 +63,7 @@ TEST_CASE("options that have no effect on their own are noted, because fio accep
        {"thinktime_spin=5", "thinktime_blocks=4", "rate_process=poisson", "rate_ignore_thinktime=1", "latency_window=5",
         "latency_run=1", "flow_id=3", "steadystate=iops:3%", "steadystate_duration=5"}) {
     INFO(line);
-    CHECK(noted(job_text(line), "counts for nothing without"));
+    CHECK(noted(job_text(line), "has no effect without"));
     CHECK_FALSE(one_job(line).flow.paced());
   }
 }
@@ -111,8 +111,9 @@ TEST_CASE("options of the host are accepted, checked, and noted once with their 
   CHECK(file.notes[0].line == 4);
   CHECK(file.notes[0].text == "no effect on the simulated drive: cpus_allowed (line 4), nice (line 6, 8)");
   CHECK(file.notes[1].text ==
-        "no effect on the simulated drive: exec_prerun (line 9); the figures do not show what the command, which is not "
-        "executed, would do before the job");
+        "no effect on the simulated drive: exec_prerun (line 9); the figures do not show the command before the job, which "
+        "is not "
+        "executed");
   CHECK(refused("nice=-21", "-20 to 19"));
   CHECK(refused("prio=8", "0 to 7"));
   CHECK(refused("mem=mmaphug", "did you mean mmaphuge"));

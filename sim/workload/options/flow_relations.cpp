@@ -57,8 +57,7 @@ class Checks {
 // Notes those of the options that are set but have no effect.
 void add_idle(SectionNotes& notes, std::initializer_list<const char*> options, const char* without) {
   for (const char* option : options)
-    if (notes.is_set(option))
-      notes.add(option, std::string(option) + " counts for nothing without " + without + ", as in fio");
+    if (notes.is_set(option)) notes.add(option, std::string(option) + " has no effect without " + without + ", as in fio");
 }
 
 // True if the job's writes could cover the region once before the samples of the steady state begin.

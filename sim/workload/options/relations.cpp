@@ -187,9 +187,9 @@ void note_host(const Settings& s, SectionNotes& notes) {
 }
 
 void note_time(const Settings& s, SectionNotes& notes) {
-  if (s.time_based && !s.runtime) notes.add("time_based", "time_based without a runtime counts for nothing, as in fio");
+  if (s.time_based && !s.runtime) notes.add("time_based", "time_based without a runtime has no effect, as in fio");
   if (s.time_based && s.runtime && s.request_limit)
-    notes.add("number_ios", "number_ios counts for nothing in a time_based job, as in fio");
+    notes.add("number_ios", "number_ios has no effect in a time_based job, as in fio");
 }
 
 void note_mix(const Settings& s, SectionNotes& notes) {
@@ -232,16 +232,16 @@ void note_random(const Settings& s, SectionNotes& notes) {
     notes.add(is_skewed(s) ? "random_distribution" : "ba",
               std::string(reason) + " goes without a random map, as in fio: blocks may repeat");
   if (s.random_kind == RandomKind::lfsr && s.pattern.random && !is_lfsr(s))
-    notes.add("random_generator", "lfsr counts for nothing with blocks of several sizes or another distribution, as in fio");
+    notes.add("random_generator", "lfsr has no effect with blocks of several sizes or another distribution, as in fio");
   if (!s.pattern.random && s.spread.kind != Spread::Kind::uniform)
-    notes.add("random_distribution", "counts for nothing in a sequential job, as in fio");
+    notes.add("random_distribution", "has no effect in a sequential job, as in fio");
 }
 
 void note_zones(const Settings& s, const Region& region, SectionNotes& notes) {
   if (!s.zoned) {
     for (const char* option : {"zonerange", "zoneskip"})
       if (notes.is_set(option))
-        notes.add(option, std::string(option) + " counts for nothing without zonemode=strided, as in fio");
+        notes.add(option, std::string(option) + " has no effect without zonemode=strided, as in fio");
     return;
   }
   const std::uint64_t range = s.zones.range_bytes != 0 ? s.zones.range_bytes : s.zones.bytes;
@@ -254,15 +254,15 @@ void note_zones(const Settings& s, const Region& region, SectionNotes& notes) {
 
 void note_placement(const Settings& s, SectionNotes& notes) {
   if (notes.is_set("dp_scheme") && !(s.placed && s.placed_by_scheme))
-    notes.add("dp_scheme", "dp_scheme counts for nothing without plid_select=scheme, and fdp or dataplacement");
-  if (!s.placed && notes.is_set("plids")) notes.add("plids", "plids counts for nothing without fdp or dataplacement");
-  if (s.placed && s.stream != 0) notes.add("write_hint", "write_hint counts for nothing beside placement identifiers");
+    notes.add("dp_scheme", "dp_scheme has no effect without plid_select=scheme, and fdp or dataplacement");
+  if (!s.placed && notes.is_set("plids")) notes.add("plids", "plids has no effect without fdp or dataplacement");
+  if (s.placed && s.stream != 0) notes.add("write_hint", "write_hint has no effect with placement identifiers");
   if (s.placed && s.placement.any())
     notes.add("plids",
               "a placement identifier is the handle or stream of that number, for drives with ftl.placement.scheme=streams; "
               "those that the drive does not have count as 0");
   if (s.ranges_of_trim > 1 && (!s.pattern.trims || s.pattern.writes))
-    notes.add("num_range", "num_range counts for nothing without rw=trim or rw=randtrim");
+    notes.add("num_range", "num_range has no effect without rw=trim or rw=randtrim");
   else if (s.ranges_of_trim > 1)
     notes.add("num_range",
               "each of the " + std::to_string(s.ranges_of_trim) +
@@ -277,15 +277,14 @@ void note_placement(const Settings& s, SectionNotes& notes) {
 void note_steady_fill(const Settings& s, SectionNotes& notes) {
   if (!s.steady_fill.on) {
     for (const char* option : {"spr_op", "spr_num_regions", "spr_cs"})
-      if (notes.is_set(option)) notes.add(option, std::string(option) + " counts for nothing without sprandom=1");
+      if (notes.is_set(option)) notes.add(option, std::string(option) + " has no effect without sprandom=1");
   } else if (s.io_size || s.loops > 1) {
-    notes.add(s.io_size ? "io_size" : "loops",
-              "counts for nothing with sprandom, which is one pass of the size that it needs");
+    notes.add(s.io_size ? "io_size" : "loops", "has no effect with sprandom, which is one pass of the size that it needs");
   }
 }
 
 void note_files(const Settings& s, SectionNotes& notes) {
-  if (s.file_count > 1 && !s.filename.empty()) notes.add("nrfiles", "nrfiles counts for nothing beside filename, as in fio");
+  if (s.file_count > 1 && !s.filename.empty()) notes.add("nrfiles", "nrfiles has no effect with filename, as in fio");
   if (s.filenames.size() <= 1 && s.file_bytes && s.size && !s.size->percent && !s.io_size && s.size->number < *s.file_bytes)
     notes.add("filesize",
               "with filesize the region is the whole file, from the offset on, and size bounds the amount "
@@ -296,11 +295,11 @@ void note_files(const Settings& s, SectionNotes& notes) {
 void note_order(const Settings& s, const Region& region, SectionNotes& notes) {
   if (s.pattern.writes && repeats_in_same_order(s, region))
     notes.add("rw",
-              "every pass writes the blocks in the identical order, as in fio; write amplification then falls from "
+              "each pass writes the blocks in the identical order, as in fio; write amplification then falls from "
               "pass to pass. For fresh random writes set norandommap and randrepeat=0");
   if (is_lfsr(s) && !s.random_map)
     notes.add("norandommap",
-              "norandommap counts for nothing with random_generator=lfsr, as in fio: no block repeats within a pass");
+              "norandommap has no effect with random_generator=lfsr, as in fio: no block repeats within a pass");
   if (is_mapped(s) && block_sizes_differ(s))
     notes.add("bs",
               "directions with different block sizes share one random map by block NUMBER, as in fio: a pass ends early, as "

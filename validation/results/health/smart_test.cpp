@@ -259,7 +259,7 @@ TEST_CASE("a health log reads back as written") {
   for (const HealthField& field : kHealthFields) CHECK(read.*field.member == log.*field.member);
   json["mean_erases"] = -3;
   CHECK(says(refusal([&json] { read_health(json, "r/result.json"); }),
-             "r/result.json: ftlab.health.mean_erases: is not a number"));
+             "r/result.json: ftlab.health.mean_erases: is not a count"));
   json.erase("mean_erases");
   CHECK(says(refusal([&json] { read_health(json, "r/result.json"); }), "ftlab.health.mean_erases: is missing"));
 }

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status: 0 done, 2 the input was refused, 4 the report could not be kept."""
+    """Exit status: 0 done, 2 the input was refused, 4 the report could not be written."""
     try:
         report(arguments.sources, arguments.out, measured=arguments.measured, title=arguments.title,
                replace=arguments.replace)

@@ -1,7 +1,7 @@
 """Computes the points of a grid: many processes or a Dask cluster, results kept one by one.
 
 Resumed by the same command: points that are done are not computed again. Exit status: 0 all points done, 2 the grid was
-refused, 3 some points failed, 4 a result could not be kept, 130 interrupted.
+refused, 3 some points failed, 4 a result could not be written, 130 interrupted.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ CHECK_REMEDY = "do not use these figures; report the run as a fault of ftlab"
 
 @dataclass(frozen=True)
 class Problem:
-    """`code`: as in docs/problems.md. `text`: one sentence. `remedy`: what the user can do, "" if nothing helps."""
+    """`code`: as in docs/figures.md. `text`: one sentence. `remedy`: what the user can do, "" if nothing helps."""
 
     code: str
     text: str
