@@ -61,8 +61,8 @@ Patient of_result(const std::string& folder) {
       life("/ftlab/endurance"), link("/ftlab/drive/link/kind");
   if (!result.is_object() || !result.contains(health) || !result[health].is_object()) {
     throw ConfigError({path, 0}, "ftlab.health",
-                      "is missing: this is not a result of a simulated SSD (a disk, a measured drive "
-                      "and fio itself have no such log), or one of an older ftlab");
+                      "is missing: this is not a result of a simulated SSD (disks, measured drives and fio have no such "
+                      "log), or it comes from an older ftlab");
   }
   if (!result.contains(name) || !result[name].is_string() || !result.contains(seed) || !result[seed].is_number_unsigned()) {
     throw ConfigError({path, 0}, "ftlab", "does not say which drive it is", {}, "ftlab.drive.name and ftlab.seed");

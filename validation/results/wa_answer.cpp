@@ -58,12 +58,12 @@ double cpu_seconds() {
 constexpr double kLeastOp = 0.0001, kMostOp = 100;  // of --op
 
 // Where a decreasing function of log(op) crosses zero: regula falsi with halved weights (Illinois), which needs five to
-// eight evaluations here. `function(op)` may be infinite. Returns NaN if it is positive up to kMostOp.
+// eight evaluations here. `function(op)` may be infinite. Returns the bound of `op` if it does not cross zero.
 double crossing(const std::function<double(double)>& function, double guess, double tolerance) {
   double low = guess, high = guess, at_low = function(guess), at_high = at_low;
   if (std::abs(at_low) <= tolerance) return guess;
   for (double step = 1.2; at_high > 0; step *= step) {
-    if (high >= kMostOp) return std::numeric_limits<double>::quiet_NaN();
+    if (high >= kMostOp) return high;
     low = high, at_low = at_high;
     high = std::min(high * step, kMostOp), at_high = function(high);
   }
@@ -129,22 +129,21 @@ nlohmann::ordered_json op_answer(const WaArguments& arguments, double target_wa,
   };
   const auto by_formula = [&](double op) {
     question.op = op;
-    return steady_state_wa(question).value().wa / target_wa - 1;
+    const auto answer = steady_state_wa(question);
+    return answer ? answer->wa / target_wa - 1 : std::numeric_limits<double>::infinity();
   };
   double guess = question.op;
-  if (steady_state_wa(question)) {
-    const double op = crossing(by_formula, guess, 1e-6);
-    if (!std::isnan(op)) guess = op;
-  }
+  if (steady_state_wa(question)) guess = crossing(by_formula, guess, 1e-6);
   const double op = crossing(simulated, guess, kWithin);
-  const std::string wanted = fmt::format("{:.10g}", target_wa);
-  if (std::isnan(op))
-    throw ConfigError({"--target-wa", 0}, "", "is not reached by any over-provisioning up to 10000 %", wanted,
-                      "a larger value, or another design");
   WaArguments found = arguments;
-  found.op = fmt::format("{:.5g}", op);
-  Json result = {{"target_wa", target_wa}, {"op", std::stod(found.op)}, {"runs", runs}};
+  found.op = fmt::format("{:.5g}%", 100 * op);
+  Json result = {{"target_wa", target_wa}, {"op", wa_question(found).op}, {"runs", runs}};
   result.update(wa_answer(found, options));
+  const double wa = result["wa"].get<double>();
+  if (std::abs(wa / target_wa - 1) > 10 * kWithin)
+    throw ConfigError({"--target-wa", 0}, "",
+                      fmt::format("is not reached: the nearest is {} with --op {}", fmt::format("{:.5g}", wa), found.op),
+                      fmt::format("{:g}", target_wa), "more --blocks or --pages-per-block, or another target");
   return result;
 }
 

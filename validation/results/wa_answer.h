@@ -12,7 +12,7 @@ namespace ftlab {
 nlohmann::ordered_json wa_answer(const WaArguments& arguments, const SteadyRunOptions& options);
 
 // The over-provisioning that gives a write amplification: wa_answer() for that `op`, found by repeated simulation to 0.1 %,
-// with `target_wa` and the number of `runs`. Throws ConfigError if no over-provisioning up to 10000 % gives it, Interrupted.
+// with `target_wa` and the number of `runs`. Throws ConfigError if none comes within 1 %, Interrupted.
 nlohmann::ordered_json op_answer(const WaArguments& arguments, double target_wa, const SteadyRunOptions& options);
 
 // The result of the formula alone. Throws ConfigError.

@@ -19,7 +19,7 @@ MappedFile::MappedFile(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) refuse("does not exist");
-  if (!fs::is_regular_file(status)) refuse("is not a file");
+  if (!fs::is_regular_file(status)) refuse("is not a regular file");
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) refuse(std::string("cannot be read: ") + std::strerror(errno));
   size_ = fs::file_size(path, error);

@@ -51,7 +51,9 @@ void set_over_provisioning(Node& drive, const std::string& share, const std::vec
       throw ConfigError(place, "over_provisioning", "gives the user capacity, which user_sectors gives too", share,
                         "one of them");
   }
-  const double op = share_of(place, "over_provisioning", share, over_provisioning_range(0.0001, 100));
+  const bool quoted = share.size() > 1 && share.starts_with('"') && share.ends_with('"');  // as JSON writes a text
+  const double op = share_of(place, "over_provisioning", quoted ? share.substr(1, share.size() - 2) : share,
+                             over_provisioning_range(0.0001, 100));
   double bytes = 1;
   for (const char* const key : {"channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane",
                                 "pages_per_block", "page_bytes"}) {

@@ -186,7 +186,7 @@ TEST_CASE("a state file replaces only a state file") {
   saved(folder, 30);
   CHECK(check_state(folder / "s").counters.host_write_bytes == 30u << 20);
   folder.write("thesis.txt", "mine");
-  CHECK(refusal([&folder] { StateFile file(folder / "thesis.txt"); }).find("is not a state of a drive") !=
+  CHECK(refusal([&folder] { StateFile file(folder / "thesis.txt"); }).find("is not a saved drive state") !=
         std::string::npos);
   CHECK(read_text_file(folder / "thesis.txt") == "mine");
   { const StateFile given_up(folder / "given-up"); }

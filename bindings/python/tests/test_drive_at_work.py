@@ -178,8 +178,8 @@ def test_a_damaged_recording_is_refused_with_its_place(change: Callable[[Dict[st
 def test_a_missing_recording_is_refused_with_the_way_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as refusal:
         section(tmp_path)
-    assert str(refusal.value) == (f"{tmp_path / 'blocks.json'}: is not there: record it with "
-                                  "`ftlab run ... --record-blocks FROM:TO:EVERY`")
+    assert str(refusal.value) == (f"{tmp_path / 'blocks.json'}: is missing: record it with "
+                                  "`ftlab run --record-blocks FROM:TO:EVERY`")
 
 
 @pytest.mark.parametrize("text, message", [

@@ -94,7 +94,7 @@ def test_a_drive_can_be_shown_whatever_its_state(tmp_path: object) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ftlab.ProblemWarning)
         drive.run(writes("10g"), each_interval=look)
-    assert "at work" in shown_at_work[0][0] and "at work" in shown_at_work[0][1]
+    assert all("in use by a run" in shown for shown in shown_at_work[0][:2])
     drive.close()
     assert repr(drive) == "<ftlab.Drive, closed>" and "closed" in drive._repr_html_()
     assert "closed" in ftlab.Drive.__new__(ftlab.Drive)._repr_html_()

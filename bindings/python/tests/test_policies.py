@@ -169,9 +169,9 @@ def test_an_answer_that_cannot_be_is_refused_with_the_facts(answer: object, mess
     drive = small_drive(gc_policy=lambda view: answer)
     with pytest.raises(ftlab.PolicyError, match=message):
         drive.run(writes())
-    with pytest.raises(ftlab.DriveError, match="stopped in the midst of its work"):
+    with pytest.raises(ftlab.DriveError, match="stopped during a run"):
         drive.run(writes())
-    with pytest.raises(ftlab.DriveError, match="stopped in the midst"):
+    with pytest.raises(ftlab.DriveError, match="stopped during a run"):
         drive.fork()
     drive.close()
 

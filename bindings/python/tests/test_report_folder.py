@@ -46,7 +46,7 @@ def test_a_report_to_which_something_was_added_is_not_replaced(tmp_path: Path) -
         report([source], out)
     report([source], out, replace=True)
     (out / "mine.png").write_bytes(b"a picture of my own")
-    with pytest.raises(ConfigError, match="no earlier report"):
+    with pytest.raises(ConfigError, match="something other than an earlier report"):
         report([source], out, replace=True)
     assert (out / "mine.png").exists()
 

@@ -145,7 +145,7 @@ def test_shards_are_the_whole_without_overlap():
      "grid.json:2: until_steady: may be a ratio or per cent (got 0.5; allowed: 0.5% if per cent was meant, 50% if the ratio "
      "was)"),
     ('{"age": {"job": "a",\n "untimd": true}, "drive": "d", "job": "j"}',
-     "grid.json:2: untimd: is not a known key (allowed: job, settings, job_settings, untimed, seed; did you mean untimed?)"),
+     "grid.json:2: untimd: is not a known key (allowed: job, precondition, settings, job_settings, untimed, seed; did you mean untimed?)"),
     ('[1]', "grid.json:1: must be an object (got [1])"),
 ])
 def test_a_wrong_grid_is_refused_with_line_and_key(grid, message, tmp_path):

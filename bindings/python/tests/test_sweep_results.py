@@ -167,7 +167,7 @@ def test_an_interrupted_sweep_keeps_what_was_done_and_says_so(tmp_path):
     process.send_signal(signal.SIGINT)
     output = process.communicate(timeout=60)
     assert (process.returncode, output[0]) == (130, "")
-    assert output[1] == f"interrupted; what was done is kept in {out}, and the same command goes on\n"
+    assert output[1] == f"interrupted; finished points are kept in {out}, and the same command continues\n"
     assert kept_in(out) >= 2
 
 

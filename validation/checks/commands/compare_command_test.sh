@@ -76,7 +76,7 @@ run 0 "two seeds" compare disk other --grid 30
 run 4 "a slower disk, held to a tolerance" compare slower disk --tolerance median=5%
 run 0 "a slower disk is another design" compare slower disk
 expect "rows say who is better by how much" grep -q "iops: .*  B by" stdout
-expect "and nothing is judged" grep -q "verdict: none, as two designs" stdout
+expect "and nothing is judged" grep -q "verdict: none, since both are simulated designs" stdout
 expect "is told to be slower" grep -q "^  iops .*-[1-9][0-9.]* %  -[1-9]" stdout
 run 0 "the disk against the measured one, depths 1 and 32" compare disk "$measured/hdd_hgst_7k_100.json" --jobs 1
 expect "four points are compared" grep -q "4 of 12 pairs; not compared:" stdout

@@ -123,7 +123,7 @@ media, host = ocp["Physical media units written"], log["data_units_written"] * 5
 assert media["hi"] == 0 and abs(media["lo"] / host / wa - 1) < 0.001, (media, host, wa)'
 done
 run 2 "a log of NVMe from a SATA drive" smart --nvme-cli ocp wearing
-expect "is refused" says "--nvme-cli: prints logs of NVMe drives"
+expect "is refused" says "--nvme-cli: prints logs of NVMe drives, and "
 
 # --- the end of life
 mortal=(--drive "$kingston" --set geometry.blocks_per_plane=17 --set 'endurance={"program_erase_limit": 30, "specimen": 1}' --set user_sectors=262144

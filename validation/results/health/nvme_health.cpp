@@ -54,8 +54,9 @@ nlohmann::ordered_json nvme_cli_health_json(const SmartLog& log) {
                                                             {"percentage_used", "percent_used"},
                                                             {"host_reads", "host_read_commands"},
                                                             {"host_writes", "host_write_commands"}};
+  const nlohmann::ordered_json health = nvme_health_json(log);
   nlohmann::ordered_json json;
-  for (const auto& [name, value] : nvme_health_json(log).items()) {
+  for (const auto& [name, value] : health.items()) {
     const auto other =
         std::find_if(std::begin(kNames), std::end(kNames), [&](const auto& pair) { return name == pair.first; });
     json[other == std::end(kNames) ? name : other->second] = value;
