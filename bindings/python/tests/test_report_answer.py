@@ -14,10 +14,13 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import report_folders as folders
 from ftlab.report.answer import differences, in_short
 from ftlab.report.digits import column_texts, figure_texts
+from ftlab.report.figures.dies import uses_of
 from ftlab.report.figures.rates import figures as rates
 from ftlab.report.figures.steady import figures as steady
 from ftlab.report.figures.blame import slowest_blame, slowest_parts
+from ftlab.report.headline import headline, ratio_words
 from ftlab.report.measures import Measure, measures_of
+from ftlab.report.names import named_by_difference
 from ftlab.report.reading.run import Run, read_run_folder
 from ftlab.report.ending import ending_of
 from ftlab.report.reading.problem import FAILED_CHECK
@@ -29,6 +32,10 @@ from ftlab.sweeps.summary import half_width
 def run_of(home: Path, name: str, jobs: "Any" = None, **changes: Any) -> Run:
     key: Dict[str, Any] = {**folders.ftlab_key(), **changes}
     return read_run_folder(folders.write_run(home / name, ftlab=key, jobs=jobs), name, False)
+
+
+def short(runs: "list[Run]") -> str:
+    return "".join(in_short(runs, {run.name: number for number, run in enumerate(runs)}))
 
 
 def titled(run: Run) -> "Dict[str, Measure]":
@@ -48,7 +55,7 @@ def test_keys_that_differ_are_told_with_both_values(tmp_path: Path) -> None:
 def test_equal_runs_are_said_to_be_equal(tmp_path: Path) -> None:
     runs = [run_of(tmp_path, "one"), run_of(tmp_path, "other")]
     assert differences(runs) == []
-    assert "nothing in the results differs" in in_short(runs, {"one": 0, "other": 1})
+    assert "nothing in the results differs" in short(runs)
 
 
 def test_cards_hold_the_figures_of_the_results(tmp_path: Path) -> None:
@@ -61,8 +68,8 @@ def test_cards_hold_the_figures_of_the_results(tmp_path: Path) -> None:
     assert throughput.values == [1200.0] and throughput.unit == "IOPS" and throughput.figures[0].scatter == 0.02
     assert measures["Throughput, write, since the beginning"].values == [1000.0]
     tails = [measures[f"{p}, write, since the beginning"].values[0] for p in ("p50", "p99", "p99.9")]
-    assert tails == [1.0, 2.0, 50.0]  # µs, from the bins
-    large = re.findall(r'<p class="value"><b>(.*?)</b>', in_short([run], {"one": 0}))
+    assert tails == [1.0, 2.0, 50.0]  # µs, of the bins
+    large = re.findall(r'<p class="value"><b>(.*?)</b>', short([run]))
     assert large[:2] == ["2.950", "1\u2009200"]
     erases = sum(second * 3 for second in range(1, 21))
     written = sum(1000 + 37 * (second % 11) for second in range(1, 21)) * 4096 / 1e9
@@ -85,8 +92,9 @@ def test_a_difference_within_the_scatter_is_told_from_one_beyond_it(tmp_path: Pa
         assert run.series is not None
         noisy = run.series.assign(write_iops=rate * (1 + 0.05 * stream.standard_normal(len(run.series))))
         runs.append(dataclasses.replace(run, series=noisy))
-    text = in_short(runs, {"a": 0, "b": 1, "c": 2})
-    assert "+0.5 %, within" in text and '<span class="beyond">+20.0 %</span>, beyond' in text
+    text = short([dataclasses.replace(run, ftlab={key: one for key, one in run.ftlab.items() if not key.endswith("_at_end")}) for run in runs])
+    assert re.search(r"\d\.\d %, no more than the scatter", text) and re.search(r'<span class="beyond">\+[12]\d\.\d %</span>', text)
+    assert "<em>best</em>" in text and re.search(r"<b>c</b> is best \(\+[12]\d\.\d % against the next\)", text)
 
 
 def drawn_pair(stream: np.random.Generator, difference: float, late: bool = False) -> "tuple[Track, Track]":
@@ -137,7 +145,7 @@ def test_of_a_job_with_phases_the_last_one_is_compared(tmp_path: Path) -> None:
     late = run.series[run.series["t_s"] > 10]
     written = late["write_MB_per_s"]
     assert measures["WA since the beginning"].values[0] == pytest.approx((late["wa"] * written).sum() / written.sum())
-    assert "the last of 2 phases, mixed" in in_short([run], {"one": 0})
+    assert "the last of 2 phases, mixed" in short([run])
 
 
 def test_jobs_of_which_nothing_says_when_they_ran_are_not_added_up(tmp_path: Path) -> None:
@@ -150,9 +158,45 @@ def test_jobs_of_which_nothing_says_when_they_ran_are_not_added_up(tmp_path: Pat
     assert titled(at_once)["Throughput, write, since the beginning"].values == [2000.0]
 
 
+def test_the_first_sentence_says_drive_job_and_steady_against_fresh(tmp_path: Path) -> None:
+    run = run_of(tmp_path, "one")
+    series = run.series.assign(write_iops=np.where(run.series["t_s"] <= 5, 9000.0, 1200.0))
+    fallen = dataclasses.replace(run, series=series)
+    assert headline([fallen], measures_of([fallen])) == (
+        '<p class="answer">A drive of tests, randwrite 4 KiB, depth 4: 1,200 IOPS steady after 5 s, 9,000 fresh; WA 2.95;'
+        ' p99 of writes 110 µs.</p>')
+    used = dataclasses.replace(fallen, ftlab={**fallen.ftlab, "before": {"host_write_bytes": 4096}})
+    assert "9,000 at the start" in headline([used], measures_of([used]))
+
+
+@pytest.mark.parametrize("ratio, words", [(20.0, "20 times"), (1.28, "+28.0 %"), (0.9, "−10.0 %"), (1.0, "0.0 %"), (0.25, "1/4")])
+def test_large_differences_are_told_as_times(ratio: float, words: str) -> None:
+    assert ratio_words(ratio) == words
+
+
+def test_runs_are_called_by_what_differs_between_their_designs(tmp_path: Path) -> None:
+    drives = [{**folders.ftlab_key()["drive"], "ftl": {"gc": {"policy": policy, "start": start}}}
+              for policy, start in (("greedy", 2), ("fifo", 2), ("fifo", 4))]
+    runs = [run_of(tmp_path, f"out-{n}", drive=drive, seed=n) for n, drive in enumerate(drives)]
+    named = named_by_difference(Sources(runs=runs))
+    assert [run.name for run in named.runs] == ["greedy, start 2", "fifo, start 2", "fifo, start 4"]
+    alike = Sources(runs=[run_of(tmp_path, "a"), run_of(tmp_path, "b", seed=9)])
+    assert [run.name for run in named_by_difference(alike).runs] == ["a", "b"]
+
+
+def test_the_time_of_the_dies_is_divided_by_use(tmp_path: Path) -> None:
+    drive = {"name": "x", "geometry": {"channels": {"value": 2}, "chips_per_channel": 1, "dies_per_chip": 1}}
+    traffic = {"die_host_program_ns": 10_000_000_000, "die_relocation_program_ns": 12_000_000_000, "die_erase_ns": 4_000_000_000,
+               "die_internal_read_ns": 2_000_000_000, "media_relocation_bytes": 300, "media_mapping_bytes": 100}
+    uses = uses_of(run_of(tmp_path, "one", drive=drive, traffic=traffic))
+    assert uses["programs for the host"] == 0.25 and uses["copies of collection"] == pytest.approx(0.05 + 0.225)
+    assert uses["map writes"] == pytest.approx(0.075) and uses["erases"] == 0.1 and sum(uses.values()) == pytest.approx(1)
+    assert uses_of(run_of(tmp_path, "old")) == {}
+
+
 def test_every_run_has_its_line_in_every_card(tmp_path: Path) -> None:
     runs = [run_of(tmp_path, f"r{n}") for n in range(10)]
-    text = in_short(runs, {run.name: n for n, run in enumerate(runs)})
+    text = short(runs)
     cards = text.split('<div class="card">')[1:]
     assert len(cards) == 6 and all(card.count('<p class="of">') == 10 for card in cards)
 
@@ -174,12 +218,12 @@ def test_a_run_with_a_problem_that_forbids_it_is_never_called_steady(
     ending = ending_of(run)
     forbidden = {"unwritten_reads", "not_steady", "window_below_superblock"} & set(codes)
     assert ending is not None and ending.steady == (not forbidden and (says or not told)) and bool(ending.why) != ending.steady
-    cards = in_short([run], {"one": 0})
+    cards = short([run])
     assert all(f'<a class="bad" href="#problems">{code}</a>' in cards for code in set(codes) - {"not_steady"})
-    assert not forbidden or "<span>steady</span>" not in cards
+    assert not forbidden or ("<span>steady</span>" not in cards and "IOPS steady" not in cards)
     sources = Sources(runs=[run])
     drawn = repr([(p.title, p.caption, p.bands, [panel.bands for panel in p.panels]) for p in rates(sources) + steady(sources)])
-    assert not forbidden or not re.search(r"the end, steady|taken for steady|reached at", drawn)
+    assert not forbidden or not re.search(r"'steady'|taken for steady|reached at", drawn)
 
 
 def test_a_run_without_a_clock_has_no_rates_and_no_latencies(tmp_path: Path) -> None:
@@ -236,7 +280,7 @@ def test_the_slowest_requests_are_blamed_by_their_own_parts() -> None:
     assert list(picture.panels[0].categories) == ["all: 1.18 µs on average", "slowest 10 %: 2.8 µs on average",
                                                   "slowest 1 %: 10 µs on average"]  # 0.1 % would be a single request
     lengths = {mark.name: mark.lengths.tolist() for mark in picture.panels[0].marks}  # type: ignore[union-attr]
-    assert lengths["buffer wait"][2] == pytest.approx(90) and sum(one[2] for one in lengths.values()) == pytest.approx(100)
+    assert lengths["buffer wait"][2] == pytest.approx(9) and sum(one[2] for one in lengths.values()) == pytest.approx(10)  # µs
 
 
 def test_parts_have_the_same_colour_whatever_else_is_drawn() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 import report_folders as folders
 from ftlab.report.figures.front import front, of_runs, of_sweep
 from ftlab.report.figures.heat import heat_maps
+from ftlab.report.headline import best_point
 from ftlab.report.page import page
 from ftlab.report.picture import Cells, Curve
 from ftlab.report.problems import problem_box
@@ -70,6 +71,21 @@ def test_a_point_shows_its_steady_figure_else_that_at_the_end(rows: "list[tuple[
     assert table.points["wa_first"].tolist() == wanted
     words = "steady" if all(steady) else "steady or at the end" if any(steady) else "at the end"
     assert table.words["wa_first"] == f"Write amplification, {words}"
+
+
+def test_a_sweep_leads_with_its_best_design() -> None:
+    sentence = best_point(table(), 2)
+    assert "Best of the 6 designs of grid" in sentence and 'lowest write amplification: <b>5.200</b> with <a href="#point-2-3">' in sentence
+    assert "highest throughput, write (IOPS): <b>4\u2009000</b>" in sentence
+
+
+def test_sweeps_are_drawn_over_spare_space_and_over_depth() -> None:
+    over = make_sweep_table(frame_of_runs(), ["policy"], "grid").over_spare()
+    assert over[["op", "wa", "policy"]].to_numpy().tolist() == [[0.16, 2.496, "greedy"], [0.16, 2.501, "cost-benefit"], [0.28, 2.2, "fifo"]]
+    rows = [{"policy": policy, "job:iodepth": depth, "seed": 1, "write_iops": 100.0 * depth, "write_latency_us_mean": 7.0}
+            for policy in ("greedy", "fifo") for depth in (1, 4)]
+    depths = make_sweep_table(pd.DataFrame(rows), ["policy", "job:iodepth"], "grid").over_depth()["write"]
+    assert depths["group"].tolist() == ["greedy", "greedy", "fifo", "fifo"] and depths["iops"].tolist() == [100, 400, 100, 400]
 
 
 def test_replicates_are_folded_and_axes_that_do_not_vary_are_left_out() -> None:
@@ -133,5 +149,5 @@ def test_a_sweep_of_runs_becomes_a_page_whose_links_all_lead_somewhere(tmp_path:
             "axes": [{"ftl.gc.policy": ["greedy", "fifo"]}, {"job:iodepth": [1, 4]}], "seeds": {"first": 1, "count": 1}}
     sweep(grid, tmp_path / "sweep", processes=1)
     text = page("A sweep", sections_of(read_sources([tmp_path / "sweep"])))
-    links = set(re.findall(r'"(#point-[^"]+)"', text))
+    links = set(re.findall(r"#point-[\d-]+", text))
     assert len(links) == 4 and all(f'id="{link[1:]}"' in text for link in links)

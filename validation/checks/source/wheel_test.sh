@@ -41,7 +41,7 @@ done
 status=0
 environment/bin/ftlab drivez 2>message || status=$?
 [ "$status" = 2 ] && grep -q 'did you mean drives' message || fail "the program's refusal does not come through"
-for file in ftlab/py.typed ftlab/_core.pyi ftlab/report/view/plot.js ftlab/report/drive_at_work/view/view.html; do
+for file in ftlab/py.typed ftlab/_core.pyi ftlab/report/view/page.js ftlab/report/drive_at_work/view/view.html; do
   [ -e "$site/$file" ] || fail "$file is not in the wheel"
 done
 echo "wheel: $(ls -l wheels | awk 'NR == 2 {print int($5 / 1000) " kB"}')"

@@ -12,34 +12,36 @@ import pandas as pd
 from ftlab.report import markup
 from ftlab.report.digits import figure_texts
 from ftlab.report.ending import Ending, ending_of
-from ftlab.report.measures import AT_END, Measure, measures_of
+from ftlab.report.headline import headline, is_fresh, ratio_words
+from ftlab.report.measures import AT_END, SAME, Measure, measures_of
 from ftlab.report.reading.run import Run
 
-MOST_SHOWN = 8  # keys shown before the rest is folded
-SAME = 1e-9  # as a share: limit of the arithmetic of batches
-EVERY = ("seed", "version", "clock", "kind", "host")  # keys of `ftlab` that are compared
+MOST_SHOWN = 8  # keys that are not folded away
+EVERY = ("seed", "version", "clock", "kind", "host")  # of the key `ftlab`
 HOW = (
-    "Two runs whose intervals in series.csv end at the same times are compared interval by interval, so drift common to both"
-    " does not count. The differences are averaged in 10 batches of neighbours (up to 20 for long runs). Student's t over the"
-    " differences between consecutive batches gives the 95 % interval of the mean difference, as a share of the first run's"
-    " mean; a larger difference is beyond the scatter. Runs with other intervals are compared with both runs' own intervals"
-    " combined (root of the sum of squares), each computed from the batches of that run. The ± of a figure is the interval of"
-    " its own run; for the end of a run it is that of result.json if the result has one. For a percentile the intervals'"
-    " percentiles are averaged, and one bin of the histograms (1 in 64) is not a difference. With fewer than five intervals"
-    " the scatter is not known.")
+    "A figure at the end is that of the end of a run, which result.json names (else the longest tail without drift, else the last"
+    " tenth); of a percentile it is the mean of those of the intervals, by requests. ± is the 95 % interval of its mean. Two runs"
+    " whose intervals in series.csv end at the same times are compared interval by interval, so drift common to both does not"
+    " count: the differences are averaged in 10 batches of neighbours (up to 20 for long runs), and Student's t over the"
+    " differences between consecutive batches gives the 95 % interval of the mean difference. Runs with other intervals are"
+    " compared with both runs' own intervals combined (root of the sum of squares). One bin of the histograms of latency (1 in"
+    " 64) is not a difference. With fewer than five intervals the scatter is not known. Fresh: the median of the first intervals,"
+    " one in fifty, five at most.")
 
 
-def in_short(runs: Sequence[Run], hues: Mapping[str, int]) -> str:
-    """Returns HTML. The other runs are compared with the first."""
-    lead = "" if len(runs) == 1 else (
-        f'<p class="lead">Differences are to <b>{markup.text(runs[0].name)}</b>. Bold: beyond the scatter.</p>')
-    scope = _scope_words(runs)
+def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -> "Tuple[str, str]":
+    """HTML before and after the first picture. The first run is what the others are held against. `fold`: the keys that
+    differ are folded away."""
+    measures = measures_of(runs)
     endings = [ending_of(run) for run in runs]
-    quantities = itertools.groupby(measures_of(runs), lambda measure: measure.name)
-    cards = "".join(_card(list(measures), runs, endings, hues) for _, measures in quantities)
-    shown = f'<div class="cards">{cards}</div>' if cards else ""
-    how = markup.details("How the scatter is computed", f"<p>{HOW}</p>")
-    return _differences(runs) + lead + f'<p class="small">{markup.text(scope)}</p>' + shown + how
+    cards = [next(group) for _, group in itertools.groupby(measures, lambda measure: measure.name)]
+    shown = "".join(_card(measure, runs, endings, hues) for measure in cards)
+    several = "" if len(runs) == 1 else (
+        f'<p class="small">Differences are to <b>{markup.text(runs[0].name)}</b>. Bold: beyond the scatter.</p>')
+    how = markup.details("How these figures are computed", f"<p>{HOW}</p>")
+    scope = f'<p class="small">{markup.text(_scope_words(runs))}</p>'
+    after = several + (f'<div class="cards">{shown}</div>' if shown else "") + scope + _differences(runs, fold) + how
+    return headline(runs, measures), after
 
 
 def differences(runs: Sequence[Run]) -> "List[Tuple[str, List[str]]]":
@@ -79,7 +81,7 @@ def _flat(front: str, value: Any) -> Iterator[Tuple[str, str]]:
         yield front, value if isinstance(value, str) else json.dumps(value)
 
 
-def _differences(runs: Sequence[Run]) -> str:
+def _differences(runs: Sequence[Run], fold: bool) -> str:
     if len(runs) < 2:
         return ""
     rows = differences(runs)
@@ -88,8 +90,9 @@ def _differences(runs: Sequence[Run]) -> str:
                 ' differs.</p>')
     names = [run.name for run in runs]
     rows = sorted(rows, key=lambda row: row[0].startswith("drive: nand") or row[0].startswith("drive: geometry"))
-    shown = _table(rows[:MOST_SHOWN], names)
-    rest = rows[MOST_SHOWN:]
+    if fold:
+        return markup.details(f"Keys that differ: {len(rows)}", _table(rows, names))
+    shown, rest = _table(rows[:MOST_SHOWN], names), rows[MOST_SHOWN:]
     more = markup.details(f"{len(rest)} more keys differ", _table(rest, names)) if rest else ""
     return f'<div class="differs"><h3>What differs</h3>{shown}{more}</div>'
 
@@ -102,7 +105,7 @@ def _scope_words(runs: Sequence[Run]) -> str:
     words = {run.name: measures_scope(run) for run in runs}
     alike = len(set(words.values())) == 1
     scope = next(iter(words.values())) if alike else "; ".join(f"{name}: {word}" for name, word in words.items())
-    return f"Since the beginning: the mean over {scope}. MB are 10⁶ bytes."
+    return f"The figures are of {scope}. MB are 10⁶ bytes."
 
 
 def measures_scope(run: Run) -> str:
@@ -112,34 +115,26 @@ def measures_scope(run: Run) -> str:
     return "the whole run"
 
 
-def _card(measures: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int]) -> str:
-    """A card for one quantity: per run its first figure in large print, the others small."""
-    first = measures[0]
-    unit = f" ({first.unit})" if first.unit else ""
-    texts = [figure_texts(measure.values) for measure in measures]
+def _card(measure: Measure, runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int]) -> str:
+    """One quantity: of each run its figure, what it began with, its difference to the first run."""
+    unit = f" ({measure.unit})" if measure.unit else ""
+    texts, fresh, best = figure_texts(measure.values), figure_texts(measure.fresh), measure.best()
     rows = ""
     for n, run in enumerate(runs):
-        if any(text[n] for text in texts):
-            rows += _name(run, hues) if len(runs) > 1 else ""
-            state = _state(run, endings[n] if first.when == AT_END else None)
-            rows += "".join(_line(measure, n, text[n], state if measure is first else None)
-                            for measure, text in zip(measures, texts))
-    return f'<div class="card"><h3>{markup.text(first.title + unit)}</h3>{rows}</div>'
+        if texts[n]:
+            rows += _name(run, hues, n == best) if len(runs) > 1 else ""
+            own = measure.figures[n].scatter
+            interval = f" <span>± {_percent(own)}</span>" if own == own and measure.when == AT_END else ""
+            began = f" <span>{fresh[n]} {'fresh' if is_fresh(run) else 'at the start'}</span>" if fresh[n] else ""
+            state = _state(run, endings[n] if measure.when == AT_END else None)
+            rows += f'<p class="value"><b>{html.escape(texts[n])}</b>{interval}{state}{began} {_verdict(measure, n)}</p>'
+    title = measure.name if measure.when == AT_END else measure.title
+    return f'<div class="card"><h3>{markup.text(title + unit)}</h3>{rows}</div>'
 
 
-def _name(run: Run, hues: Mapping[str, int]) -> str:
+def _name(run: Run, hues: Mapping[str, int], best: bool) -> str:
     swatch = f'<span class="swatch" style="background: var(--hue{hues[run.name] % 8})"></span>'
-    return f'<p class="of">{swatch}{markup.text(run.name)}</p>'
-
-
-def _line(measure: Measure, n: int, shown: str, state: "str | None") -> str:
-    """`state`: for the large figure only."""
-    when = "" if state is not None else f"<span>{measure.when}</span> "
-    kind = "mean" if state is None else "value"
-    own = measure.figures[n].scatter
-    interval = f" <span>± {_percent(own)}</span>" if own == own else ""
-    value = f"<b>{html.escape(shown or '–')}</b>{interval}"
-    return f'<p class="{kind}">{when}{value} <span>{_verdict(measure, n)}</span>{state or ""}</p>'
+    return f'<p class="of">{swatch}{markup.text(run.name)}{" <em>best</em>" if best else ""}</p>'
 
 
 def _state(run: Run, ending: Optional[Ending]) -> str:
@@ -151,19 +146,18 @@ def _state(run: Run, ending: Optional[Ending]) -> str:
 
 
 def _verdict(measure: Measure, n: int) -> str:
-    """For runs other than the first: the difference, and whether it is beyond the scatter."""
+    """Of a run other than the first the difference, bold where it is more than the scatter of a figure at the end."""
     difference = measure.difference(n) if n > 0 else None
     if difference is None:
         return ""
-    text = f"{100 * difference:+.1f} %".replace("-", "−")
-    text = text[1:] if text[1:] == "0.0 %" else text
+    text = ratio_words(1 + difference)
     both = measure.both_scatter(n)
-    if both is None:
-        return f"{text}, scatter not known"
+    if measure.when != AT_END or both is None:
+        return f"<span>{text}</span>"
     if abs(difference) > both + SAME:
-        return f'<span class="beyond">{text}</span>, beyond ± {_percent(both)}'
-    return f"{text}, within ± {_percent(both)}"
+        return f'<span class="beyond">{text}</span> <span>± {_percent(both)}</span>'
+    return f"<span>{text}, no more than the scatter of ± {_percent(both)}</span>"
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.095 else f"{100 * share:.1f} %"
+    return f"{100 * share:.0f}\u00a0%" if share >= 0.095 else f"{100 * share:.1f}\u00a0%"

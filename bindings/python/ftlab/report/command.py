@@ -1,4 +1,4 @@
-"""One offline HTML page with interactive curves, and PNGs, of results."""
+"""One offline HTML page with interactive curves, and PNG, SVG and CSV of each, of results."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import argparse
 import importlib.util
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Dict, List, Sequence, Union
 
 from ftlab.errors import ConfigError
 
 Place = Union[str, "os.PathLike[str]"]
-MOST_IN_PNG = 4000  # points per curve
-NAMED = 4  # number of sources named in the title
+NAMED = 4  # sources that the title tells
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", type=Path, metavar="DIR",
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def report(sources: Sequence[Place], out: Place, *, measured: Sequence[Place] = (), title: str = "",
            replace: bool = False) -> None:
-    """Reads the sources and writes the folder `out`: index.html and one PNG per picture.
+    """Reads the sources and writes the folder `out`: index.html, the library that draws it, and of each picture PNG, SVG and CSV.
 
     Raises ConfigError before anything is written, and OSError if writing fails.
     """
@@ -58,23 +58,26 @@ def report(sources: Sequence[Place], out: Place, *, measured: Sequence[Place] = 
 def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str, bytes]:
     """Name -> content of every file of the report. Raises ConfigError."""
     _check_libraries()
-    from ftlab.report.page import page
-    from ftlab.report.png_view import png
+    from ftlab.report import vega
+    from ftlab.report.page import LIBRARY, page
     from ftlab.report.sections import sections_of
     from ftlab.report.reading.sources import read_sources
     sections = sections_of(read_sources(sources, measured))
     if not sections:
         raise ConfigError("there is nothing in it that a picture could be made of", file=str(sources[0]))
+    tables = {picture.slug: picture.table() for section in sections for picture in section.pictures}
+    sections = [replace(section, pictures=[picture.thinned() for picture in section.pictures]) for section in sections]
     files = {"index.html": page(title or _title([*sources, *measured]), sections).encode()}
     for picture in (picture for section in sections for picture in section.pictures):
-        files[f"{picture.slug}.png"] = png(picture.thinned(MOST_IN_PNG))
-    return files
+        files.update({f"{picture.slug}.png": picture.png(), f"{picture.slug}.svg": picture.svg().encode(),
+                      f"{picture.slug}.csv": tables[picture.slug].to_csv(index=False).encode()})
+    return {**files, LIBRARY: vega.library().encode()} if tables else files
 
 
 def _check_libraries() -> None:
-    """Raises ConfigError if the extra for drawing is missing. Simulation alone does not need it."""
-    if importlib.util.find_spec("matplotlib") is None:
-        raise ConfigError("matplotlib is missing; pip install 'ftlab[report]' brings it")
+    """The extra that draws is not asked of those who only simulate."""
+    if importlib.util.find_spec("vl_convert") is None:
+        raise ConfigError("vl-convert-python is missing; pip install 'ftlab[report]' brings it")
 
 
 def _title(paths: List[Path]) -> str:

@@ -32,13 +32,13 @@ def check_folder(folder: Path, replace: bool) -> None:
 
 
 def is_report(folder: Path) -> bool:
-    """True if the folder contains a page of ours and only that page and the PNGs that it names."""
+    """Whether it holds a page of ours and nothing but that page and the files it names."""
     page = folder / PAGE
     if not page.is_file() or page.is_symlink():
         return False
     text = page.read_text(encoding="utf-8", errors="replace")
     others = [entry for entry in folder.iterdir() if entry.name != PAGE]
-    ours = all(e.is_file() and e.suffix == ".png" and f'<a href="{e.name}">PNG</a>' in text for e in others)
+    ours = all(e.is_file() and any(f'{how}="{e.name}"' in text for how in ("href", "src")) for e in others)
     return MARK in text[:500] and ours
 
 

@@ -20,7 +20,9 @@ PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
 DIRECTIONS = ("read", "write", "trim")
 AT_END, SINCE_BEGINNING = "at the end", "since the beginning"
 NAN = float("nan")
-BIN = 1 / 64  # relative width of a latency histogram's bin
+SAME = 1e-9  # as a share: the arithmetic of batches is no finer
+DIFFERENT = 0.1  # as a share: what a run began with is shown where its end differs by so much
+BIN = 1 / 64  # of a histogram of latencies, as a share
 NO_TRACK = Track(np.zeros(0), np.zeros(0), np.zeros(0))
 
 
@@ -41,7 +43,21 @@ class Measure:
     unit: str
     when: str
     figures: List[Figure]
-    grain: float = 0.0  # smaller relative differences are ignored: percentiles are known only to a bin
+    grain: float = 0.0  # below which two figures are the same, as a share: percentiles are known by bins
+    fresh: Sequence[float] = ()  # what each run began with; NaN where the end is no different
+
+    @property
+    def lower_is_better(self) -> bool:
+        return not self.name.startswith("Throughput")
+
+    def best(self) -> Optional[int]:
+        """The run that no other is better than, by more than the scatter of both; None where several are."""
+        known = [n for n, value in enumerate(self.values) if value == value]
+        if len(known) < 2:
+            return None
+        first, second = sorted(known, key=lambda n: self.values[n] * (1 if self.lower_is_better else -1))[:2]
+        both, difference = self.both_scatter(second, first), self.difference(second, first)
+        return first if difference is not None and abs(difference) > (both or SAME) else None
 
     @property
     def values(self) -> List[float]:
@@ -51,15 +67,15 @@ class Measure:
     def title(self) -> str:
         return f"{self.name} {self.when}" if self.name == WA else f"{self.name}, {self.when}"
 
-    def difference(self, n: int) -> Optional[float]:
-        """Difference between the n-th run and the first, as a share of the first."""
-        base, value = self.values[0], self.values[n]
+    def difference(self, n: int, to: int = 0) -> Optional[float]:
+        """Of the n-th run to another, as a share of that."""
+        base, value = self.values[to], self.values[n]
         return value / base - 1 if base == base and value == value and base else None
 
-    def both_scatter(self, n: int) -> Optional[float]:
-        """The scatter that a difference must exceed: interval by interval if the two runs have the same intervals,
-        otherwise combined. None if unknown."""
-        one, other = self.figures[0], self.figures[n]
+    def both_scatter(self, n: int, to: int = 0) -> Optional[float]:
+        """That a difference must exceed: interval by interval where the two have the same intervals, else of both together.
+        None where it is not known."""
+        one, other = self.figures[to], self.figures[n]
         both = paired_scatter(one.track, other.track)
         if both is None:
             both = float(np.hypot(one.scatter, other.scatter * other.value / one.value))
@@ -91,19 +107,25 @@ def _of_direction(stretches: "Sequence[_Stretch]", direction: str) -> List[Measu
     small = all(one.small_requests(direction) for one in stretches)
     column, unit = (("iops", "IOPS") if small else ("MB_per_s", "MB/s"))
     name = f"Throughput, {direction}"
-    measures = [_measure(name, unit, AT_END, stretches, lambda one: one.rate_at_end(direction, column)),
+    measures = [_measure(name, unit, AT_END, stretches, lambda one: one.rate_at_end(direction, column), f"{direction}_{column}"),
                 _measure(name, unit, SINCE_BEGINNING, stretches, lambda one: one.rate(direction, column))]
     for name, percent in PERCENTILES.items():
-        us, shown = _unit([one.percentile(direction, percent) for one in stretches])
         series = f"latency_{direction}_us_{name}"
+        us, shown = _unit([value for one in stretches for value in (one.percentile(direction, percent), one.fresh(series))])
+        measures.append(_measure(f"{name}, {direction}", shown, AT_END, stretches, lambda one: one.latency_at_end(
+            series, f"{direction}_iops", us), series, BIN, us))
         measures.append(_measure(f"{name}, {direction}", shown, SINCE_BEGINNING, stretches, lambda one: _figure(
-            one.percentile(direction, percent) / us, one.track(series, f"{direction}_iops")), BIN))
+            one.percentile(direction, percent) / us, one.track(series, f"{direction}_iops")), "", BIN))
     return measures
 
 
 def _measure(name: str, unit: str, when: str, stretches: "Sequence[_Stretch]", ask: "Callable[[_Stretch], Figure]",
-             grain: float = 0.0) -> Measure:
-    return Measure(name, unit, when, [ask(one) for one in stretches], grain)
+             column: str = "", grain: float = 0.0, scale: float = 1.0) -> Measure:
+    """`column` of the series that the figures come from, in units of 1 / `scale`."""
+    figures = [ask(one) for one in stretches]
+    fresh = [one.fresh(column) / scale if column else NAN for one in stretches]
+    shown = [value if abs(value / figure.value - 1) > DIFFERENT else NAN for value, figure in zip(fresh, figures)]
+    return Measure(name, unit, when, figures, grain, shown)
 
 
 def _figure(value: float, track: Track) -> Figure:
@@ -155,6 +177,16 @@ class _Stretch:
         half, alone = rates.get("iops_half_width_95"), sum(one in rates for one in DIRECTIONS) == 1
         scatter = float(half) / float(rates["iops"]) if alone and half is not None and rates["iops"] else relative_scatter(track)
         return Figure(value, scatter, track)
+
+    def latency_at_end(self, column: str, weight: str, us: float) -> Figure:
+        """The mean of the intervals' percentiles, by requests."""
+        track = self.track(column, weight, self.ending) if self.ending is not None else NO_TRACK
+        return _figure(track.known().mean() / us, track)
+
+    def fresh(self, column: str) -> float:
+        """The median of the first intervals: one in fifty, five at most."""
+        values = self._series[column].dropna().to_numpy(dtype=float) if column in self._series else np.zeros(0)
+        return float(np.median(values[:max(1, min(5, len(values) // 50))])) if len(values) else NAN
 
     def percentile(self, direction: str, percent: float) -> float:
         """In microseconds, over the requests of all jobs together."""

@@ -1,4 +1,4 @@
-"""One self-contained HTML page: no network, no other files."""
+"""One HTML page that needs no network: only the library that draws, which lies beside it."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ import json
 from importlib import resources
 from typing import Sequence
 
-from ftlab.report import markup
+from ftlab.report import markup, palette
 from ftlab.report.picture import Picture
 from ftlab.report.sections import Section
 
 GENERATOR = "ftlab report"
-FEWEST_ROWS = 25  # rows per panel in the table of a picture
-PROGRAM = ("scale.js", "marks.js", "stacks.js", "field.js", "legend.js", "reader.js", "plot.js", "page.js")
-# The page forbids the browser to load anything, so a request to the network is refused and not merely absent.
-POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:;"
+LIBRARY = "vega.js"  # beside the page
+# The page forbids the browser to load anything but the library: what a page asks of a network is refused, not only left out.
+# Vega compiles its expressions, hence unsafe-eval.
+POLICY = ("default-src 'none'; script-src 'self' file: 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:;"
           " form-action 'none'; base-uri 'none'")
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
-    """The same sections give the same text. Pictures are thinned for the browser. PNG links name files in the same
-    folder."""
+    """The same sections give the same text. Links of pictures name files beside the page."""
     links = "".join(f'<li><a href="#{markup.anchor(s.title)}">{markup.text(s.title)}</a></li>' for s in sections)
     body = "\n".join(_section(section) for section in sections)
     return f"""<!DOCTYPE html>
@@ -41,10 +40,12 @@ def page(title: str, sections: Sequence[Section]) -> str:
 <main>
 {body}
 </main>
+<script src="{LIBRARY}" defer></script>
 <script>
 (function () {{
 'use strict';
-{"".join(map(_file, PROGRAM))}}}());
+const ON_DARK = {json.dumps(palette.ON_DARK)};
+{_file("page.js")}}}());
 </script>
 </body>
 </html>
@@ -52,7 +53,7 @@ def page(title: str, sections: Sequence[Section]) -> str:
 
 
 def _section(section: Section) -> str:
-    figures = "\n".join(_figure(picture.thinned()) for picture in section.pictures)
+    figures = "\n".join(_figure(picture) for picture in section.pictures)
     heading = f"<h2>{markup.text(section.title)}</h2>" if section.heading else ""
     return (f'<section id="{markup.anchor(section.title)}">{heading}\n'
             f"{section.before}\n{figures}\n{section.after}</section>")
@@ -60,43 +61,28 @@ def _section(section: Section) -> str:
 
 def _figure(picture: Picture) -> str:
     name = f"plot-{picture.slug}"
-    numbers = markup.details("The numbers as a table", _table(picture))
+    files = " ".join(f'<a href="{picture.slug}.{kind}" download>{kind.upper()}</a>' for kind in ("png", "svg", "csv"))
     return f"""<figure aria-labelledby="{name}-title">
 <div class="top"><h3 id="{name}-title">{markup.text(picture.title)}</h3>
-<div class="tools">{_scale_button(picture, name)}{_whole_button(name)}<a href="{picture.slug}.png">PNG</a></div></div>
-<div class="legend" id="{name}-legend" role="group" aria-label="Curves"></div>
+<div class="tools">{_scale_button(picture)}<button class="whole" type="button" hidden>whole axis</button>{files}</div></div>
+<div class="legend" role="group" aria-label="Curves"></div>
 <div class="plot" id="{name}" role="group" aria-roledescription="chart" aria-labelledby="{name}-title"
  aria-describedby="{name}-caption"></div>
-<script type="application/json" id="{name}-data">{_json(picture)}</script>
+<script type="application/json">{_json(picture)}</script>
 <figcaption id="{name}-caption">{markup.text(picture.caption)}</figcaption>
-{numbers}
 </figure>"""
 
 
-def _table(picture: Picture) -> str:
-    stacked = any(panel.categories for panel in picture.panels)
-    titles = {"panel": "quantity", "x": "run" if stacked else picture.x.title, "y": "value"}
-    panels = list(picture.table().groupby("panel", sort=False))
-    most = max(FEWEST_ROWS, markup.MOST_ROWS // max(len(panels), 1))
-    return "".join(markup.table(rows.rename(columns=titles), most=most) for _, rows in panels)
-
-
-def _scale_button(picture: Picture, name: str) -> str:
+def _scale_button(picture: Picture) -> str:
     if not any(panel.y.switch for panel in picture.panels):
         return ""
     pressed = all(panel.y.log for panel in picture.panels if panel.y.switch)
-    return (f'<button class="scale" type="button" data-plot="{name}"'
-            f' aria-pressed="{str(pressed).lower()}">log scale</button>')
-
-
-def _whole_button(name: str) -> str:
-    """The button that is visible while the x axis is zoomed."""
-    return f'<button class="whole" id="{name}-whole" type="button" data-plot="{name}" hidden>whole axis</button>'
+    return f'<button class="scale" type="button" aria-pressed="{str(pressed).lower()}">log scale</button>'
 
 
 def _json(picture: Picture) -> str:
-    """JSON for a script element: no character in it can end the element."""
-    text = json.dumps(picture.drawn(), allow_nan=False, separators=(",", ":"))
+    """For a script element: no character in it can end the element."""
+    text = json.dumps(picture.specification(), allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

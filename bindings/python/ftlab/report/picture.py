@@ -1,4 +1,4 @@
-"""The logical description of a picture: axes with units, curves, bars. `page_view` and `png_view` draw it.
+"""A picture as its author means it: axes with units, curves, bars. `vega` draws it.
 
 Every picture of a report is one of these objects, made by a function of data frames, so the page, the PNG and the table
 show the same numbers.
@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import pandas as pd
 
 from ftlab.report.envelope import thin_out
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-MOST_POINTS = 1500  # per curve on a page: a browser can still move them without delay
+MOST_POINTS = 1500  # of one curve on a page: what a browser still moves without delay
 
 
 @dataclass(frozen=True)
@@ -29,7 +26,8 @@ class Axis:
     from_zero: bool = False
     switch: bool = False  # the reader may switch between linear and log
     ticks: Mapping[float, str] = field(default_factory=dict)
-    reading: Optional[Callable[[float], str]] = None  # text of a position, if it is not the number itself
+    limit: Optional[float] = None  # beyond it nothing is drawn
+    reading: Optional[Callable[[float], str]] = None  # of a place on it, where that is not the place's number
 
     @property
     def title(self) -> str:
@@ -114,12 +112,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Band:
-    """A range of the x axis: shaded, or for a phase of a job bounded by two thin lines under its name."""
+    """A stretch of the x axis: shaded, as a phase of a job after a thin line with its name, or a thin strip in a `lane` at the
+    top of the panel."""
 
     name: str
     x_from: float
     x_to: float
     phase: bool = False
+    lane: Optional[int] = None
+    hue: int = 7
 
 
 Mark = Union[Curve, Ribbon, Columns, Part, Guide, Cells]
@@ -169,14 +170,20 @@ class Picture:
         the same for all rows."""
         return pd.concat([_table_of(self, panel) for panel in self.panels], ignore_index=True)
 
-    def drawn(self) -> Dict[str, Any]:
-        """The picture as plain JSON values, for the page's scripts."""
-        from ftlab.report.page_view import draw
-        return draw(self)
+    def specification(self) -> Dict[str, Any]:
+        """Of Vega-Lite, plain values of JSON."""
+        from ftlab.report.vega import specification
+        return specification(self)
 
-    def matplotlib(self) -> "Figure":
-        from ftlab.report.png_view import draw
-        return draw(self)
+    def png(self) -> bytes:
+        from ftlab.report.vega import png
+        return png(self)
+
+    def svg(self) -> str:
+        from ftlab.report.vega import svg
+        return svg(self)
+
+    _repr_svg_ = svg
 
 
 def _thin(mark: Mark, most: int) -> Mark:

@@ -113,13 +113,6 @@ def steady_level(series: pd.DataFrame, values: np.ndarray, from_s: float, to_s: 
     return best
 
 
-def level_within(series: pd.DataFrame, values: np.ndarray, from_s: float, to_s: float) -> Level:
-    """The mean over a period and its half-width, NaN if unknown."""
-    inside = within(series, from_s, to_s)
-    part = Track(series["t_s"][inside].to_numpy(), values[inside], series["length_s"][inside].to_numpy()).known()
-    return Level(from_s, to_s, part.mean(), relative_scatter(part) * part.mean())
-
-
 def within(series: pd.DataFrame, from_s: float, to_s: float) -> np.ndarray:
     """Mask of the intervals that lie entirely within a period."""
     t, length = series["t_s"].to_numpy(), series["length_s"].to_numpy()

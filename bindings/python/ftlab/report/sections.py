@@ -19,18 +19,21 @@ import ftlab.report.figures
 from ftlab.report import markup
 from ftlab.report.anchors import point_id
 from ftlab.report.answer import in_short
+from ftlab.report.headline import best_point
 from ftlab.report.head import drive_numbers, job_table, what_was_run
+from ftlab.report.names import named_by_difference
 from ftlab.report.picture import Picture
 from ftlab.report.problems import problem_box
 from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import SweepTable
-from ftlab.report.selection import all_runs, without_partner
+from ftlab.report.selection import all_runs, pairs, without_partner
 
 FEW_ROWS = 16
-ORDER = ("Over time", "Latency", "Garbage collection", "Wear", "Steady state", "Over queue depth and block size",
-         "Designs against each other", "Spare space", "Simulated against measured", "Scoreboard")
+AGAINST, DESIGNS = "Simulated against measured", "Designs against each other"
+ORDER = ("Spare space", DESIGNS, "Over time", "Latency", "Garbage collection", "Wear", "Steady state",
+         "Over queue depth and block size", AGAINST, "Scoreboard")
 
 
 @dataclass(frozen=True)
@@ -45,15 +48,20 @@ class Section:
 
 
 def sections_of(sources: Sources) -> List[Section]:
-    pictures: Dict[str, List[Picture]] = {title: [] for title in ORDER}
+    sources = named_by_difference(sources)
+    compared = bool(pairs(sources.runs) or pairs(sources.procedures))
+    order = [AGAINST, *(title for title in ORDER if title != AGAINST)] if compared else ORDER
+    pictures: Dict[str, List[Picture]] = {title: [] for title in order}
     for figure in _figures():
         pictures.setdefault(figure.SECTION, []).extend(figure.figures(sources))
-    after = {"Designs against each other": "".join(_points_table(table, n) for n, table in enumerate(sources.sweeps)),
+    after = {DESIGNS: "".join(_points_table(table, n) for n, table in enumerate(sources.sweeps)),
              "Scoreboard": "".join(_board_table(board.name, board.rows) for board in sources.boards)}
-    before = {"Simulated against measured": _unpaired(sources)}
-    made = [Section("Problems", (), problem_box(sources)), _answer(sources), _head(sources),
-            *(Section(title, drawn, before.get(title, ""), after.get(title, "")) for title, drawn in pictures.items()),
-            _at_work(all_runs(sources))]
+    before = {AGAINST: _unpaired(sources)}
+    leads = [*pictures[AGAINST], *pictures["Over time"]][:1]
+    answer = _answer(sources, leads, compared)
+    pictures = {title: [one for one in found if all(one is not lead for lead in leads)] for title, found in pictures.items()}
+    drawn = [Section(title, found, before.get(title, ""), after.get(title, "")) for title, found in pictures.items()]
+    made = [Section("Problems", (), problem_box(sources)), answer, *drawn, _head(sources), _at_work(all_runs(sources))]
     return [section for section in made if section.pictures or section.before or section.after]
 
 
@@ -65,12 +73,14 @@ def _figures() -> List[ModuleType]:
                   key=lambda module: (module.SECTION, module.PLACE))
 
 
-def _answer(sources: Sources) -> Section:
+def _answer(sources: Sources, pictures: Sequence[Picture], compared: bool) -> Section:
     runs = [run for run in sources.runs if len(run.jobs) or run.series is not None]
     named = {run.name for run in runs}
     empty = [run.name for run in sources.runs if run.name not in named]
     without = f'<p class="small">Without any figure: {markup.text(", ".join(empty))}.</p>' if empty else ""
-    return Section("In short", (), in_short(runs, sources.hues()) + without if runs else without)
+    best = "".join(best_point(table, number) for number, table in enumerate(sources.sweeps))
+    before, after = in_short(runs, sources.hues(), compared) if runs else ("", "")
+    return Section("In short", pictures, before + best, after + without)
 
 
 def _unpaired(sources: Sources) -> str:

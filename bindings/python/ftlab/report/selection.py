@@ -13,7 +13,7 @@ from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
 
 RunOrProcedure = TypeVar("RunOrProcedure", Run, Procedure)
-MOST_RUNS = 8  # most runs in one picture
+MOST_RUNS = 24  # that are laid over one another in one picture
 
 
 def all_runs(sources: Sources) -> List[Run]:

@@ -12,12 +12,12 @@ from ftlab.report.picture import Axis, Panel, Part, Picture
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs
 
-SECTION, PLACE = "Latency", 2
+SECTION, PLACE = "Latency", 1
 CAPTION = (
     "Mean time of a request since the beginning in each part of the way. The parts are counted in whole nanoseconds and sum"
     " exactly to the latency of all requests. Parts without time are left out.")
 SLOWEST_CAPTION = (
-    "Share of the time of all requests, and of the slowest, spent in each part of the path, with their mean latency."
+    "Mean latency of all requests, and of the slowest, since the beginning, and its parts."
     " Computed from sums over ranges of latency, four per power of two; requests of the range at the edge of a share"
     " count with the mean of that range.")
 NS_PER_US = 1000.0
@@ -44,21 +44,22 @@ def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[s
 
 
 def slowest_blame(ranges: Mapping[str, Ranges]) -> Picture:
-    """One bar per run and share of its slowest requests, all scaled to 100 %. Shares of fewer than ten requests are left
-    out."""
+    """A bar for each run and share of its slowest requests, as long as their mean latency. Shares of fewer than ten requests
+    are left out."""
     bars = [(run, share, *slowest_parts(of_run, part)) for run, of_run in ranges.items() for share, part in SHARES.items()
             if part * sum(one["requests"] for one in of_run) >= FEWEST]
     parts: List[Part] = []
     others: Dict[str, int] = {}
+    us, unit = latency_unit([np.array([sum(sums.values()) / count / NS_PER_US for _, _, count, sums in bars])])
     for name in _in_order(sums for _, _, _, sums in bars):
         times = [sums.get(name, 0.0) for _, _, _, sums in bars]
         totals = [sum(sums.values()) for _, _, _, sums in bars]
-        means = [time / count for time, (_, _, count, _) in zip(times, bars)]
-        lengths = [100 * time / total if total else 0.0 for time, total in zip(times, totals)]
-        parts.append(_part(name, lengths, [f"{_time(mean)} of a request on average" for mean in means], others))
+        lengths = [time / count / NS_PER_US / us for time, (_, _, count, _) in zip(times, bars)]
+        words = [f"{100 * time / total:.3g} % of it" if total else "" for time, total in zip(times, totals)]
+        parts.append(_part(name, lengths, words, others))
     names = [_bar_name(run, share, count, sums, len(ranges)) for run, share, count, sums in bars]
-    axis = Axis("Share of their time", "%", from_zero=True)
-    return Picture("slowest", "Where the slowest requests spend their time", SLOWEST_CAPTION, axis,
+    axis = Axis("Mean latency", unit, from_zero=True)
+    return Picture("slowest", "Where requests spend their time, all and the slowest", SLOWEST_CAPTION, axis,
                    [Panel(Axis("Requests"), parts, names)])
 
 
@@ -107,5 +108,6 @@ def figures(sources: Sources) -> List[Picture]:
     runs = [run for run in all_runs(sources) if any((run.ftlab.get("latency_parts_ns") or {}).values())]
     parts = {run.name: run.ftlab["latency_parts_ns"] for run in runs}
     ranges = {run.name: run.ftlab["latency_parts_by_latency"] for run in runs if run.ftlab.get("latency_parts_by_latency")}
-    pictures = [latency_blame(parts, {run.name: int(run.jobs["requests"].sum()) for run in runs})] if parts else []
-    return pictures + ([slowest_blame(ranges)] if ranges else [])
+    without = {name: one for name, one in parts.items() if name not in ranges}
+    pictures = [slowest_blame(ranges)] if ranges else []
+    return pictures + ([latency_blame(without, {run.name: int(run.jobs["requests"].sum()) for run in runs})] if without else [])

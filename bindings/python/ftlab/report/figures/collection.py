@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import List
 
+import numpy as np
 import pandas as pd
 
 from ftlab.report.figures.over_time import Extras, Frames, extras_of, has_column, lines_over_time
@@ -13,23 +14,31 @@ from ftlab.report.selection import frames, with_notes
 
 SECTION, PLACE = "Garbage collection", 1
 CAPTION = (
-    "Free superblocks at the end of each interval; pages that collection copied and blocks erased, per second"
-    " of it; write amplification (flash bytes over host bytes) of the interval and since the beginning.")
+    "Free superblocks at the end of each interval; pages that collection copied and blocks that it erased, per second; write"
+    " amplification (flash bytes over host bytes) of each interval{both}.")
+CLIPPED = " The axis of write amplification ends at the 99th percentile of the intervals: {most:.3g} is the highest."
+CLIP = 1.5  # times the 99th percentile: where the highest interval is beyond, the axis ends there
 
 
 def collection_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
-    """Free superblocks, relocated pages, erases and write amplification. `frames`: name of a run -> series with the
-    columns t_s, length_s, free_superblocks, relocated_pages, block_erases (per interval), wa, wa_cumulative."""
+    """Free superblocks, copies, erases and write amplification. `frames`: name of a run -> series with the
+    columns t_s, length_s, free_superblocks, relocated_pages, block_erases (of the interval), wa,
+    wa_cumulative."""
+    alone = not extras.several(frames)
+    values = np.concatenate([frame["wa"].dropna().to_numpy() for frame in frames.values() if "wa" in frame] or [np.zeros(0)])
+    limit = CLIP * float(np.percentile(values, 99)) if len(values) else np.inf
+    clipped = len(values) > 0 and bool(values.max() > limit)
+    amplification = {"wa": "WA of the interval", **({"wa_cumulative": "WA since the beginning"} if alone else {})}
     panels = [
-        (Axis("Free superblocks", "count", from_zero=True, switch=True),
-         {"free_superblocks": "free superblocks"}),
-        (Axis("Work", "1/s", from_zero=True, switch=True),
-         {"relocated_pages_per_s": "pages copied", "block_erases_per_s": "blocks erased"}),
-        (Axis("Write amplification", "ratio", log=True, switch=True),
-         {"wa": "interval", "wa_cumulative": "since the beginning"}),
+        (Axis("Free superblocks", "count", from_zero=True, switch=True), {"free_superblocks": "free superblocks"}),
+        (Axis("Pages copied", "1/s", from_zero=True, switch=True), {"relocated_pages_per_s": "pages copied"}),
+        (Axis("Blocks erased", "1/s", from_zero=True, switch=True), {"block_erases_per_s": "blocks erased"}),
+        (Axis("Write amplification", "ratio", log=True, switch=True, limit=limit if clipped else None), amplification),
     ]
     rates = {name: _per_second(frame) for name, frame in frames.items()}
-    return lines_over_time("collection", "Garbage collection over time", CAPTION, rates, panels, extras)
+    caption = CAPTION.format(both=" and since the beginning" if alone else "")
+    return lines_over_time("collection", "Garbage collection over time", caption + (CLIPPED.format(most=values.max()) if clipped else ""),
+                           rates, panels, extras)
 
 
 def _per_second(frame: pd.DataFrame) -> pd.DataFrame:

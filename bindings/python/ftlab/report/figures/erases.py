@@ -26,9 +26,9 @@ def erase_histogram(histograms: Mapping[str, Sequence[Mapping[str, Any]]],
         blocks = blocks_between(edges, bins)
         share = blocks / (1.0 if alone else blocks.sum() / 100)
         bars.append(Columns("blocks" if alone else run, edges[:-1], edges[1:], share, (hues or {}).get(run, number)))
-    y = Axis("Blocks", "count" if alone else "% of the drive's", from_zero=True, switch=True)
+    y = Axis("Blocks", "count" if alone else "% of the drive's", from_zero=True)
     x = Axis("Erases of a block", "count", ticks=_ticks(bars))
-    return Picture("erases", "Erases of the blocks", CAPTION, x, [Panel(y, bars)])
+    return Picture("erases", "P/E cycles of the blocks", CAPTION, x, [Panel(y, bars)])
 
 
 def shared_edges(bins: Sequence[Mapping[str, Any]]) -> np.ndarray:

@@ -11,10 +11,10 @@ from ftlab.report.picture import Axis, Cells, Panel, Picture
 from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import SweepTable
 
-SECTION, PLACE = "Designs against each other", 1
-MOST = 40  # rows or columns that are still readable
+SECTION, PLACE = "Designs against each other", 3
+MOST = 40  # rows or columns that can be read
 FOLDED = "; where other axes vary too it is the mean over them, and leads to the first"
-CAPTION = "Light is low, dark is high. A field leads to the row of its point{folded}."
+CAPTION = "Light is low, dark is high; differences below 5 % have pale colours only. A field leads to the row of its point{folded}."
 
 
 def heat_maps(table: SweepTable, number: int) -> List[Picture]:

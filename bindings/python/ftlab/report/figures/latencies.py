@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import List
+import dataclasses
+from typing import List, Sequence
 
 import pandas as pd
 
 from ftlab.report import palette
 from ftlab.report.figures.latency_unit import latency_unit
 from ftlab.report.figures.over_time import (DIRECTIONS, Extras, Frames, bands_of, ends_of, extras_of, group_note, has_column,
-                                            line, places)
+                                            line)
 from ftlab.report.figures.time_axis import time_axis
 from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture, Ribbon
 from ftlab.report.reading.sources import Sources
@@ -21,7 +22,7 @@ QUANTITIES = {"p50": ("median", "median", 0), "mean": ("mean", "median", 0), "p9
               "max": ("max", "max", 2)}
 CAPTION = (
     "Requests completed in each interval: median (the mean if the series has no median), 99th percentile, the range between"
-    " them shaded, and maximum. One panel for each run and direction, all on the same scale.")
+    " them shaded, and maximum. Of several runs median and 99th percentile have a panel each.")
 
 
 def latencies_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
@@ -29,32 +30,43 @@ def latencies_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
     suitable unit)."""
     us, unit = latency_unit(frame[_columns(frame)].to_numpy() for frame in frames.values())
     axis, seconds = time_axis(ends_of(frames))
-    panels = [_panel(run, frame, direction, us, unit, frames, extras, seconds)
-              for direction in DIRECTIONS for run, frame in frames.items()
-              if has_column({run: frame}, [f"latency_{direction}_us_{quantity}" for quantity in QUANTITIES])]
-    return Picture("latencies", "Latency over time", CAPTION + group_note(frames), axis, panels)
+    alone = not extras.several(frames)
+    panels = [panel for direction in DIRECTIONS for panel in (
+        [_alone(frames, direction, us, unit, seconds)] if alone else
+        [_together(frames, direction, names, us, unit, seconds, extras) for names in (("p50", "mean"), ("p99",))])]
+    shown = [dataclasses.replace(panel, bands=bands_of(frames, extras, seconds)) for panel in panels if panel.marks]
+    return Picture("latencies", "Latency over time", CAPTION + group_note(frames), axis, shown)
 
 
-def _panel(run: str, frame: pd.DataFrame, direction: str, us: float, unit: str, frames: Frames, extras: Extras,
-           seconds: float) -> Panel:
-    several = extras.several(frames)
-    hue = extras.hue(run, frames) if several else palette.DIRECTIONS[direction]
-    curves: List[Curve] = []
-    for quantity, (name, how, dash) in QUANTITIES.items():
-        column = f"latency_{direction}_us_{quantity}"
-        if column not in frame or frame[column].isna().all() or (quantity == "mean" and curves):
-            continue
-        scaled = frame.assign(**{column: frame[column] / us})
-        curves.append(line(scaled, column, seconds, name, how, hue=hue, dash=dash))
-    bands: List[Mark] = []
-    drawn = {curve.name: curve.y for curve in curves}
-    middle = drawn.get("median", drawn.get("mean"))
-    if middle is not None and "p99" in drawn:
-        name = "median to p99" if "median" in drawn else "mean to p99"
-        bands = [Ribbon(name, places(frame, seconds), middle, drawn["p99"], hue)]
-    title = run if several else ""
-    return Panel(Axis(f"Latency, {direction}", unit, log=True, switch=True), bands + list(curves), title=title,
-                 hue=hue if several else None, bands=bands_of(run, extras, seconds))
+def _alone(frames: Frames, direction: str, us: float, unit: str, seconds: float) -> Panel:
+    (frame,), hue = frames.values(), palette.DIRECTIONS[direction]
+    drawn = {name: _line(frame, direction, quantity, us, seconds, name, hue, dash) for quantity, (name, _, dash) in QUANTITIES.items()
+             if _has(frame, direction, quantity)}
+    if "median" in drawn:
+        drawn.pop("mean", None)
+    middle = next((name for name in ("median", "mean") if name in drawn), None)
+    bands = ([Ribbon(f"{middle} to p99", drawn["p99"].x, drawn[middle].y, drawn["p99"].y, hue)] if middle and "p99" in drawn else [])
+    return Panel(Axis(f"Latency, {direction}", unit, log=True, switch=True), [*bands, *drawn.values()])
+
+
+def _together(frames: Frames, direction: str, quantities: Sequence[str], us: float, unit: str, seconds: float, extras: Extras) -> Panel:
+    """The first of the quantities that each run has."""
+    marks: List[Mark] = []
+    for run, frame in frames.items():
+        quantity = next((one for one in quantities if _has(frame, direction, one)), None)
+        if quantity is not None:
+            hue = extras.hue(run, frames)
+            marks.append(_line(frame, direction, quantity, us, seconds, run, hue, hue // palette.CURVES))
+    return Panel(Axis(f"{QUANTITIES[quantities[0]][0]}, {direction}", unit, log=True, switch=True), marks)
+
+
+def _has(frame: pd.DataFrame, direction: str, quantity: str) -> bool:
+    return has_column({"": frame}, [f"latency_{direction}_us_{quantity}"])
+
+
+def _line(frame: pd.DataFrame, direction: str, quantity: str, us: float, seconds: float, name: str, hue: int, dash: int) -> Curve:
+    column = f"latency_{direction}_us_{quantity}"
+    return line(frame.assign(**{column: frame[column] / us}), column, seconds, name, QUANTITIES[quantity][1], hue=hue, dash=dash)
 
 
 def _columns(frame: pd.DataFrame) -> List[str]:

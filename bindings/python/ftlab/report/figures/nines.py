@@ -16,9 +16,9 @@ from ftlab.report.picture import Axis, Curve, Guide, Mark, Panel, Picture
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs, first_runs
 
-SECTION, PLACE = "Latency", 1
+SECTION, PLACE = "Latency", 3
 PERCENTILES = {2.0: "p50", 100.0: "p99", 1000.0: "p99.9", 10000.0: "p99.99"}
-OPERATIONS = {"read_ns": "a page is read", "program_ns": "a page is programmed", "erase_ns": "a block is erased"}
+OPERATIONS = {"read_ns": "tR", "program_ns": "tPROG", "erase_ns": "tBERS"}
 CAPTION = (
     "The share of requests since the beginning that were answered within the latency drawn; from fio's bins (json+), which round to"
     " 1 in 64. The last step of a curve is its slowest request or requests. Upright lines: percentiles."
@@ -49,7 +49,7 @@ def nines(frames: Dict[str, pd.DataFrame], hues: Optional[Mapping[str, int]] = N
     marks: List[Mark] = [dataclasses.replace(curve, y=curve.y / us) for curve in curves]
     marks += [Guide(name, place, "x") for place, name in PERCENTILES.items() if place < most]
     marks += [Guide(name, place / us, "y") for name, place in (operations_us or {}).items()]
-    return Picture("nines", "Nines: how slow the slowest are", CAPTION, axis,
+    return Picture("nines", "Tail latency", CAPTION, axis,
                    [Panel(Axis("Latency", unit, log=True, switch=True), marks)])
 
 

@@ -13,11 +13,10 @@ from ftlab.report.figures.time_axis import time_axis
 from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture, Ribbon
 from ftlab.report.reading.sources import Sources
 from ftlab.report.ending import Ending
-from ftlab.report.scatter import Level
 
 DIRECTIONS = ("read", "write", "trim")
-DASH_OF = {"read": 1, "write": 0, "trim": 2}  # if the colour identifies the run
-MOST_SINGLE, GROUPS = 600, 300  # intervals of a series; longer series are aggregated into groups of neighbours
+DASH_OF = {"read": 1, "write": 0, "trim": 2}  # where the colour tells the run
+MOST_SINGLE, GROUPS, FEW = 600, 300, 15  # intervals of a series; more are grouped, few are drawn as steps
 Frames = Dict[str, pd.DataFrame]  # name of a run -> its series
 
 
@@ -92,9 +91,12 @@ def places(frame: pd.DataFrame, seconds: float) -> np.ndarray:
 
 
 def line(frame: pd.DataFrame, column: str, seconds: float, name: str, how: str = "median", **look: Any) -> Curve:
-    """A curve of one column against `t_s`, aggregated if long."""
-    values = grouped(frame[column].to_numpy(dtype=float), how)
-    return Curve(name, places(frame, seconds), values, style=look.pop("style", "line"), **look)
+    """Of one column against `t_s`, grouped where it is long; of a few intervals a level for each."""
+    values = frame[column].to_numpy(dtype=float)
+    if 0 < len(values) <= FEW and "length_s" in frame:
+        ends, starts = frame["t_s"].to_numpy(), (frame["t_s"] - frame["length_s"]).to_numpy()
+        return Curve(name, np.append(starts, ends[-1]) / seconds, np.append(values, values[-1]), style="steps", **look)
+    return Curve(name, places(frame, seconds), grouped(values, how), style="line", **look)
 
 
 def spread(frame: pd.DataFrame, column: str, seconds: float, name: str, hue: int) -> List[Mark]:
@@ -105,20 +107,15 @@ def spread(frame: pd.DataFrame, column: str, seconds: float, name: str, hue: int
     return [Ribbon(name, places(frame, seconds), grouped(values, "5"), grouped(values, "95"), hue)]
 
 
-def bands_of(run: str, extras: Extras, seconds: float) -> List[Band]:
-    phases = [Band(phase["name"], phase["from_s"] / seconds, phase["to_s"] / seconds, phase=True)
-              for phase in extras.phases.get(run, ())]
-    end = extras.endings.get(run)
-    return phases + ([Band(f"the end, {end.words}", end.from_s / seconds, end.to_s / seconds)] if end else [])
-
-
-def level_marks(level: Level, seconds: float) -> List[Mark]:
-    """The mean at the end and its 95 % interval."""
-    x = np.array([level.from_s, level.to_s]) / seconds
-    low, high = level.mean - level.half_width, level.mean + level.half_width
-    ends = [Curve("95 % interval of the mean", np.array([*x, np.nan, *x]), np.array([low, low, np.nan, high, high]),
-                  style="line", hue=palette.BLACK, dash=2)] if level.half_width == level.half_width else []
-    return [Curve("mean at the end", x, np.full(2, level.mean), style="line", hue=palette.BLACK, dash=1), *ends]
+def bands_of(frames: Frames, extras: Extras, seconds: float) -> List[Band]:
+    """Phases where all runs have the same, and a strip for the end of each run."""
+    phases = [extras.phases.get(run, ()) for run in frames]
+    alike = phases[0] if phases and all(one == phases[0] for one in phases) else ()
+    marked = [Band(phase["name"], phase["from_s"] / seconds, phase["to_s"] / seconds, phase=True) for phase in alike]
+    ends = [(run, extras.endings[run]) for run in frames if run in extras.endings]
+    alone = not extras.several(frames)
+    return marked + [Band(end.words if alone else "", end.from_s / seconds, end.to_s / seconds, lane=lane,
+                          hue=palette.BLACK if alone else extras.hue(run, frames)) for lane, (run, end) in enumerate(ends)]
 
 
 def lines_over_time(slug: str, title: str, caption: str, frames: Frames,
@@ -135,9 +132,9 @@ def lines_over_time(slug: str, title: str, caption: str, frames: Frames,
             for column, what in columns.items():
                 if column in frame and frame[column].notna().any():
                     number = words.index(what)
-                    marks.append(line(frame, column, seconds, curve_name(run, what, 2 if several else 1),
-                                      hue=extras.hue(run, frames) if several else number,
-                                      dash=list(columns.values()).index(what)))
+                    hue = extras.hue(run, frames) if several else number
+                    name = curve_name(run, what if len(columns) > 1 else "", 2) if several else what
+                    dash = list(columns.values()).index(what) or (hue // palette.CURVES if several else 0)
+                    marks.append(line(frame, column, seconds, name, hue=hue, dash=dash))
         drawn += [Panel(y, marks)] if marks else []
-    bands = bands_of(next(iter(frames)), extras, seconds) if len(frames) == 1 else []
-    return Picture(slug, title, caption + group_note(frames), axis, drawn, bands)
+    return Picture(slug, title, caption + group_note(frames), axis, drawn, bands_of(frames, extras, seconds))

@@ -100,6 +100,7 @@ def _ticks(points: Points, column: str, words: object) -> Dict[float, str]:
 def figures(sources: Sources) -> List[Picture]:
     points = {p.name: points_of(p) for p in sources.procedures if len(p.rows)}
     points.update({run.name: points_of_jobs(run.jobs) for run in sources.runs if len(run.jobs) > 1})
+    points.update({f"{table.name}, {direction}": found for table in sources.sweeps for direction, found in table.over_depth().items()})
     pictures = []
     for column, draw in (("iodepth", curves_over_depth), ("bs", curves_over_block_size)):
         varying = {name: table for name, table in points.items() if varies(table, column)}

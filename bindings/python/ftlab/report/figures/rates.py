@@ -1,51 +1,52 @@
-"""IOPS and MB/s over time."""
+"""Throughput over time."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Dict, List
+from typing import List
 
+import numpy as np
 import pandas as pd
 
 from ftlab.report import palette
 from ftlab.report.ending import ending_of
-from ftlab.report.figures.over_time import (DASH_OF, Extras, Frames, bands_of, directions_of, ends_of, extras_of, group_note,
-                                            level_marks, line, spread)
+from ftlab.report.figures.over_time import (DASH_OF, Extras, Frames, bands_of, curve_name, directions_of, ends_of, extras_of,
+                                            group_note, line, spread)
 from ftlab.report.figures.time_axis import time_axis
-from ftlab.report.picture import Axis, Mark, Panel, Picture
+from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture
 from ftlab.report.reading.sources import Sources
-from ftlab.report.scatter import level_within
 from ftlab.report.selection import frames, with_notes
 
 SECTION, PLACE = "Over time", 1
-CAPTION = "A panel for each run, all on the same scale; each interval is drawn at its end. MB are 10⁶ bytes."
-ENDS = (
-    " Shaded: the end of each run, whose figures stand first on this page; in it the mean of each direction (dashed) and its 95 %"
-    " interval (dotted). Of results that name no end it is the longest tail in which throughput has no drift, else the last tenth.")
-UNSTEADY = " Not steady (reasons above): {runs}."
+SMALL = 16384 / 1e6  # megabytes: up to this size requests are counted, of larger ones bytes
+TENFOLD = 10.0
+CAPTION = "Each interval is drawn at its end. MB are 10⁶ bytes."
+ENDS = (" The strip at the top marks the end of each run, by which it is judged. Without an end in the result it is the longest tail"
+        " with steady throughput, else the last tenth.")
+UNSTEADY = " Not steady: {runs}."
 QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True),
               "iops": Axis("Requests", "IOPS", from_zero=True, switch=True)}
 
 
 def rates_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
-    """MB/s of each run, and IOPS if the runs' requests differ in size or there is only one run. `frames`: name of a run
-    -> series with columns t_s (s), DIRECTION_iops (1/s), DIRECTION_MB_per_s (10^6 bytes per second)."""
+    """All runs in one panel. IOPS of small requests, MB/s of large ones; both, in two panels, of requests of several sizes.
+    `frames`: name of a run -> series, columns t_s (s), DIRECTION_iops (1/s), DIRECTION_MB_per_s (10^6 bytes a second)."""
     axis, seconds = time_axis(ends_of(frames))
-    panels = [_panel(run, frame, column, frames, extras, seconds)
-              for column in _columns(frames) for run, frame in frames.items() if directions_of({run: frame})]
+    panels = [_panel(quantity, frames, extras, seconds) for quantity in _quantities(frames)]
     ends = {run: extras.endings[run] for run in frames if run in extras.endings}
-    unsteady = ", ".join(run for run, end in ends.items() if not end.steady)
+    unsteady = "; ".join(f"{run} ({end.why})" for run, end in ends.items() if not end.steady)
     caption = CAPTION + (ENDS if ends else "") + (UNSTEADY.format(runs=unsteady) if unsteady else "")
-    return Picture("rates", "Speed over time", caption + group_note(frames), axis, panels)
+    return Picture("rates", "Throughput over time", caption + group_note(frames), axis, [p for p in panels if p.marks])
 
 
-def _columns(frames: Frames) -> List[str]:
-    """One quantity is enough for several runs with a single request size: the other would give the same picture."""
-    if not any(f"{d}_MB_per_s" in frame for frame in frames.values() for d in directions_of(frames)):
-        return ["iops"]
+def _quantities(frames: Frames) -> List[str]:
+    """Of requests of one size the two are the same picture."""
     sizes = [size for frame in frames.values() for size in _sizes(frame)]
-    alike = len(sizes) > 0 and max(sizes) <= 1.01 * min(sizes)
-    return ["MB_per_s"] if alike and len(frames) > 1 else ["iops", "MB_per_s"]
+    if not sizes:
+        return ["iops", "MB_per_s"]
+    if max(sizes) <= SMALL * 1.01:
+        return ["iops"]
+    return ["MB_per_s"] if max(sizes) <= 1.01 * min(sizes) or min(sizes) > SMALL else ["iops", "MB_per_s"]
 
 
 def _sizes(frame: pd.DataFrame) -> List[float]:
@@ -58,24 +59,33 @@ def _sizes(frame: pd.DataFrame) -> List[float]:
     return sizes
 
 
-def _panel(run: str, frame: pd.DataFrame, quantity: str, frames: Frames, extras: Extras, seconds: float) -> Panel:
+def _panel(quantity: str, frames: Frames, extras: Extras, seconds: float) -> Panel:
     several = extras.several(frames)
-    hue = extras.hue(run, frames)
     marks: List[Mark] = []
-    for direction in directions_of({"": frame}):
-        column = f"{direction}_{quantity}"
-        if column not in frame:
-            continue
-        look: Dict[str, int] = {"hue": hue if several else palette.DIRECTIONS[direction],
-                                "dash": DASH_OF[direction] if several else 0}
-        marks += spread(frame, column, seconds, f"{direction}, 90 % of the intervals", look["hue"])
-        marks.append(line(frame, column, seconds, direction, hue=look["hue"], dash=look["dash"]))
-        if run in extras.endings:
-            end = extras.endings[run]
-            level = level_within(frame, frame[column].to_numpy(dtype=float), end.from_s, end.to_s)
-            marks += level_marks(level, seconds) if level.mean > 0 else []
-    return Panel(QUANTITIES[quantity], marks, title=run if several else "",
-                 hue=hue if several else None, bands=bands_of(run, extras, seconds))
+    for run, frame in frames.items():
+        directions = [one for one in directions_of({"": frame}) if f"{one}_{quantity}" in frame]
+        for direction in directions:
+            hue = extras.hue(run, frames) if several else palette.DIRECTIONS[direction]
+            dash = 0 if not several else DASH_OF[direction] if len(directions) > 1 else hue // palette.CURVES
+            name = curve_name(run, direction if len(directions) > 1 or not several else "", 2 if several else 1)
+            if len(frames) == 1:
+                marks += spread(frame, f"{direction}_{quantity}", seconds, f"{direction}, 90 % of the intervals", hue)
+            marks.append(line(frame, f"{direction}_{quantity}", seconds, name, hue=hue, dash=dash))
+    axis = QUANTITIES[quantity]
+    if falls_tenfold(marks):
+        axis = dataclasses.replace(axis, log=True, from_zero=False)
+    return Panel(axis, marks, bands=bands_of(frames, extras, seconds))
+
+
+def falls_tenfold(marks: List[Mark]) -> bool:
+    """True if the median of the last fifth of a curve is a tenth of that of its first or less."""
+    for mark in marks:
+        if isinstance(mark, Curve) and len(mark.y) >= 10:
+            first, last = (np.nanmedian(part) if np.isfinite(part).any() else 0.0 for part in
+                           (mark.y[:max(1, len(mark.y) // 50)], mark.y[-(len(mark.y) // 5):]))
+            if 0 < last * TENFOLD <= first:
+                return True
+    return False
 
 
 def figures(sources: Sources) -> List[Picture]:

@@ -15,8 +15,8 @@ from ftlab.report.selection import titled
 SECTION, PLACE = "Spare space", 1
 KINDS = ("workload", "frontiers")
 CAPTION = (
-    "Points: simulated (bars: 95 % confidence, where known). Lines: theory, where the table has a column"
-    " for it. Over-provisioning is nominal: (physical - user) / user.")
+    "Points: simulated, steady or at the end where that is known (bars: 95 % confidence). Lines without points: theory, where"
+    " the table has a column for it. Over-provisioning is nominal: (physical - user) / user.")
 
 
 def amplification_over_spare(table: pd.DataFrame, slug: str = "spare") -> Picture:
@@ -55,10 +55,11 @@ def _curves_of(name: str, rows: pd.DataFrame, number: int) -> List[Curve]:
     points = _mean_points(rows)
     x = points["op"].to_numpy() * 100
     look: Dict[str, Any] = {"hue": number, "symbol": number}
-    curves = [Curve(name, x, points["wa"].to_numpy(), style="points",
+    theory = "theory" in points and points["theory"].notna().any()
+    curves = [Curve(name, x, points["wa"].to_numpy(), style="points" if theory else "both",
                     half_width=_or_none(points["half_width"]),
                     **look)]
-    if "theory" in points and points["theory"].notna().any():
+    if theory:
         curves.append(Curve(f"{name}, theory", x, points["theory"].to_numpy(), style="line", **look))
     return curves
 

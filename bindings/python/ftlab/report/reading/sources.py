@@ -89,8 +89,8 @@ def _read_folder(path: Path, name: str, measured: bool, sources: Sources) -> Non
     elif (path / "sweep.sqlite").is_file():
         table = read_sweep_table(path, name)
         sources.sweeps.append(table)
-        if {"op", "wa"} <= set(table.points):
-            sources.tables[name] = table.points
+        if len(table.over_spare()):
+            sources.tables[name] = table.over_spare()
     elif len(tables) == 1:
         _add_table(read_amplification_table(tables[0]), name, sources)
     else:

@@ -59,10 +59,37 @@ class SweepTable:
         texts = self.points[PROBLEMS] if PROBLEMS in self.points else [""] * len(self.points)
         return [_codes([text]) for text in texts]
 
+    def axes(self, row: int) -> str:
+        """What tells a point from the others."""
+        return ", ".join(f"{key} {self.points[key].iloc[row]}" for key in self.keys) or "the only point"
+
     def label(self, row: int) -> str:
-        """The values that distinguish a point from the others, and its problems."""
-        axes = ", ".join(f"{key} {self.points[key].iloc[row]}" for key in self.keys) or "the only point"
-        return "; ".join([axes, *self.problems()[row]])
+        return "; ".join([self.axes(row), *self.problems()[row]])
+
+    def over_spare(self) -> pd.DataFrame:
+        """Write amplification over spare space, columns op, wa, policy and workload: steady or at the end. Without a row where
+        spare space does not vary."""
+        spare, wa = self.spare(), self.headline("wa")
+        if not spare or not wa or self.points[spare].nunique() < 2:
+            return pd.DataFrame()
+        own = [key for key in self.keys if key != spare and self.points.groupby(spare)[key].nunique().max() > 1]
+        policy = next((key for key in own if "policy" in key), None)
+        others = [key for key in own if key not in (policy, *WA_KEYS)]
+        named = {"policy": self.points[policy]} if policy else {}
+        words = self.points[others].astype(str).agg(", ".join, axis=1) if others else None
+        return self.points.assign(op=self.points[spare], wa=self.points[wa], **named, **({} if words is None else {"workload": words}))
+
+    def over_depth(self) -> Dict[str, pd.DataFrame]:
+        """Of each direction the points over the queue depth, as `points_of` of a procedure has them; {} without such an axis."""
+        depth = next((key for key in self.keys if key.endswith("iodepth")), None)
+        found = {}
+        for direction in DIRECTIONS if depth else ():
+            rate, latency = self.headline(f"{direction}_iops"), f"{direction}_latency_us_mean"
+            if rate and latency in self.points:
+                group = [", ".join(str(row[key]) for key in self.keys if key != depth) for _, row in self.points.iterrows()]
+                found[direction] = pd.DataFrame({"iodepth": self.points[depth].astype(float), "bs": np.nan, "group": group,
+                                                 "iops": self.points[rate], "latency_us_mean": self.points[latency]})
+        return found
 
 
 def read_sweep_table(folder: Path, name: str) -> SweepTable:

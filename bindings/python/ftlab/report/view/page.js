@@ -1,44 +1,190 @@
-// Draws every figure of the page from the JSON next to it, and lets the reader change scale and colours.
+// Draws each figure with Vega-Lite when it comes near the screen, and lets its reader zoom, hide curves and change scales.
 
-const PRINTED = 690;  // pixels between the margins of an A4 page
+const LEFT = 52, RIGHT = 14, EDGE = 5, PRINTED = 690;  // pixels: the y axis, right of a panel, around a drawing; width on paper
+const NEAR = '600px';
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const charts = [];
+let printing = false;
+const isDark = () => dark.matches && !printing;
 
-const plots = new Map();
-document.querySelectorAll('.plot').forEach(element => {
-  const figure = JSON.parse(document.getElementById(element.id + '-data').textContent);
-  element.plot = new Plot(element, figure);
-  plots.set(element.id, element.plot);
-});
+class Chart {
+  constructor(element) {
+    this.element = element;
+    this.figure = element.closest('figure');
+    this.source = this.figure.querySelector('script').textContent;
+    const {usermeta, vconcat} = JSON.parse(this.source);
+    this.meta = usermeta;
+    element.style.minHeight = vconcat.reduce((sum, panel) => sum + panel.height + LEFT, 0) + 'px';  // until it is drawn
+    this.logs = this.meta.logs;
+    this.span = this.meta.whole;
+    this.hidden = new Set();
+    this.wanted = Promise.resolve();
+    this.listen();
+    this.drawLegend();
+  }
 
-document.querySelectorAll('button.scale').forEach(button => {
-  button.addEventListener('click', () => {
-    const toLog = button.getAttribute('aria-pressed') !== 'true';
-    button.setAttribute('aria-pressed', String(toLog));
-    plots.get(button.dataset.plot).setLog(toLog);
-  });
-});
-document.querySelectorAll('button.whole').forEach(button => {
-  button.addEventListener('click', () => {
-    const plot = plots.get(button.dataset.plot);
-    plot.zoomTo(null);
-    plot.element.focus();
-  });
-});
+  // The specification for this width, theme and scale.
+  specification() {
+    const themed = isDark() ? this.source.replace(/#[0-9A-F]{6}\b/g, colour => ON_DARK[colour] || colour) : this.source;
+    const spec = JSON.parse(themed), usual = spec.params.find(one => one.name === 'room').value;
+    this.room = (printing ? PRINTED : this.element.clientWidth) - LEFT - RIGHT - 2 * EDGE;
+    const values = {x_from: this.span[0], x_to: this.span[1], hidden: [...this.hidden], room: this.room};
+    spec.params.forEach(one => { one.value = one.name in values ? values[one.name] : this.logs[Number(one.name.slice(4))]; });
+    spec.vconcat.forEach((panel, n) => {
+      panel.width = Math.max(40, panel.width - usual + this.room);
+      adapt(panel, this.meta.switches[n] ? this.logs[n] : null);
+    });
+    delete spec.title;
+    return spec;
+  }
+  // One drawing after another: a later one never overtakes.
+  draw() {
+    this.wanted = this.wanted.then(() => this.embed());
+    return this.wanted;
+  }
+  async embed() {
+    if (this.element.clientWidth < 50) return;
+    this.width = this.element.clientWidth;
+    const old = this.drawn;
+    this.drawn = await vegaEmbed(this.element, this.specification(), {
+      actions: false, logLevel: 1, renderer: 'svg', mode: 'vega-lite', tooltip: {theme: isDark() ? 'dark' : 'light'}});
+    if (old) old.finalize();
+    this.element.style.minHeight = '';
+    this.drawn.view.addEventListener('click', (event, item) => {
+      if (item && item.datum && item.datum.link) location.hash = item.datum.link;
+    });
+    this.element.dataset.drawn = this.width;
+  }
+  set(name, value) { if (this.drawn) this.drawn.view.signal(name, value).runAsync(); }
 
-function drawFor(width) {
-  plots.forEach(plot => {
-    plot.width = width;
-    plot.draw();
-  });
+  drawLegend() {
+    if (this.meta.legend.length < 2) return;
+    for (const [name, colour, dash] of this.meta.legend) {
+      const button = document.createElement('button'), sample = document.createElement('i');
+      button.type = 'button';
+      button.title = 'hide or show';
+      button.setAttribute('aria-pressed', 'true');
+      sample.className = dash === null ? 'point' : dash.length === 0 ? 'line' : dash[0] < 4 ? 'dotted' : 'dashed';
+      sample.dataset.colour = colour;
+      button.append(sample, name);
+      button.addEventListener('click', () => {
+        const hide = !this.hidden.has(name);
+        this.hidden[hide ? 'add' : 'delete'](name);
+        button.setAttribute('aria-pressed', String(!hide));
+        this.set('hidden', [...this.hidden]);
+      });
+      this.figure.querySelector('.legend').append(button);
+    }
+  }
+
+  // --- zoom: figures with the same axis show the same stretch of it ---
+  zoomTo(span) {
+    const [low, high] = this.meta.whole, within = [Math.max(low, span[0]), Math.min(high, span[1])];
+    if (!(within[0] < within[1])) return;
+    for (const chart of charts.filter(one => one.meta.zoom === this.meta.zoom)) {
+      chart.span = [Math.max(chart.meta.whole[0], within[0]), Math.min(chart.meta.whole[1], within[1])];
+      if (chart.span[0] >= chart.span[1]) chart.span = chart.meta.whole;
+      chart.set('x_from', chart.span[0]);
+      chart.set('x_to', chart.span[1]);
+      chart.figure.querySelector('.whole').hidden = chart.span.every((end, n) => end === chart.meta.whole[n]);
+    }
+  }
+  zoomBy(factor, shift = 0) {
+    this.zoomTo([0.5 - factor / 2 + shift, 0.5 + factor / 2 + shift].map(share => this.at(share)));
+  }
+  // The place on the axis at a share of what is shown.
+  at(share) {
+    const [from, to] = this.span;
+    return this.meta.log ? from * Math.pow(to / from, share) : from + (to - from) * share;
+  }
+  shareAt(event) {
+    return Math.max(0, Math.min(1, (event.clientX - this.element.getBoundingClientRect().left - EDGE - LEFT) / this.room));
+  }
+  listen() {
+    const {element} = this, choice = document.createElement('div'), keys = {
+      '+': () => this.zoomBy(0.5), '-': () => this.zoomBy(2), 0: () => this.zoomTo(this.meta.whole),
+      ArrowRight: () => this.zoomBy(1, 0.25), ArrowLeft: () => this.zoomBy(1, -0.25)};
+    const whole = this.figure.querySelector('.whole'), scale = this.figure.querySelector('.scale');
+    let from = null;
+    whole.addEventListener('click', () => { this.zoomTo(this.meta.whole); element.focus(); });
+    if (scale) scale.addEventListener('click', () => {
+      const log = scale.getAttribute('aria-pressed') !== 'true';
+      scale.setAttribute('aria-pressed', String(log));
+      this.logs = this.logs.map((old, n) => this.meta.switches[n] ? log : old);
+      this.draw();
+    });
+    if (!this.meta.zoom) return;
+    choice.className = 'choice';
+    element.tabIndex = 0;
+    element.addEventListener('keydown', event => {
+      if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      keys[event.key]();
+    });
+    element.addEventListener('pointerdown', event => {
+      if (event.pointerType === 'mouse' && event.button === 0) from = this.shareAt(event);
+    });
+    element.addEventListener('pointermove', event => {
+      if (from === null) return;
+      const ends = [from, this.shareAt(event)].sort((a, b) => a - b);
+      choice.style.left = EDGE + LEFT + ends[0] * this.room + 'px';
+      choice.style.width = (ends[1] - ends[0]) * this.room + 'px';
+      element.append(choice);
+    });
+    window.addEventListener('pointerup', event => {
+      const ends = from === null ? [0, 0] : [from, this.shareAt(event)].sort((a, b) => a - b);
+      from = null;
+      choice.remove();
+      if (ends[1] - ends[0] > 0.01) this.zoomTo(ends.map(share => this.at(share)));
+    });
+    element.addEventListener('dblclick', () => this.zoomTo(this.meta.whole));
+  }
 }
-window.addEventListener('beforeprint', () => drawFor(PRINTED));
-window.addEventListener('afterprint', () => drawFor(null));
 
-// Opens and scrolls to the row or run that a link points to.
+// Every layer of a panel: the page has legends of its own, and `log` is the scale of the y axis where it can be switched.
+function adapt(panel, log) {
+  for (const layer of panel.layer || []) adapt(layer, log);
+  const {color, y} = panel.encoding || {};
+  if (color) color.legend = null;
+  if (!y || !y.scale || log === null) return;
+  const {type, zero, nice, padding, ...kept} = y.scale;
+  y.scale = log ? {type: 'log', nice: false, padding: 8, ...kept} : {type: 'linear', zero: true, ...kept};
+  y.axis.format = log ? ',~g' : ',~r';
+}
+function colourLegends() {
+  for (const sample of document.querySelectorAll('.legend i'))
+    sample.style.color = isDark() ? ON_DARK[sample.dataset.colour] : sample.dataset.colour;
+}
+// A row or a run that a point leads to is opened and shown.
 function openTarget() {
   const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
   for (let around = target.closest('details'); around; around = around.parentElement.closest('details')) around.open = true;
   target.scrollIntoView({block: 'center'});
 }
+function redraw() {
+  colourLegends();
+  return Promise.all(charts.filter(chart => chart.drawn || printing).map(chart => chart.draw()));
+}
+
+document.addEventListener('DOMContentLoaded', () => {
+  const near = new IntersectionObserver(entries => entries.filter(entry => entry.isIntersecting).forEach(entry => {
+    near.unobserve(entry.target);
+    entry.target.chart.draw();
+  }), {rootMargin: NEAR});
+  const wide = new ResizeObserver(entries => entries.forEach(({target: {chart, clientWidth}}) => {
+    if (chart.drawn && chart.width !== clientWidth) chart.draw();
+  }));
+  for (const element of document.querySelectorAll('.plot')) {
+    element.chart = new Chart(element);
+    charts.push(element.chart);
+    near.observe(element);
+    wide.observe(element);
+  }
+  colourLegends();
+  openTarget();
+});
+dark.addEventListener('change', redraw);
 window.addEventListener('hashchange', openTarget);
-openTarget();
+window.addEventListener('beforeprint', () => { printing = true; redraw(); });
+window.addEventListener('afterprint', () => { printing = false; redraw(); });

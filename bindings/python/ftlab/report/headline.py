@@ -1,0 +1,163 @@
+"""The first sentence of the page: drive, job, what it came to, steady against fresh; of several runs which is best."""
+
+from __future__ import annotations
+
+from typing import List, Mapping, Optional, Sequence
+
+import numpy as np
+
+from ftlab.report import markup
+from ftlab.report.digits import figure_texts
+from ftlab.report.ending import Ending, ending_of, last_phase_from
+from ftlab.report.figures.time_axis import time_axis
+from ftlab.report.measures import AT_END, Measure, WA
+from ftlab.report.reading.run import Run
+from ftlab.report.reading.size import words_of
+from ftlab.report.reading.sweep_table import SweepTable
+
+SETTLED = 0.15  # as a share of the mean at the end: how far throughput strays at most from then on
+MOST_NAMED, ALIKE = 4, 0.01  # runs in the sentence; designs are alike up to this share
+GROUPS = 300  # of intervals, whose means are looked at
+
+
+def headline(runs: Sequence[Run], measures: Sequence[Measure]) -> str:
+    """HTML. "" without any figure."""
+    first = leading(measures)
+    if not runs or first is None:
+        return ""
+    told = [_run_words(run, n, first, measures) for n, run in enumerate(runs)]
+    subject = subject_of(runs)
+    if len(runs) == 1:
+        return f'<p class="answer">{markup.text(subject)}: {told[0]}.</p>'
+    best, known = first.best(), [n for n, value in enumerate(first.values) if value == value]
+    order = sorted(known, key=lambda n: first.values[n] * (1 if first.lower_is_better else -1))[:MOST_NAMED]
+    lines = "; ".join(f"<b>{markup.text(runs[n].name)}</b> {told[n]}" for n in order)
+    more = f"; and {len(known) - len(order)} more" if len(known) > len(order) else ""
+    verdict = ("no difference beyond the scatter" if best is None else
+               f"<b>{markup.text(runs[best].name)}</b> is best{_ahead(first, best)}")
+    return f'<p class="answer">{markup.text(subject)}: {verdict}. {lines}{more}.</p>'
+
+
+def leading(measures: Sequence[Measure]) -> Optional[Measure]:
+    """Throughput of writes before that of reads: it is what changes with age. Without a clock write amplification."""
+    names = ("Throughput, write", "Throughput, read", "Throughput, trim", WA)
+    return next((measure for name in names for measure in measures if measure.name == name), None)
+
+
+def subject_of(runs: Sequence[Run]) -> str:
+    """`A drive, randwrite 4 KiB, depth 8`: what all runs share; the job is the last phase of theirs."""
+    words = [list(dict.fromkeys(of(run) for run in runs)) for of in (_drive_of, job_of)]
+    return ", ".join(one[0] for one in words if len(one) == 1 and one[0]) or f"{len(runs)} runs"
+
+
+def _drive_of(run: Run) -> str:
+    drive = run.ftlab.get("drive")
+    device = (run.ftlab.get("device") or {}).get("device") or {}
+    return str(drive.get("name", "")) if isinstance(drive, dict) else str(device.get("model") or run.name)
+
+
+def job_of(run: Run) -> str:
+    if len(run.jobs) == 0 or "rw" not in run.jobs:
+        return ""
+    phases = run.ftlab.get("phases") or []
+    named = run.jobs[run.jobs["job"].isin(str(phases[-1]["name"]).split(", "))] if len(phases) > 1 else run.jobs
+    if len(phases) < 2 and len(set(run.jobs["job"])) > 2:
+        return f"{len(set(run.jobs['job']))} jobs"
+    rows = (named if len(named) else run.jobs).to_dict("records")
+    sizes = [words_of(row["bs"]) if row["bs"] == row["bs"] else "" for row in rows]
+    words = [f"{row['rw']} {size}".rstrip() + f", depth {row['iodepth']:g}" for row, size in zip(rows, sizes)]
+    return " and ".join(list(dict.fromkeys(words))[:2])
+
+
+def settled_after(run: Run, ending: Ending, column: str) -> Optional[float]:
+    """Seconds from the start of the last phase after which throughput, in groups of intervals, stays near its mean at the
+    end. None if it does so only in that end."""
+    if run.series is None or column not in run.series:
+        return None
+    begin = last_phase_from(run)
+    part = run.series[run.series["t_s"] > begin]
+    groups = np.array_split(np.arange(len(part)), min(GROUPS, len(part)) or 1)
+    means, ends = ([float(part[one].iloc[group].agg(how)) for group in groups if len(group)]
+                   for one, how in ((column, "mean"), ("t_s", "max")))
+    level = float(np.mean([mean for mean, end in zip(means, ends) if end > ending.from_s] or [np.nan]))
+    stray = [end for mean, end in zip(means, ends) if not abs(mean - level) <= SETTLED * level]
+    after = (stray[-1] if stray else begin) - begin
+    return after if after + begin <= ending.from_s else None
+
+
+def _run_words(run: Run, n: int, first: Measure, measures: Sequence[Measure]) -> str:
+    """`4.9 MB/s steady after 31 min, 174 fresh; WA 22`."""
+    ending = ending_of(run)
+    value = _figure(first.values[n], first.unit)
+    words = value
+    if first.when == AT_END and ending is not None:
+        direction = first.name.rpartition(" ")[2]
+        column = f"{direction}_{'iops' if first.unit == 'IOPS' else 'MB_per_s'}"
+        after = settled_after(run, ending, column) if ending.steady else None
+        since = f" after {time_words(after)}" if after else ""
+        words += f" steady{since}" if ending.steady else f" at the end, <b>not steady</b> ({markup.text(ending.why)})"
+        if n < len(first.fresh) and first.fresh[n] == first.fresh[n]:
+            words += f", {_figure(first.fresh[n], '')} {'fresh' if is_fresh(run) else 'at the start'}"
+    else:
+        words += f" {first.when}"
+    wa = next((measure for measure in measures if measure.name == WA and measure.values[n] == measure.values[n]), None)
+    tail = next((measure for measure in measures if measure.name.startswith("p99,") and measure.values[n] == measure.values[n]), None)
+    words += f"; WA {_figure(wa.values[n], '')}" if wa is not None and wa is not first else ""
+    return words + (f"; {tail.name.replace(', ', ' of ')}s {_figure(tail.values[n], tail.unit)}" if tail is not None else "")
+
+
+def is_fresh(run: Run) -> bool:
+    """True if the drive held nothing and had never been written."""
+    before: Mapping[str, int] = run.ftlab.get("before") or {}
+    return bool(before) and not any(before.values()) and last_phase_from(run) == 0
+
+
+def time_words(seconds: float) -> str:
+    axis, unit = time_axis([seconds])
+    return f"{seconds / unit:.2g} {axis.unit}" if seconds / unit < 10 else f"{seconds / unit:.0f} {axis.unit}"
+
+
+def ratio_words(ratio: float) -> str:
+    """Of a figure to another: `+12.0 %`, `20 times`, `1/3`."""
+    if 0.5 < ratio < 2:
+        text = f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
+        return "0.0 %" if text[1:] == "0.0 %" else text
+    return f"{ratio:.3g} times" if ratio >= 2 else f"1/{1 / ratio:.3g}" if ratio > 0 else "0"
+
+
+def best_point(table: SweepTable, number: int) -> str:
+    """HTML: the best design of a sweep. "" where nothing is compared."""
+    figures = [(name, lower) for name, lower in (("wa", True), ("write_iops", False), ("read_iops", False), ("iops", False))
+               if table.headline(name)]
+    if len(table.points) < 2 or not figures:
+        return ""
+    items: List[str] = []
+    for name, lower in figures[:2]:
+        values = table.points[table.headline(name)].to_numpy(dtype=float)
+        if np.isfinite(values).sum() < 2:
+            continue
+        row, other = (int(np.nanargmin(values)), int(np.nanargmax(values)))[::1 if lower else -1]
+        texts = figure_texts([values[row], values[other]])
+        label, _, unit = table.words[table.headline(name)].partition(" (")
+        quantity = markup.text(label[0].lower() + label[1:] + (f" ({unit}" if unit else ""))
+        if max(values[row], values[other]) < (1 + ALIKE) * min(values[row], values[other]):
+            items.append(f"{quantity}: <b>{texts[0]}</b> with any, within {100 * ALIKE:.0f} %")
+            continue
+        items.append(f'{"lowest" if lower else "highest"} {quantity}: <b>{texts[0]}</b> with'
+                     f' <a href="#point-{number}-{row}">{markup.text(table.axes(row))}</a>'
+                     f" (worst: {texts[1]}, {markup.text(table.axes(other))})")
+    lead = f"Best of the {len(table.points)} designs of {markup.text(table.name)}"
+    return f'<p class="answer">{lead}: {"; ".join(items)}.</p>' if items else ""
+
+
+def _ahead(first: Measure, best: int) -> str:
+    others = [value for n, value in enumerate(first.values) if n != best and value == value and value]
+    if not others:
+        return ""
+    second = min(others) if first.lower_is_better else max(others)
+    return f" ({ratio_words(first.values[best] / second)} against the next)"
+
+
+def _figure(value: float, unit: str) -> str:
+    text = f"{value:,.3g}" if 0.001 <= abs(value) < 1000 else f"{value:,.0f}"
+    return f"{text} {unit}".rstrip() if value == value else "–"

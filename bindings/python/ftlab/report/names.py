@@ -1,0 +1,36 @@
+"""Runs are called by what tells them apart: `greedy` and `fifo`, not by the names of their folders."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ftlab.report.answer import differences
+from ftlab.report.reading.sources import Sources
+
+MOST_KEYS, MOST_LETTERS = 3, 40  # of a name
+NO_DESIGN = ("seed", "version", "clock", "kind", "host", "state", "device", "drive: name", "drive: about", "drive: notes")
+
+
+def named_by_difference(sources: Sources) -> Sources:
+    """Up to three keys of drive and job that differ name all runs, where that tells them apart; else folders do. Runs that are
+    held against measured ones keep their names."""
+    runs = sources.runs
+    if len(runs) < 2 or any(run.measured for run in runs) or sources.procedures:
+        return sources
+    rows = [(key, values) for key, values in differences(runs) if not key.startswith(NO_DESIGN)]
+    if not 0 < len(rows) <= MOST_KEYS:
+        return sources
+    names = [", ".join(_words(key, values[n]) for key, values in rows) for n in range(len(runs))]
+    seeds = [str(run.ftlab.get("seed", "")) for run in runs]
+    if len(set(names)) < len(names):
+        names = [f"{name}, seed {seed}" for name, seed in zip(names, seeds)]
+    if len(set(names)) < len(names) or max(map(len, names)) > MOST_LETTERS:
+        return sources
+    return dataclasses.replace(sources, runs=[run.named(name) for name, run in zip(names, runs)])
+
+
+def _words(key: str, value: str) -> str:
+    """A word that is a choice says enough; a number needs the last part of its key."""
+    last = key.rpartition("] ")[2].rpartition(".")[2].rpartition(": ")[2].replace("_", " ")
+    is_choice = value.replace("-", "").replace("_", "").isalpha() and value not in ("true", "false")
+    return value if is_choice else f"{last} {value}"

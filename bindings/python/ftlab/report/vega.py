@@ -1,0 +1,358 @@
+"""Pictures as Vega-Lite specifications. The page, PNG and SVG are drawn from the same one.
+
+Colours are those of the light page; the page's program replaces each by its dark counterpart. Parameters of a specification:
+x_from and x_to (the stretch that is drawn), hidden (names of curves), room (width in pixels of a panel).
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+import json
+import math
+import re
+from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
+
+import numpy as np
+
+from ftlab.report import palette
+from ftlab.report.digits import figure_texts
+from ftlab.report.picture import Axis, Band, Cells, Columns, Curve, Guide, Panel, Part, Picture, Ribbon, is_wide
+
+Spec = Dict[str, Any]
+WIDTH, LEFT, ALONE, USUAL, BAR = 900, 52, 260, 150, 46  # pixels: a panel and the room of its y axis, heights; of a bar with its name
+DIGITS, SHOWN = 7, ",.6~r"  # of numbers in the page, and as the pointer shows them
+SYMBOL_AREA, MANY, SMALL_AREA, STRIP = 60, 300, 16, 6
+CONFIG: Spec = {
+    "aria": False, "padding": 5, "font": "sans-serif", "background": palette.PAPER,
+    "view": {"stroke": None}, "style": {"cell": {"stroke": None}},
+    "axis": {"labelColor": palette.SOFT, "titleColor": palette.TEXT, "gridColor": palette.GRID, "domainColor": palette.TEXT,
+             "tickColor": palette.GRID, "labelFontSize": 12, "titleFontSize": 13, "titleFontWeight": "normal"},
+    "axisY": {"minExtent": LEFT, "maxExtent": LEFT, "labelLimit": LEFT - 2, "domain": False, "ticks": False},
+    "axisX": {"labelFlush": True, "labelOverlap": "greedy"},
+    "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": "normal", "color": palette.TEXT, "offset": 8,
+              "dx": -LEFT},
+    "legend": {"orient": "bottom", "columns": 4, "title": None, "labelLimit": 400, "labelColor": palette.TEXT, "symbolSize": 150},
+    "concat": {"spacing": 14}, "text": {"color": palette.SOFT, "fontSize": 12},
+}
+
+
+def specification(picture: Picture, pointer: bool = True) -> Spec:
+    """Plain values of JSON. Its `usermeta` tells the page's program what it offers: legend, log scale, zoom. `pointer`: with
+    what shows numbers under a pointer."""
+    looks = [_looks(panel) for panel in picture.panels]
+    together: Dict[str, Dict[str, Any]] = {name: look for one in looks for name, look in one.items()}
+    alike = all(together[name] == look for one in looks for name, look in one.items())
+    whole = _whole(picture)
+    panels = [_panel(picture, n, together if alike else looks[n], pointer) for n in range(len(picture.panels))]
+    zooms = whole is not None and any(isinstance(mark, (Curve, Columns)) for panel in picture.panels for mark in panel.marks)
+    ends = whole or (0.0, 1.0)
+    values: Spec = {"x_from": ends[0], "x_to": ends[1], "hidden": [], "room": WIDTH,
+                    **{f"log_{n}": panel.y.log for n, panel in enumerate(picture.panels)}}
+    params = [{"name": name, "value": value} for name, value in values.items()]
+    made: Spec = {"$schema": "https://vega.github.io/schema/vega-lite/v6.json", "config": CONFIG, "params": params,
+                  "title": {"text": picture.title, "fontSize": 16, "dx": 0}, "vconcat": panels,
+                  "usermeta": {"zoom": zooms and (picture.x.title if picture.x.label == "Time" else picture.slug), "whole": ends,
+                               "log": bool(picture.x.log),
+                               "logs": [panel.y.log for panel in picture.panels],
+                               "switches": [panel.y.switch for panel in picture.panels],
+                               "legend": [[name, look["colour"] if all(one.get(name, look) == look for one in looks) else palette.TEXT,
+                                       look["dash"]] for name, look in together.items()]}}
+    if not alike:
+        made["resolve"] = {"scale": {name: "independent" for name in ("color", "strokeDash", "shape")}}
+    return made
+
+
+def png(picture: Picture) -> bytes:
+    """The same picture gives the same bytes on the same version of vl-convert, which brings its own fonts."""
+    import vl_convert
+    return bytes(vl_convert.vegalite_to_png(specification(picture, False), scale=1.5))
+
+
+def svg(picture: Picture) -> str:
+    """vl-convert counts clip paths on from picture to picture; here they begin at 0."""
+    import vl_convert
+    drawn = str(vl_convert.vegalite_to_svg(specification(picture, False)))
+    numbers = {old: new for new, old in enumerate(dict.fromkeys(re.findall(r'id="clip(\d+)"', drawn)))}
+    return re.sub(r'(id="|url\(#)clip(\d+)', lambda place: f"{place[1]}clip{numbers.get(place[2], place[2])}", drawn)
+
+
+@functools.lru_cache(maxsize=1)
+def library() -> str:
+    """The JavaScript that draws specifications in a browser; it needs no network."""
+    import vl_convert
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+
+
+def _looks(panel: Panel) -> Dict[str, Dict[str, Any]]:
+    """Colour, dash and symbol of each name in the legend; [] and "" where a mark has none."""
+    looks: Dict[str, Dict[str, Any]] = {}
+    for mark in panel.marks:
+        number = mark.number if isinstance(mark, Part) else getattr(mark, "hue", 0) % palette.CURVES
+        colour, dash, symbol = palette.hue(number), None, ""
+        if isinstance(mark, Curve):
+            dash = None if mark.style == "points" else palette.dash(mark.dash)
+            symbol = palette.symbol(mark.symbol) if mark.style in ("points", "both") else ""
+        if not isinstance(mark, (Guide, Cells)):
+            looks.setdefault(mark.name, {"colour": colour, "dash": dash, "symbol": symbol})
+    return looks
+
+
+def _panel(picture: Picture, n: int, looks: Mapping[str, Mapping[str, Any]], pointer: bool) -> Spec:
+    panel = picture.panels[n]
+    if any(isinstance(mark, Cells) for mark in panel.marks):
+        return _field(picture, panel, next(mark for mark in panel.marks if isinstance(mark, Cells)))
+    if panel.categories:
+        return _stacks(picture, panel, looks)
+    x, y = _axis(picture.x, "x", n == len(picture.panels) - 1), _axis(panel.y, "y")
+    x["scale"].update(nice=False, domainMin={"expr": "x_from"}, domainMax={"expr": "x_to"})
+    layers = [*_bands([*picture.bands, *panel.bands], x), *_lines(picture, n, x, y, looks, pointer), *_bars(panel, x, y, looks),
+              *_guides(panel, x, y)]
+    height = ALONE if len(picture.panels) == 1 else USUAL + 50 * (n == 0 and not panel.title)
+    return {"width": WIDTH, "height": height, "title": _title(panel), "layer": layers}
+
+
+def _title(panel: Panel) -> Spec:
+    """The quantity stands above its panel: an upright title takes room from narrow screens."""
+    run = {} if panel.hue is None else {"color": palette.hue(panel.hue)}
+    return {"text": f"{panel.title}: {panel.y.title}" if panel.title else panel.y.title, **run}
+
+
+def _axis(axis: Axis, channel: str, titled: bool = True) -> Spec:
+    """The encoding of a channel by the field of its name."""
+    upright = channel == "y"
+    scale: Spec = {"type": "log", "nice": False, "padding": 8 * upright} if axis.log else {"zero": axis.from_zero and upright}
+    shown: Spec = {"title": axis.title if channel == "x" and titled else None, "grid": True, "format": ",~g" if axis.log else ",~r"}
+    shown["tickCount"] = {"x": 10, "y": 5}[channel]
+    if axis.limit is not None:
+        scale["domainMax"] = axis.limit
+    if axis.ticks:
+        names = {f"{place:.12g}": text for place, text in axis.ticks.items()}
+        shown.update(values=list(axis.ticks), labelExpr=f"{json.dumps(names)}['' + datum.value] || ''")
+    return {"field": channel, "type": "quantitative", "scale": scale, "axis": shown}
+
+
+def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]], pointer: bool) -> List[Spec]:
+    """Curves and ribbons, from one table of all points."""
+    panel = picture.panels[number]
+    curves = [mark for mark in panel.marks if isinstance(mark, (Curve, Ribbon))]
+    if not curves:
+        return []
+    rows, names = [row for n, mark in enumerate(curves) for row in _rows(picture.x, n, mark)], [mark.name for mark in curves]
+    base: Spec = {"data": _table(("k", "x", "y", "low", "high", "words", "link"), rows), "transform": [
+        {"calculate": f"{json.dumps(names)}[datum.k]", "as": "name"},
+        {"filter": "indexof(hidden, datum.name) < 0 && (datum.x == null || (datum.x >= x_from && datum.x <= x_to))"},
+        {"calculate": "datum.words || ''", "as": "words"},
+        *({"calculate": f"log_{number} && !(datum.{one} > 0) ? NaN : datum.{one}", "as": one} for one in ("y", "low"))]}
+    layers: List[Spec] = []
+    plain: Spec = {"x": x, "color": _by_name("color", "colour", looks), "detail": {"field": "k"}}
+    low_high = {"y": {**y, "field": "low"}, "y2": {"field": "high"}}
+
+    def add(mark: Spec, chosen: Iterable[int], encoding: Spec, *more: Spec) -> None:
+        numbers = list(chosen)
+        if numbers:
+            shown: Spec = {"clip": True, **mark}
+            layers.append({"transform": [{"filter": f"indexof({numbers}, datum.k) >= 0"}, *more], "mark": shown,
+                           "encoding": {**plain, **encoding}})
+    known = {n: mark for n, mark in enumerate(curves) if isinstance(mark, Curve)}
+    add({"type": "area", "opacity": 0.2}, (n for n, mark in enumerate(curves) if isinstance(mark, Ribbon)), low_high)
+    add({"type": "rule"}, (n for n, mark in known.items() if mark.half_width is not None), low_high, {"filter": "datum.low != null"})
+    for how in ("linear", "step-after"):
+        lines = (n for n, mark in known.items() if mark.style != "points" and (mark.style == "steps") == (how == "step-after"))
+        add({"type": "line", "strokeWidth": 1.8, "interpolate": how}, lines,
+            {"y": y, "strokeDash": _by_name("strokeDash", "dash", looks), "order": {"value": None}})
+    points = [n for n, mark in known.items() if mark.style in ("points", "both")]
+    many = any(len(mark.x) > MANY for mark in known.values())
+    add({"type": "point", "filled": True, "opacity": 1, "size": SMALL_AREA if many else SYMBOL_AREA}, points,
+        {"y": y, "shape": _by_name("shape", "symbol", looks), "tooltip": _tooltip(picture.x, panel.y)})
+    if pointer and not any(mark.style == "points" and len(mark.x) for mark in known.values()):
+        layers += _reader(picture.x, panel, known, x, f"at_{number}")
+    return [{**base, "layer": layers}]
+
+
+def _reader(axis: Axis, panel: Panel, curves: Mapping[int, Curve], x: Spec, name: str) -> List[Spec]:
+    """What every curve says at the place nearest to the pointer, with a line through it."""
+    unit = f" {panel.y.unit}" if panel.y.unit else ""
+    place = {"field": "words" if axis.reading else "x", "type": "nominal" if axis.reading else "quantitative", "title": axis.title}
+    said = [place if axis.reading else {**place, "format": SHOWN},
+            *({"field": f"c{n}", "type": "quantitative", "title": mark.name + unit, "format": SHOWN} for n, mark in curves.items()
+              if len(mark.x) > 2)]
+    chosen = {"name": name, "select": {"type": "point", "on": "pointermove", "nearest": True, "encodings": ["x"],
+                                         "clear": "pointerout"}}
+    return [{"transform": [{"filter": "datum.x != null && isValid(datum.y) && !isNaN(datum.y)"},
+                           {"calculate": "'c' + datum.k", "as": "key"},
+                           {"pivot": "key", "value": "y", "groupby": ["x", "words"]}],
+             "mark": {"type": "rule", "color": palette.SOFT, "clip": True}, "params": [chosen],
+             "encoding": {"x": x, "tooltip": said,
+                          "opacity": {"condition": {"param": name, "value": 0.7, "empty": False}, "value": 0}}}]
+
+
+def _rows(axis: Axis, n: int, mark: "Curve | Ribbon") -> List[Sequence[object]]:
+    x = mark.x.tolist()
+    if isinstance(mark, Ribbon):
+        return [(n, place, "", low, high, "", "") for place, low, high in zip(x, mark.low.tolist(), mark.high.tolist())]
+    y, half = mark.y.tolist(), [math.nan] * len(x) if mark.half_width is None else mark.half_width.tolist()
+    words = [axis.reading(place) for place in x] if axis.reading else mark.words or [""] * len(x)
+    links = mark.links or [""] * len(x)
+    return [(n, x[i], "NaN" if y[i] != y[i] else y[i], y[i] - half[i], y[i] + half[i], words[i], links[i]) for i in range(len(x))]
+
+
+def _bars(panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]) -> List[Spec]:
+    """Upright bars of several runs stand side by side."""
+    bars = [mark for mark in panel.marks if isinstance(mark, Columns)]
+    rows = []
+    for n, bar in enumerate(bars):
+        for start, end, height in zip(bar.x_from.tolist(), bar.x_to.tolist(), bar.y.tolist()):
+            wide = (end - start) * 0.92 / len(bars)
+            words = f"{start:g}" if end == start + 1 else f"{start:g} to {end - 1:g}"
+            rows.append((bar.name, start - 0.5 + wide * n, start - 0.5 + wide * (n + 1), height, words))
+    if not rows:
+        return []
+    told = [{"field": "name", "type": "nominal", "title": "of"}, {"field": "words", "type": "nominal", "title": x["axis"]["title"]},
+            {"field": "y", "type": "quantitative", "title": panel.y.title, "format": SHOWN}]
+    return [{"data": _table(("name", "x", "end", "y", "words"), rows), "mark": {"type": "rect", "clip": True},
+             "transform": [{"filter": "indexof(hidden, datum.name) < 0 && datum.end >= x_from && datum.x <= x_to"}],
+             "encoding": {"x": x, "x2": {"field": "end"}, "y": y, "y2": {"datum": 0}, "color": _by_name("color", "colour", looks),
+                          "tooltip": told}}]
+
+
+def _guides(panel: Panel, x: Spec, y: Spec) -> List[Spec]:
+    layers: List[Spec] = []
+    for along, axis in (("x", x), ("y", y)):
+        data = _table(("name", along), [(mark.name, mark.place) for mark in panel.marks if isinstance(mark, Guide)
+                                        and mark.along == along])
+        if not data["values"].count("\n") > 1:
+            continue
+        text: Spec = ({"align": "left", "dx": 4, "baseline": "bottom", "y": "height"} if along == "x" else
+                      {"align": "right", "dx": -3, "baseline": "bottom", "x": "width"})
+        layers += [{"data": data, "mark": {"type": "rule", "color": palette.SOFT, "strokeDash": [4, 3], "clip": True},
+                    "encoding": {along: axis}},
+                   {"data": data, "mark": {"type": "text", "clip": True, **text},
+                    "encoding": {along: axis, "text": {"field": "name"}}}]
+    return layers
+
+
+def _bands(bands: Sequence[Band], x: Spec) -> List[Spec]:
+    """Shaded stretches with their names, phases after thin lines, strips. A name of a phase without room is left out."""
+    layers: List[Spec] = []
+    for band in bands:
+        data = _table(("name", "x", "end"), [(band.name, band.x_from, band.x_to)])
+        mark: Spec = {"type": "rect", "color": palette.BAND}
+        text: Spec = {"align": "right", "dx": -4, "y": 12 + STRIP * (band.lane is not None)}
+        if band.phase:
+            mark, text = {"type": "rule", "color": palette.SOFT, "strokeDash": [2, 3]}, {"align": "left", "dx": 4, "y": 10}
+        elif band.lane is not None:
+            mark = {"type": "rect", "color": palette.hue(band.hue % palette.CURVES), "y": STRIP * band.lane, "y2": STRIP * band.lane + 4}
+        room = f"(datum.end - datum.x) / (x_to - x_from) * room > {7 * len(band.name)}" if band.phase else "true"
+        ends: Spec = {} if band.phase else {"x2": {"field": "end"}}
+        layers.append({"data": data, "mark": {**mark, "clip": True}, "encoding": {"x": x, **ends}})
+        if band.name:
+            layers.append({"data": data, "transform": [{"filter": room}], "mark": {"type": "text", "clip": True, **text},
+                           "encoding": {"x": x if band.phase else {**x, "field": "end"}, "text": {"field": "name"}}})
+    return layers
+
+
+def _stacks(picture: Picture, panel: Panel, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
+    """A bar for each category, under its name."""
+    parts = [mark for mark in panel.marks if isinstance(mark, Part)]
+    rows = [(n, part.name, place, category, part.lengths[place], part.words[place] if part.words else "")
+            for n, part in enumerate(parts) for place, category in enumerate(panel.categories)]
+    unit = f" ({picture.x.unit})" if picture.x.unit else ""
+    told = [{"field": "category", "type": "nominal", "title": "of"}, {"field": "name", "type": "nominal", "title": "part"},
+            {"field": "x", "type": "quantitative", "title": picture.x.label + unit, "format": SHOWN},
+            {"field": "words", "type": "nominal", "title": "that is"}]
+    y = {"field": "place", "type": "ordinal", "axis": None, "scale": {"paddingInner": 0.52, "paddingOuter": 0.3}}
+    names = _table(("place", "category"), list(enumerate(panel.categories)))
+    bars = {"data": _table(("k", "name", "place", "category", "x", "words"), rows), "mark": {"type": "bar"},
+            "transform": [{"filter": "indexof(hidden, datum.name) < 0 && datum.x > 0"}],
+            "encoding": {"x": {**_axis(picture.x, "x"), "stack": "zero", "scale": {"nice": False}}, "y": y,
+                         "order": {"field": "k"}, "tooltip": told,
+                         "color": _by_name("color", "colour", looks)}}
+    text = {"data": names, "mark": {"type": "text", "align": "left", "baseline": "bottom", "x": 0, "dy": -13, "fontSize": 13,
+                                    "color": palette.TEXT},
+            "encoding": {"y": y, "text": {"field": "category"}}}
+    return {"width": WIDTH + LEFT, "height": BAR * len(panel.categories) + 10, "layer": [bars, text]}
+
+
+def _field(picture: Picture, panel: Panel, cells: Cells) -> Spec:
+    """Differences of less than 5 % of the highest number have no more than pale colours."""
+    known = cells.values[np.isfinite(cells.values)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    log = is_wide(known) and low > 0
+    top = high if log else max(high, low + 0.05 * abs(high))
+    places = [(int(r), int(c)) for r, c in np.argwhere(np.isfinite(cells.values))]
+    texts = figure_texts([float(cells.values[place]) for place in places])
+    share = [math.log(cells.values[p] / low) / math.log(top / low) if log else (cells.values[p] - low) / ((top - low) or 1) for p in places]
+    rows = [(cells.rows[r], cells.columns[c], cells.values[r, c], text, "#ffffff" if part > 0.45 else "#000000",
+             cells.links[r][c] if cells.links else "") for (r, c), text, part in zip(places, texts, share)]
+    x = {"field": "column", "type": "nominal", "sort": list(cells.columns), "axis": {"title": picture.x.title, "labelAngle": 0}}
+    y = {"field": "row", "type": "nominal", "sort": list(cells.rows),
+         "axis": {"title": None, "minExtent": 2 * LEFT, "maxExtent": 2 * LEFT, "labelLimit": 2 * LEFT - 6}}
+    scale = {"type": "log" if log else "linear", "scheme": "cividis", "reverse": True, "domain": [low, top], "nice": False}
+    told = [{"field": "row", "type": "nominal", "title": "row"}, {"field": "column", "type": "nominal", "title": picture.x.title},
+            {"field": "text", "type": "nominal", "title": panel.y.title}]
+    colour = {"field": "value", "type": "quantitative", "scale": scale, "legend": None}
+    return {"width": WIDTH - LEFT, "height": min(44, max(26, 300 // max(len(cells.rows), 1))) * len(cells.rows),
+            "title": {"text": panel.y.title, "dx": -2 * LEFT}, "data": _table(("row", "column", "value", "text", "ink", "link"), rows),
+            "encoding": {"x": x, "y": y, "tooltip": told},
+            "layer": [{"mark": {"type": "rect", "stroke": palette.PAPER}, "encoding": {"color": colour}},
+                      {"mark": {"type": "text", "color": {"expr": "datum.ink"}}, "encoding": {"text": {"field": "text"}}}]}
+
+
+def _by_name(channel: str, look: str, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
+    """An encoding in which each name has the look of its mark."""
+    usual: Any = {"colour": palette.TEXT, "dash": [1, 0], "symbol": "stroke"}[look]
+    legend: Any = {} if channel == "color" and len(looks) > 1 else None
+    scale = {"domain": list(looks), "range": [one[look] or usual for one in looks.values()]}
+    return {"field": "name", "type": "nominal", "scale": scale, "legend": legend}
+
+
+def _tooltip(x: Axis, y: Axis) -> List[Spec]:
+    return [{"field": "name", "type": "nominal", "title": "of"}, {"field": "words", "type": "nominal", "title": "that is"},
+            {"field": "x", "type": "quantitative", "title": x.title, "format": SHOWN},
+            {"field": "y", "type": "quantitative", "title": y.title, "format": SHOWN}]
+
+
+def _table(names: Tuple[str, ...], rows: Iterable[Sequence[object]]) -> Spec:
+    """A CSV, which takes half of the room of rows in JSON. Empty cells are null."""
+    with io.StringIO() as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([_cell(value) for value in row] for row in rows)
+        text = file.getvalue()
+    words = ("name", "words", "link", "category", "row", "column", "text", "ink")
+    parse = {name: "string" if name in words else "number" for name in names}
+    return {"values": text, "format": {"type": "csv", "parse": parse}}
+
+
+def _cell(value: object) -> object:
+    """Seven digits, which no screen can tell from all of them. NaN is empty; whole numbers have no point."""
+    if isinstance(value, (float, np.floating)):
+        return "" if not math.isfinite(value) else f"{value:.{DIGITS}g}"
+    return value
+
+
+def _whole(picture: Picture) -> "Tuple[float, float] | None":
+    """The ends of the x axis: lines reach to the edges of a panel, points do not."""
+    marks = [mark for panel in picture.panels for mark in panel.marks]
+    edges = [places for mark in marks for places in _places(mark)]
+    known = np.concatenate(edges or [np.zeros(0)])
+    known = known[np.isfinite(known) & ((known > 0) | (not picture.x.log))]
+    if len(known) == 0:
+        return None
+    low, high = float(known.min()), float(known.max())
+    if picture.x.label == "Time":
+        return min(0.0, low), high if high > 0 else 1.0
+    points = low == high or any(isinstance(mark, Curve) and mark.style in ("points", "both") for mark in marks)
+    if picture.x.log:
+        room = max((high / low) ** 0.05, 1.05) if points else 1.0
+        return low / room, high * room
+    margin = ((high - low) * 0.05 or abs(high) * 0.1 or 1.0) if points else 0.0
+    return low - margin, high + margin
+
+
+def _places(mark: object) -> List[np.ndarray]:
+    if isinstance(mark, Columns):
+        return [mark.x_from - 0.5, mark.x_to - 0.5]
+    return [np.asarray(mark.x, dtype=float)] if isinstance(mark, (Curve, Ribbon)) else []
