@@ -1,4 +1,4 @@
-// ftlab report, ftlab sweep: commands of the Python package, started by this program with all words unchanged.
+// ftlab report, ftlab sweep, ftlab explore: commands of the Python package, started by this program with all words unchanged.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -61,6 +61,7 @@ void add_python_command(CLI::App& app, Session& session, const std::string& name
 }  // namespace
 
 void add_python_commands(CLI::App& app, Session& session) {
+  add_python_command(app, session, "explore", "an interactive page for design questions, on this computer only (Python)");
   add_python_command(app, session, "report", "one offline page with interactive curves of results, and pictures (Python)");
   add_python_command(app, session, "sweep", "a grid of parameters, over processes or a cluster (Python)");
 }

@@ -1,0 +1,169 @@
+"""A design and its workload, as the page's controls state them, and the commands and the drive file that repeat them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shlex
+from typing import Any, Dict, List, Optional, Tuple
+
+from ftlab.analysis import drive_document
+from ftlab.errors import ConfigError
+from ftlab.explore.facts import SECTOR_BYTES, Facts, facts_of
+from ftlab.explore.workload import Workload
+
+POLICIES = ("greedy", "random", "d-choices", "fifo", "windowed-greedy", "cost-benefit", "cost-benefit-kawaguchi")
+FRONTIERS = ("one", "host+gc", "hot+cold", "hot+cold+gc")
+OF_A_DRIVE = ("one", "host+gc")  # a drive file knows these frontiers
+MAPS = ("page", "demand", "extent", "block", "bast", "fast")
+Words = List[str]
+
+
+class NotKnown(Exception):
+    """A figure that this question has no answer for; the message says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """None stands for the value of the drive file. Shares are ratios, not per cent.
+
+    window: of windowed-greedy, share of the oldest superblocks. block_pages: of the blocks of `ftlab wa`. map_share: part of the whole map that fits in the RAM of a
+    demand map. slc_share: part of the superblocks in the pSLC cache. read_share: part of the requests of the latency runs
+    that are reads. erase_limit: erases that a block survives. more: keys and values laid over all of these.
+    """
+
+    drive: str
+    op: Optional[float] = None
+    policy: Optional[str] = None
+    d: int = 10
+    window: float = 0.1
+    block_pages: int = 64
+    frontiers: Optional[str] = None
+    workload: Workload = Workload()
+    map_scheme: Optional[str] = None
+    map_share: Optional[float] = None
+    slc_share: Optional[float] = None
+    buffer_bytes: Optional[int] = None
+    read_share: float = 0.5
+    erase_limit: Optional[int] = None
+    more: Tuple[Tuple[str, str], ...] = ()
+
+    @property
+    def facts(self) -> Facts:
+        return facts_of(self.drive)
+
+    @property
+    def ratio(self) -> float:
+        """Over-provisioning, four digits: what `ftlab wa` is given."""
+        return round(self.facts.over_provisioning if self.op is None else self.op, 4)
+
+    def wa_question(self) -> Dict[str, Any]:
+        """Arguments of ftlab.wa and ftlab.theory. Raises NotKnown for job files and traces."""
+        chosen = self.policy or self.facts.policy
+        question = {"policy": chosen, "op": self.ratio, "workload": self.workload.of_wa(),
+                    "frontiers": self.frontiers or self.facts.frontiers}
+        question.update({"d": self.d} if chosen == "d-choices" else {})
+        question.update({"window": self.window} if chosen == "windowed-greedy" else {})
+        question.update({"pages_per_block": self.block_pages} if self.block_pages != 64 else {})
+        return question
+
+    def wa_words(self, **more: Any) -> Words:
+        """Arguments of the program: wa --policy greedy --op 0.07 ..."""
+        words = ["wa"]
+        for key, value in {**self.wa_question(), **more}.items():
+            words += [f"--{key.replace('_', '-')}", str(value)]
+        return words
+
+    def settings(self) -> Dict[str, Any]:
+        """Keys laid over the drive file. Raises NotKnown for designs that a drive file cannot state."""
+        if self.frontiers is not None and self.frontiers not in OF_A_DRIVE:
+            raise NotKnown(f"a drive file has the frontiers {' and '.join(OF_A_DRIVE)}; {self.frontiers} is a question for ftlab wa")
+        facts = self.facts
+        laid: Dict[str, Any] = {}
+        if self.op is not None:
+            laid["user_sectors"] = whole_pages(int(facts.flash_bytes / (1 + self.op)), facts)
+        return {**laid, **self._collection(), **self._caches(laid), **self._life(), **{key: _value(text) for key, text in self.more}}
+
+    def _collection(self) -> Dict[str, Any]:
+        laid: Dict[str, Any] = {}
+        if self.policy is not None:
+            laid["ftl.gc.policy"] = self.policy
+            if self.policy == "d-choices":
+                laid["ftl.gc.d"] = self.d
+            if self.policy == "windowed-greedy":
+                laid["ftl.gc.window_superblocks"] = max(1, round(self.window * self.facts.superblocks))
+        if self.frontiers is not None:
+            laid["ftl.frontiers"] = self.frontiers
+        return laid
+
+    def _caches(self, laid: Dict[str, Any]) -> Dict[str, Any]:
+        facts = self.facts
+        caches: Dict[str, Any] = {}
+        if self.map_scheme is not None and self.map_scheme != facts.map_scheme:
+            caches["ftl.mapping"] = self._map(laid.get("user_sectors", facts.user_bytes // SECTOR_BYTES) * SECTOR_BYTES)
+        elif self.map_share is not None and facts.map_ram_bytes is not None:
+            caches["ftl.mapping.ram_bytes"] = max(1, round(self.map_share * facts.whole_map_bytes))
+        if self.slc_share is not None:
+            caches["ftl.slc_cache"] = self._slc_cache(self.slc_share)
+        if self.buffer_bytes is not None:
+            caches["ftl.write_buffer.bytes"] = self.buffer_bytes
+        return caches
+
+    def _slc_cache(self, share: float) -> Dict[str, Any]:
+        count = round(share * self.facts.superblocks)
+        if count == 0:
+            raise NotKnown("a setting cannot take the pSLC cache of a drive file away; a drive file without ftl.slc_cache can")
+        return {"superblocks": count, "when_full": "direct"}
+
+    def _map(self, user_bytes: int) -> Dict[str, Any]:
+        page = self.facts.map_page_bytes
+        if self.map_scheme == "page":
+            return {"scheme": "page", "page_bytes": page}
+        if self.map_scheme == "demand":
+            ram = max(page, round((0.1 if self.map_share is None else self.map_share) * 4 * (user_bytes // page)))
+            return {"scheme": "demand", "page_bytes": page, "ram_bytes": ram, "cache_unit": "page", "eviction": "lru"}
+        raise NotKnown(f"a map of the kind {self.map_scheme} has sizes of its own, which only a drive file states")
+
+    def _life(self) -> Dict[str, Any]:
+        return {} if self.erase_limit is None else {"endurance.program_erase_limit": self.erase_limit}
+
+    def document(self) -> Dict[str, Any]:
+        """The whole drive file of this design, not scaled. Raises ConfigError and NotKnown."""
+        return drive_document(self.drive, self.settings())
+
+
+def whole_pages(user_bytes: int, facts: Facts) -> int:
+    """Sectors of so many bytes, rounded down to whole mapping pages."""
+    return user_bytes // facts.map_page_bytes * (facts.map_page_bytes // SECTOR_BYTES)
+
+
+def command_line(words: Words) -> str:
+    """As a shell takes it."""
+    return shlex.join(["ftlab", *words])
+
+
+def set_words(settings: Dict[str, Any]) -> Words:
+    """--set KEY=VALUE for each setting."""
+    words: Words = []
+    for key, value in settings.items():
+        words += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
+    return words
+
+
+def read_settings(text: str) -> Tuple[Tuple[str, str], ...]:
+    """KEY=VALUE on each line. Raises ConfigError for another line."""
+    pairs = []
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        key, equals, value = line.partition("=")
+        if not (equals and key.strip() and value.strip()):
+            raise ConfigError("is not a setting", key="more keys", got=line, allowed="KEY=VALUE on a line")
+        pairs.append((key.strip(), value.strip()))
+    return tuple(pairs)
+
+
+def _value(text: str) -> Any:
+    """As JSON has it; else a word, such as 75us."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text

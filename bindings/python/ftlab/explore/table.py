@@ -1,0 +1,124 @@
+"""The figures of both designs as a table of HTML; a figure that is not known says why."""
+
+from __future__ import annotations
+
+import html
+import math
+from typing import Any, Dict, Mapping, Tuple
+
+from ftlab.explore.answers import Cost, Life, Run, Wa, cost_of, life_of
+from ftlab.explore.question import Question
+from ftlab.search.prices import Prices
+
+_ROWS = (("op", "Over-provisioning"), ("wa", "WA in steady state (ftlab wa)"), ("theory", "WA by theory"), ("deviation", "Simulated / theory - 1"),
+         ("run_wa", "WA at the end of the run (ftlab run)"), ("spare", "Spare when a victim is picked"), ("rate", "Writes at the end"),
+         ("scale", "Drive of the run"), ("tbw", "Life: TBW at that WA"), ("years", "Life at one drive write a day"), ("usd", "Cost"),
+         ("usd_per_gib", "Cost of a GiB for the host"), ("usd_per_tbw", "Cost of a TB written"), ("problems", "Problems of the run"))
+Cell = Tuple[str, str, str]  # the figure with all digits, as shown, a remark
+
+
+def table(questions: Mapping[str, Question], was: Mapping[str, Wa], runs: Mapping[str, Run], prices: Prices) -> str:
+    columns = {letter: _column(question, was.get(letter), runs.get(letter), prices) for letter, question in questions.items()}
+    head = "".join(f"<th>Design {letter}</th>" for letter in columns)
+    body = "".join(f"<tr><th>{title}</th>{''.join(_cell(letter, name, cells.get(name)) for letter, cells in columns.items())}</tr>"
+                   for name, title in _ROWS)
+    return f"<table class='figures'><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(letter: str, name: str, cell: Any) -> str:
+    value, shown, remark = cell or ("", "...", "")
+    note = f"<small>{html.escape(remark)}</small>" if remark else ""
+    return f"<td data-fig='{letter}-{name}' data-value='{html.escape(value)}'><b>{html.escape(shown)}</b> {note}</td>"
+
+
+def _column(question: Question, wa: Any, run: Any, prices: Prices) -> Dict[str, Cell]:
+    cells: Dict[str, Cell] = {"op": _number(question.ratio, f"{100 * question.ratio:.2f} %")}
+    if wa is not None:
+        cells.update(_wa_cells(wa))
+    if run is not None:
+        cells.update(_run_cells(run))
+        cells.update(_life_cells(life_of(run)))
+        cells.update(_cost_cells(cost_of(run, prices)))
+    return cells
+
+
+def _wa_cells(wa: Wa) -> Dict[str, Cell]:
+    if wa.why_none:
+        return {name: _none(wa.why_none) for name in ("wa", "theory", "deviation")}
+    cells: Dict[str, Cell] = {}
+    if wa.answer is not None:
+        effort = f"in {wa.took_s:.2f} s" + ("" if wa.refined else ", first answer: fewer blocks, 1 %; refined soon")
+        drifting = "; still drifts" if wa.answer["drifting"] else ""
+        cells["wa"] = _number(wa.answer["wa"], f"{wa.answer['wa']:.4g} +- {wa.answer['ci95']:.2g}", effort + drifting)
+    if wa.theory is not None:
+        cells["theory"] = _theory(wa.theory)
+        cells["deviation"] = _deviation(wa)
+    return cells
+
+
+def _theory(theory: Mapping[str, Any]) -> Cell:
+    if theory["wa"] is None:
+        return _none(theory["why_none"])
+    return _number(theory["wa"], f"{theory['wa']:.4g}", f"{theory['kind']}; within {100 * theory['tolerance']:.2g} %. {theory['source']}")
+
+
+def _deviation(wa: Wa) -> Cell:
+    if wa.theory is None or wa.theory["wa"] is None:
+        return _none("no theory")
+    value = None if wa.answer is None else wa.answer.get("deviation")
+    return ("", "...", "") if value is None else _number(value, f"{100 * value:+.2f} %")
+
+
+def _run_cells(run: Run) -> Dict[str, Cell]:
+    if run.result is None or run.size is None:
+        return {name: _none(run.why_none) for name in ("run_wa", "spare", "rate", "scale", "problems")}
+    summary, at_end = run.result.json["ftlab"], run.result.wa_at_end
+    spare = summary["over_provisioning"]["at_victim_choice"]
+    pages = summary["free"]["superblock_bytes"] // summary["mapping"]["page_bytes"]
+    return {"run_wa": _run_wa(at_end, pages), "rate": _rate(summary.get("rates_at_end") or {}),
+            "spare": _number(spare, f"{100 * spare:.2f} %", "without the superblocks that collection holds back"),
+            "scale": ("", run.size.note, _effort(run)),
+            "problems": ("", ", ".join(problem["code"] for problem in run.result.problems) or "none",
+                         "; ".join(problem["text"] for problem in run.result.problems))}
+
+
+def _run_wa(at_end: Any, pages: int) -> Cell:
+    if math.isnan(at_end):
+        return _none(at_end.why_not)
+    half = "" if math.isnan(at_end.half_width) else f" +- {at_end.half_width:.2g}"
+    return _number(float(at_end), f"{float(at_end):.4g}{half}", ("steady" if at_end.steady else f"not steady: {at_end.why_not}") + f"; superblocks of {pages} pages, and water marks")
+
+
+def _rate(rates: Mapping[str, Any]) -> Cell:
+    writes = rates.get("write")
+    if not writes:
+        return _none("nothing was written at the end")
+    return _number(writes["bytes_per_s"], f"{writes['bytes_per_s'] / 1e6:.4g} MB/s", f"{writes['iops']:.4g} requests/s")
+
+
+def _effort(run: Run) -> str:
+    kind = "refined" if run.refined else "first picture"
+    return f"{kind} in {run.took_s:.1f} s" + ("" if run.complete else ", cut short")
+
+
+def _life_cells(life: Life) -> Dict[str, Cell]:
+    if life.tbw is None:
+        return {"tbw": _none(life.why_none), "years": _none(life.why_none)}
+    years = _none("not stated") if life.years is None else _number(life.years, f"{life.years:.3g} years")
+    return {"tbw": _number(life.tbw, f"{life.tbw:.4g} TB", "of the drive in full size"), "years": years}
+
+
+def _cost_cells(cost: Cost) -> Dict[str, Cell]:
+    if cost.usd is None or cost.usd_per_gib is None:
+        return {name: _none(cost.why_none) for name in ("usd", "usd_per_gib", "usd_per_tbw")}
+    per_tbw = _none(cost.why_none) if cost.usd_per_tbw is None else _number(cost.usd_per_tbw, f"{cost.usd_per_tbw:.3g} USD")
+    return {"usd": _number(cost.usd, f"{cost.usd:.4g} USD", "by the prices below"),
+            "usd_per_gib": _number(cost.usd_per_gib, f"{cost.usd_per_gib:.4g} USD"), "usd_per_tbw": per_tbw}
+
+
+def _number(value: float, shown: str, remark: str = "") -> Cell:
+    return repr(value), shown, remark
+
+
+def _none(why: str) -> Cell:
+    return "", "not known", why
