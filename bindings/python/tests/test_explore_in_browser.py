@@ -27,8 +27,6 @@ DEEP = ("const found = []; const walk = root => { for (const e of root.querySele
         " if (e.matches(arguments[0])) found.push(e); if (e.shadowRoot) walk(e.shadowRoot); } };"
         " walk(arguments[1] ? arguments[1].shadowRoot || arguments[1] : document); return found;")
 
-pytestmark = pytest.mark.long  # half a minute of simulation for each control
-
 if not (Path(BROWSER).exists() and Path(DRIVER).exists()):
     pytest.skip("needs chromium and chromium-driver", allow_module_level=True)
 
@@ -124,6 +122,7 @@ def test_explore_page_loads_nothing_from_elsewhere(page: Seen) -> None:
     assert not [entry for entry in page.browser.get_log("browser") if entry["level"] == "SEVERE" and "favicon" not in entry["message"]]
 
 
+@pytest.mark.long
 def test_explore_figures_are_those_of_the_commands_shown(page: Seen, program: str, tmp_path: Path) -> None:
     assert float(page.figure("A-wa")) == figure_of(program, page.command("A-wa"))
     run = page.command("A-run")
@@ -158,6 +157,7 @@ STEPS: List[Dict[str, str]] = [  # do: choose or type; control, value; command: 
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", STEPS, ids=[f"{step['control']}-{step['value']}" for step in STEPS])
 def test_explore_control_moves_the_answers(page: Seen, program: str, step: Dict[str, str]) -> None:
     control = f"A-{step['control']}"
@@ -171,6 +171,7 @@ def test_explore_control_moves_the_answers(page: Seen, program: str, step: Dict[
     assert float(page.figure("A-run_wa")) >= 1
 
 
+@pytest.mark.long
 def test_explore_slider_is_dragged_and_the_answer_follows(page: Seen) -> None:
     before = page.figure("A-op")
     handle = page.all(".noUi-handle", page.all(".A-op")[0])[0]
@@ -181,6 +182,7 @@ def test_explore_slider_is_dragged_and_the_answer_follows(page: Seen) -> None:
     assert float(page.figure("A-op")) > float(before)
 
 
+@pytest.mark.long
 def test_explore_life_and_cost_follow_limit_and_prices(page: Seen) -> None:
     tbw, usd = float(page.figure("A-tbw")), float(page.figure("A-usd"))
     page.type("fixed_usd", "25")
@@ -189,6 +191,7 @@ def test_explore_life_and_cost_follow_limit_and_prices(page: Seen) -> None:
     assert float(page.figure("A-usd_per_tbw")) == pytest.approx((usd + 20) / tbw)
 
 
+@pytest.mark.long
 def test_explore_refusals_and_unknown_figures_say_why(page: Seen) -> None:
     page.type("A-more", "no.such.key=1", Keys.TAB)
     page.until(lambda: "is not a known key" in page.text("[data-fig='A-run_wa']"), "the refusal")
@@ -201,6 +204,7 @@ def test_explore_refusals_and_unknown_figures_say_why(page: Seen) -> None:
     page.settled()
 
 
+@pytest.mark.long
 def test_explore_replays_a_job_file_and_a_trace(page: Seen, folder: Path) -> None:
     (folder / "w.fio").write_text("[w]\nfilename=drive\nioengine=libaio\ndirect=1\nrw=randwrite\nbs=4k\niodepth=8\nio_size=20m\n")
     (folder / "t.csv").write_text("".join(f"{128166372003061629 + 10_000_000 * i},hm,0,Write,{8192 * (i % 50)},4096,0\n" for i in range(2000)))
@@ -213,6 +217,7 @@ def test_explore_replays_a_job_file_and_a_trace(page: Seen, folder: Path) -> Non
     page.settled()
 
 
+@pytest.mark.long
 def test_explore_two_designs_stand_side_by_side(page: Seen, program: str) -> None:
     page.click(".two input") if page.all(".two input") else page.browser.execute_script(
         "arguments[0].click()", page.all("input", page.all(".two")[0])[0])
@@ -224,6 +229,7 @@ def test_explore_two_designs_stand_side_by_side(page: Seen, program: str) -> Non
     assert float(page.figure("B-wa")) < float(page.figure("A-wa"))
 
 
+@pytest.mark.long
 def test_explore_saves_a_result_folder_and_a_report(page: Seen, folder: Path) -> None:
     pytest.importorskip("matplotlib")
     page.type("place", str(folder / "kept"), Keys.TAB)
@@ -234,6 +240,7 @@ def test_explore_saves_a_result_folder_and_a_report(page: Seen, folder: Path) ->
     assert (folder / "kept" / "A" / "run" / "result.json").is_file() and (folder / "kept" / "B" / "drive.json").is_file()
 
 
+@pytest.mark.long
 def test_explore_other_drive_has_its_own_values(page: Seen) -> None:
     page.choose("A-drive", "example-25nm-mlc")
     page.until(lambda: page.figure("A-op").startswith("0.16"), "the other drive")

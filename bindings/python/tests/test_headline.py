@@ -1,4 +1,4 @@
-"""The headline of a run is the figure at its end, shown together with problems that make it worthless."""
+"""The headline of a run is its figure at the end, together with problems that invalidate it."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_sweep_can_be_shown_empty_and_when_its_folder_is_gone(tmp_path: object
     grid = {"kind": "wa", "settings": {"blocks": 128, "pages_per_block": 16, "precision": 0.05, "most_batches": 20, "op": "10%"}}
     made = ftlab.sweep(grid, f"{tmp_path}/out", processes=1)
     assert "1 done" in made._repr_html_() and "wa_halfwidth95" in made._repr_html_()
-    failing = {**grid, "settings": {**grid["settings"], "blocks": 10, "op": 0.0001}}  # no room for a spare block
+    failing = {**grid, "settings": {**grid["settings"], "blocks": 10, "op": 0.0001}}  # too small for a spare block
     empty = ftlab.sweep(failing, f"{tmp_path}/empty", processes=1)
     assert len(empty.frame()) == 0 and "1 failed" in empty._repr_html_() and "1 failed" in repr(empty)
     (tmp_path / "out" / "sweep.sqlite").unlink()  # type: ignore[operator]

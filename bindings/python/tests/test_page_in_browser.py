@@ -19,8 +19,8 @@ from ftlab.report.command import files_of
 
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 WAIT_S = 60
-MOST_BYTES = 1_000_000  # of a page of a usual run
-OPENS_WITHIN_MS = 5000  # the best of three, on a machine that does much else; alone it takes a tenth of that
+MOST_BYTES = 1_000_000  # size limit for the page of a usual run
+OPENS_WITHIN_MS = 5000  # best of three on a busy machine; an idle one needs a tenth of that
 WIDE, NARROW = 1366, 400
 
 
@@ -94,7 +94,7 @@ def emulate(browser: webdriver.Chrome, media: str = "", scheme: str = "light") -
 
 
 def draw_all(browser: webdriver.Chrome) -> None:
-    """Also the figures that are not on the screen yet."""
+    """Also draws figures outside the viewport."""
     browser.set_script_timeout(WAIT_S)
     assert browser.execute_async_script(
         "const done = arguments[0]; Promise.all(Array.from(document.querySelectorAll('.plot')).map(p => p.chart.draw()))"
@@ -102,14 +102,14 @@ def draw_all(browser: webdriver.Chrome) -> None:
 
 
 def drawn_for(browser: webdriver.Chrome, width: int) -> None:
-    """Until every figure has been drawn again for a window of this width."""
+    """Waits until every figure has been redrawn for this window width."""
     WebDriverWait(browser, WAIT_S).until(lambda b: b.execute_script(
         "return Array.from(document.querySelectorAll('.plot')).every(p => Number(p.dataset.drawn) <= arguments[0]"
         " && Number(p.dataset.drawn) > arguments[0] / 2)", width))
 
 
 def chart(browser: webdriver.Chrome, slug: str, expression: str) -> Any:
-    """The value of a JavaScript expression over `chart`, the program's object of a figure, and `element`."""
+    """Value of a JavaScript expression that may use `chart` (page.js's object of the figure) and `element`."""
     return browser.execute_script(
         f"const element = document.getElementById('plot-{slug}'), chart = element.chart; return {expression};")
 

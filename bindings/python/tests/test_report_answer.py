@@ -1,4 +1,4 @@
-"""The top of the page: how runs differ, the effect, and whether it exceeds the runs' own scatter."""
+"""The top of the page: differences between runs, their effect, and whether it exceeds the scatter."""
 
 import dataclasses
 import re
@@ -55,7 +55,7 @@ def test_keys_that_differ_are_told_with_both_values(tmp_path: Path) -> None:
 def test_equal_runs_are_said_to_be_equal(tmp_path: Path) -> None:
     runs = [run_of(tmp_path, "one"), run_of(tmp_path, "other")]
     assert differences(runs) == []
-    assert "nothing in the results differs" in short(runs)
+    assert "No setting differs" in short(runs)
 
 
 def test_cards_hold_the_figures_of_the_results(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_cards_hold_the_figures_of_the_results(tmp_path: Path) -> None:
     assert throughput.values == [1200.0] and throughput.unit == "IOPS" and throughput.figures[0].scatter == 0.02
     assert measures["Throughput, write, since the beginning"].values == [1000.0]
     tails = [measures[f"{p}, write, since the beginning"].values[0] for p in ("p50", "p99", "p99.9")]
-    assert tails == [1.0, 2.0, 50.0]  # µs, of the bins
+    assert tails == [1.0, 2.0, 50.0]  # µs, from the bins
     large = re.findall(r'<p class="value"><b>(.*?)</b>', short([run]))
     assert large[:2] == ["2.950", "1\u2009200"]
     erases = sum(second * 3 for second in range(1, 21))
@@ -93,12 +93,12 @@ def test_a_difference_within_the_scatter_is_told_from_one_beyond_it(tmp_path: Pa
         noisy = run.series.assign(write_iops=rate * (1 + 0.05 * stream.standard_normal(len(run.series))))
         runs.append(dataclasses.replace(run, series=noisy))
     text = short([dataclasses.replace(run, ftlab={key: one for key, one in run.ftlab.items() if not key.endswith("_at_end")}) for run in runs])
-    assert re.search(r"\d\.\d %, no more than the scatter", text) and re.search(r'<span class="beyond">\+[12]\d\.\d %</span>', text)
+    assert re.search(r"\.\d %, within the scatter", text) and re.search(r'<span class="beyond">\+[12]\d\.\d %</span>', text)
     assert "<em>best</em>" in text and re.search(r"<b>c</b> is best \(\+[12]\d\.\d % against the next\)", text)
 
 
 def drawn_pair(stream: np.random.Generator, difference: float, late: bool = False) -> "tuple[Track, Track]":
-    """Two runs of one job: common drift, independent noise, the second better by a share; `late`: only after a third."""
+    """Two runs with common drift and independent noise; the second is better by a share, if `late` only after a third."""
     count = int(stream.integers(60, 400))
     place = np.arange(1.0, count + 1) / count
     drift = [1 + stream.uniform(1, 6) * np.exp(-place / stream.uniform(0.05, 0.4)), 1 + stream.uniform(0, 3) * (1 - place),
@@ -223,7 +223,7 @@ def test_a_run_with_a_problem_that_forbids_it_is_never_called_steady(
     assert not forbidden or ("<span>steady</span>" not in cards and "IOPS steady" not in cards)
     sources = Sources(runs=[run])
     drawn = repr([(p.title, p.caption, p.bands, [panel.bands for panel in p.panels]) for p in rates(sources) + steady(sources)])
-    assert not forbidden or not re.search(r"'steady'|taken for steady|reached at", drawn)
+    assert not forbidden or not re.search(r"'steady'|judged steady|reached at", drawn)
 
 
 def test_a_run_without_a_clock_has_no_rates_and_no_latencies(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The folder of a report: written completely or not at all, never over anything else, and reproducible."""
+"""The folder of a report: atomic, reproducible, and never written over anything else."""
 
 import hashlib
 import subprocess

@@ -1,4 +1,4 @@
-"""Whatever a result file contains, it is drawn or refused: never another exception, never half a report."""
+"""Any result file is drawn or refused with ConfigError; no partial report is written."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""The page: no network, nothing of the user's taken for markup, whole or not there."""
+"""The page: no network, escaped user texts, sections with data only."""
 
 import html.parser
 import io
@@ -26,7 +26,7 @@ HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp
 
 
 class Elements(html.parser.HTMLParser):
-    """Every element of a page with its attributes, and the texts of its tables."""
+    """All elements of a page with attributes, and the texts of its tables."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ def page_of(*sources: Path, title: str = "") -> str:
 
 
 def table_in(text: str, slug: str, panel: int = 0) -> pd.DataFrame:
-    """The points that a panel of a figure is drawn from."""
+    """The points of a panel of a figure."""
     found = re.search(rf'id="plot-{slug}".*?<script type="application/json">(.*?)</script>', text, re.DOTALL)
     assert found
     layers = json.loads(found.group(1))["vconcat"][panel]["layer"]
@@ -217,7 +217,7 @@ def test_a_long_table_shows_every_nth_row_and_says_so() -> None:
 def test_results_without_anything_to_draw_are_refused(tmp_path: Path) -> None:
     (tmp_path / "board.json").write_text('{"rows": [], "quantities": {}}')
     sections = sections_of(read_sources([tmp_path / "board.json"]))
-    assert [section.title for section in sections] == ["Scoreboard"]  # a table that says that 0 of 0 rows miss
+    assert [section.title for section in sections] == ["Scoreboard"]  # 0 of 0 rows miss
     assert "0 of 0 rows miss" in sections[0].after
 
 

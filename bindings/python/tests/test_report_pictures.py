@@ -1,4 +1,4 @@
-"""Each picture holds the numbers of the files, and so does its specification."""
+"""Each picture and its specification contain the numbers of the files."""
 
 import html
 import io
@@ -44,13 +44,13 @@ def trace(picture: Picture, name: str) -> Dict[str, Any]:
 
 
 def marks_of(picture: Picture) -> "list[Dict[str, Any]]":
-    """Of each mark what it is made of, arrays as lists."""
+    """The fields of each mark, arrays as lists."""
     marks = [vars(mark) for panel in picture.panels for mark in panel.marks]
     return [{key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in mark.items()} for mark in marks]
 
 
 def tables_in(specification: Any) -> "list[pd.DataFrame]":
-    """Every table of a specification, in its order."""
+    """All tables of a specification, in order."""
     if isinstance(specification, list):
         return [table for one in specification for table in tables_in(one)]
     if not isinstance(specification, dict):
@@ -62,7 +62,7 @@ def tables_in(specification: Any) -> "list[pd.DataFrame]":
 def test_speed_over_time_is_the_series(run: Run) -> None:
     picture = rates_over_time({"run": run.series})
     drawn = marks_of(picture)
-    assert [t["name"] for t in drawn] == ["write"]  # reads and trims are all zero; of small requests MB/s are the same picture
+    assert [t["name"] for t in drawn] == ["write"]  # reads and trims are zero; MB/s of small requests would look the same
     assert drawn[0]["x"] == run.series["t_s"].tolist()
     assert drawn[0]["y"] == run.series["write_iops"].tolist()
     assert [panel.y.title for panel in picture.panels] == ["Requests (IOPS)"]
@@ -308,7 +308,7 @@ def test_a_thinned_picture_says_so_and_keeps_its_extremes() -> None:
     thin = picture.thinned(4000)
     assert len(thin.curve("a").x) <= 4000
     assert thin.curve("a").y.max() == 9.0 and thin.curve("a").y.min() == -3.0
-    assert "Of 50000 points in a curve about 4000 are drawn" in thin.caption
+    assert "About 4000 of up to 50000 points per curve are drawn" in thin.caption
     assert len(picture.table()) == 50_000
 
 
@@ -368,7 +368,7 @@ def test_a_picture_that_is_not_steady_says_so_in_title_and_band(run: Run) -> Non
     assert picture.title == "Steady state: not reached, throughput drifts"
     assert picture.bands[0].name == "judged, not steady"
     reached = steady_run(run.series, {**verdict, "reached": True})
-    assert reached.title == "Steady state: reached at 20 s, IOPS 1,100" and reached.bands[0].name == "taken for steady"
+    assert reached.title == "Steady state: reached at 20 s, IOPS 1,100" and reached.bands[0].name == "judged steady"
 
 
 def test_percentiles_and_the_flash_s_own_times_are_reference_lines(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""Results are read correctly, and errors in them are refused with their place."""
+"""Results are read correctly, and error messages name file and line."""
 
 import json
 from pathlib import Path
@@ -37,8 +37,8 @@ def test_a_series_keeps_every_number_and_its_empty_cells_are_gaps(tmp_path: Path
      'series.csv:3: read_iops: is not a number (got oops; allowed: finite numbers, or an empty cell)'),
     ("2,1,inf", "series.csv:3: read_iops: is not a number (got inf;"),
     ("2,1,nan", "series.csv:3: read_iops: is not a number (got nan;"),
-    ("2,1", "series.csv:3: row has not as many cells as the header (3) (got 2)"),
-    ("2,1,3,4", "series.csv:3: row has not as many cells as the header (3) (got 4)"),
+    ("2,1", "series.csv:3: row length differs from the header (3) (got 2)"),
+    ("2,1,3,4", "series.csv:3: row length differs from the header (3) (got 4)"),
     ("1,1,3", "series.csv:3: t_s: does not ascend (got 1 after 1)"),
 ])
 def test_a_wrong_row_of_a_series_is_refused_with_its_line(tmp_path: Path, row: str, words: str) -> None:
@@ -52,7 +52,7 @@ def test_a_series_without_its_columns_is_refused_with_the_nearest_name(tmp_path:
     path.write_text("t_s,lenght_s\n1,1\n")
     assert "series.csv:1: length_s: column is missing (did you mean lenght_s?)" in refusal(read_series, path)
     path.write_text("t_s,t_s,length_s\n1,1,1\n")
-    assert "t_s: column stands there twice" in refusal(read_series, path)
+    assert "t_s: column occurs twice" in refusal(read_series, path)
     path.write_bytes(b"t_s,length_s\n\xff,1\n")
     assert "is not text in UTF-8" in refusal(read_series, path)
 
@@ -171,7 +171,7 @@ def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
     assert "is not a folder of results" in refusal(read_sources, [tmp_path])
     assert "cannot be read: No such file or directory" in refusal(read_sources, [tmp_path / "nothing.json"])
     (tmp_path / "x.json").write_text("{}")
-    assert "is none of the results that a report is made of" in refusal(read_sources, [tmp_path / "x.json"])
+    assert "is not a result that a report can show" in refusal(read_sources, [tmp_path / "x.json"])
     (tmp_path / "y.csv").write_text("op,wa\n0.1,two\n")
     assert "y.csv:2: wa: is not a number (got two;" in refusal(read_sources, [tmp_path / "y.csv"])
 
@@ -206,7 +206,7 @@ def test_a_thinned_curve_keeps_its_ends_and_extremes(values: "list[float]", most
 @given(st.floats(1, 1e6), st.floats(0.5, 2), st.sampled_from(["p50", "p99", "p99.9"]))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_no_percentile_lies_above_the_greatest_latency(tmp_path: Path, greatest_us: float, ratio: float, name: str) -> None:
-    """fio's bins end up to 1/64 above the latencies in them."""
+    """fio's bin edges lie up to 1/64 above the latencies."""
     bin_ns, greatest_ns = int(greatest_us * ratio * 1000), int(greatest_us * 1000)
     job = folders.fio_job("a")
     job["write"]["clat_ns"].update(max=greatest_ns, bins={str(bin_ns): 1000}, percentile={f"{float(name[1:]):.6f}": bin_ns})

@@ -30,7 +30,7 @@ def table() -> SweepTable:
 
 
 def frame_of_runs() -> pd.DataFrame:
-    """Two policies whose order at the end is the reverse of that since the beginning, and one run that is not steady."""
+    """Two policies that rank differently at the end than since the beginning, and one run that is not steady."""
     return pd.DataFrame({"policy": ["greedy", "cost-benefit", "fifo"], "seed": 1, "simulated_s": 600.0,
                          "over_provisioning": [0.16, 0.16, 0.28], "effective_spare": [0.2, 0.2, 0.3],
                          "wa": [2.182, 2.172, 2.1], "steady_reached": [True, True, False], "steady_wa": [2.496, 2.501, 2.2],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 import pathlib
@@ -58,7 +59,7 @@ class Page:
         self._workers = {letter: Newest(self._answering(letter)) for letter in self.controls}
         self._make_panes(sweep_points or {})
         for letter in self.controls:
-            self.controls[letter].on_change(lambda letter=letter: self.ask(letter))
+            self.controls[letter].on_change(functools.partial(self.ask, letter))
         self._finalizer = weakref.finalize(self, _release, dict(self._workers), self._folder)
         self.ask("A")
 
@@ -176,7 +177,8 @@ class Page:
             self._busy[letter] = False
             self._draw_status()
             return
-        kept: Dict[str, Any] = {"wa": self.was, "run": self.runs, "load": self.loads}[name]
+        tables: Dict[str, Any] = {"wa": self.was, "run": self.runs, "load": self.loads}
+        kept = tables[name]
         kept[letter] = answer
         self._draw_table()
         self._draw_charts(name)
@@ -224,7 +226,7 @@ class Page:
 
     def _do_save(self) -> None:
         try:
-            report = save(pathlib.Path(self._place.value), self.questions, self.was, self.runs, self.loads)
+            report = save(pathlib.Path(str(self._place.value)), self.questions, self.was, self.runs, self.loads)
             self._saved.object = f"<span data-saved='yes'>Saved; the report is {html.escape(str(report))}</span>"
         except (ConfigError, NotKnown, OSError) as error:
             self._saved.object = f"<span class='refused' data-saved='no'>{html.escape(str(error))}</span>"

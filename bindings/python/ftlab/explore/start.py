@@ -13,7 +13,7 @@ from ftlab.explore.workload import KINDS, Workload
 from ftlab.sweeps.document import read_document
 from ftlab.sweeps.grid import JOB_OPTION, read_grid
 
-FIRST_DRIVE = "crucial-m4-256"
+FIRST_DRIVE = "example-25nm-mlc"
 _MOST_POINTS = 2000
 Points = Dict[str, Question]
 

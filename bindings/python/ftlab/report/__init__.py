@@ -1,7 +1,7 @@
-"""Reports of results: `python -m ftlab report DIR...` makes one offline HTML page, and PNGs.
+"""Reports of results: `python -m ftlab report DIR...` makes an offline HTML page, and PNG, SVG and CSV files.
 
-Each function takes data frames and returns a `Picture`, which can draw itself: `.matplotlib()` for papers,
-`.drawn()` for the page, `.table()`. Only drawing needs the extra `ftlab[report]`.
+Each function takes data frames and returns a `Picture` with the methods `.png()`, `.svg()`, `.specification()`
+and `.table()`. Only drawing needs the extra `ftlab[report]`.
 """
 
 from ftlab.report.figures.against import against_over_time, against_points

@@ -1,4 +1,4 @@
-"""Link targets on the page of the points in pictures."""
+"""Link targets of points in pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The top of a report: how the runs differ, and the effect of the differences."""
+"""The top of a report: differences in settings between runs, and their effect on the figures."""
 
 from __future__ import annotations
 
@@ -16,28 +16,27 @@ from ftlab.report.headline import headline, is_fresh, ratio_words
 from ftlab.report.measures import AT_END, SAME, Measure, measures_of
 from ftlab.report.reading.run import Run
 
-MOST_SHOWN = 8  # keys that are not folded away
-EVERY = ("seed", "version", "clock", "kind", "host")  # of the key `ftlab`
+MOST_SHOWN = 8  # keys shown; the rest are collapsed
+EVERY = ("seed", "version", "clock", "kind", "host")  # keys of `ftlab`
 HOW = (
-    "A figure at the end is that of the end of a run, which result.json names (else the longest tail without drift, else the last"
-    " tenth); of a percentile it is the mean of those of the intervals, by requests. ± is the 95 % interval of its mean. Two runs"
-    " whose intervals in series.csv end at the same times are compared interval by interval, so drift common to both does not"
-    " count: the differences are averaged in 10 batches of neighbours (up to 20 for long runs), and Student's t over the"
-    " differences between consecutive batches gives the 95 % interval of the mean difference. Runs with other intervals are"
-    " compared with both runs' own intervals combined (root of the sum of squares). One bin of the histograms of latency (1 in"
-    " 64) is not a difference. With fewer than five intervals the scatter is not known. Fresh: the median of the first intervals,"
-    " one in fifty, five at most.")
+    "Figures at the end cover the period that result.json names (else the longest tail without drift, else the last tenth)."
+    " A percentile at the end is the mean over the intervals, weighted by requests. ± is the 95 % interval of the mean. Two"
+    " runs whose intervals in series.csv end at the same times are compared interval by interval, so common drift cancels:"
+    " the differences are averaged in 10 batches of neighbours (up to 20 for long runs), and Student's t over the changes"
+    " between batches gives the 95 % interval of the mean difference. Otherwise the 95 % intervals of both runs are combined"
+    " (root of the sum of squares). Latencies that differ by one histogram bin (1/64) count as equal. The scatter is unknown"
+    " with fewer than five intervals. Fresh: median of the first intervals (one in fifty, at most five).")
 
 
 def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -> "Tuple[str, str]":
-    """HTML before and after the first picture. The first run is what the others are held against. `fold`: the keys that
-    differ are folded away."""
+    """HTML before and after the first picture. The other runs are compared with the first one. `fold`: collapse the table
+    of keys that differ."""
     measures = measures_of(runs)
     endings = [ending_of(run) for run in runs]
     cards = [next(group) for _, group in itertools.groupby(measures, lambda measure: measure.name)]
     shown = "".join(_card(measure, runs, endings, hues) for measure in cards)
     several = "" if len(runs) == 1 else (
-        f'<p class="small">Differences are to <b>{markup.text(runs[0].name)}</b>. Bold: beyond the scatter.</p>')
+        f'<p class="small">Differences are from <b>{markup.text(runs[0].name)}</b>. Bold: above the scatter.</p>')
     how = markup.details("How these figures are computed", f"<p>{HOW}</p>")
     scope = f'<p class="small">{markup.text(_scope_words(runs))}</p>'
     after = several + (f'<div class="cards">{shown}</div>' if shown else "") + scope + _differences(runs, fold) + how
@@ -45,7 +44,7 @@ def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -
 
 
 def differences(runs: Sequence[Run]) -> "List[Tuple[str, List[str]]]":
-    """The keys of drive, state, job and host whose values differ: (key, a text per run)."""
+    """The keys of drive, state, job and host whose values differ: (key, values by run)."""
     told = [dict(_keys(run)) for run in runs]
     keys = list(dict.fromkeys(key for one in told for key in one))
     rows = [(key, [one.get(key, "–") for one in told]) for key in keys]
@@ -86,15 +85,14 @@ def _differences(runs: Sequence[Run], fold: bool) -> str:
         return ""
     rows = differences(runs)
     if not rows:
-        return ('<p class="lead">The runs have the same drive, state, job and seed: nothing in the results'
-                ' differs.</p>')
+        return '<p class="lead">No setting differs: the runs have the same drive, state, job and seed.</p>'
     names = [run.name for run in runs]
     rows = sorted(rows, key=lambda row: row[0].startswith("drive: nand") or row[0].startswith("drive: geometry"))
     if fold:
         return markup.details(f"Keys that differ: {len(rows)}", _table(rows, names))
     shown, rest = _table(rows[:MOST_SHOWN], names), rows[MOST_SHOWN:]
     more = markup.details(f"{len(rest)} more keys differ", _table(rest, names)) if rest else ""
-    return f'<div class="differs"><h3>What differs</h3>{shown}{more}</div>'
+    return f'<div class="differs"><h3>Settings that differ</h3>{shown}{more}</div>'
 
 
 def _table(rows: "Sequence[Tuple[str, List[str]]]", names: Sequence[str]) -> str:
@@ -105,18 +103,18 @@ def _scope_words(runs: Sequence[Run]) -> str:
     words = {run.name: measures_scope(run) for run in runs}
     alike = len(set(words.values())) == 1
     scope = next(iter(words.values())) if alike else "; ".join(f"{name}: {word}" for name, word in words.items())
-    return f"The figures are of {scope}. MB are 10⁶ bytes."
+    return f"Figures cover {scope}. MB are 10⁶ bytes."
 
 
 def measures_scope(run: Run) -> str:
     phases = run.ftlab.get("phases") or []
     if len(phases) > 1:
-        return f"the last of {len(phases)} phases, {phases[-1]['name']} (the others are in the table of jobs)"
+        return f"the last of {len(phases)} phases, {phases[-1]['name']} (see the job table for the others)"
     return "the whole run"
 
 
 def _card(measure: Measure, runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int]) -> str:
-    """One quantity: of each run its figure, what it began with, its difference to the first run."""
+    """One quantity: each run's figure, its figure at the start, and its difference from the first run."""
     unit = f" ({measure.unit})" if measure.unit else ""
     texts, fresh, best = figure_texts(measure.values), figure_texts(measure.fresh), measure.best()
     rows = ""
@@ -138,7 +136,7 @@ def _name(run: Run, hues: Mapping[str, int], best: bool) -> str:
 
 
 def _state(run: Run, ending: Optional[Ending]) -> str:
-    """Facts to be shown next to the figure: its steadiness, and the problems of the run."""
+    """Shown next to the figure: whether it is steady, and the problems of the run."""
     codes = [problem.code for problem in run.problems if problem.code != "not_steady"]
     bad = "" if ending is None or ending.steady else ' class="bad"'
     steady = f" <span{bad}>{ending.words}</span>" if ending is not None else ""
@@ -146,7 +144,7 @@ def _state(run: Run, ending: Optional[Ending]) -> str:
 
 
 def _verdict(measure: Measure, n: int) -> str:
-    """Of a run other than the first the difference, bold where it is more than the scatter of a figure at the end."""
+    """Difference from the first run, "" for that run; bold if a figure at the end differs by more than the scatter."""
     difference = measure.difference(n) if n > 0 else None
     if difference is None:
         return ""
@@ -156,7 +154,7 @@ def _verdict(measure: Measure, n: int) -> str:
         return f"<span>{text}</span>"
     if abs(difference) > both + SAME:
         return f'<span class="beyond">{text}</span> <span>± {_percent(both)}</span>'
-    return f"<span>{text}, no more than the scatter of ± {_percent(both)}</span>"
+    return f"<span>{text}, within the scatter of ± {_percent(both)}</span>"
 
 
 def _percent(share: float) -> str:

@@ -1,4 +1,4 @@
-"""One offline HTML page with interactive curves, and PNG, SVG and CSV of each, of results."""
+"""`ftlab report`: one offline HTML page of results, and each picture as PNG, SVG and CSV."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Dict, List, Sequence, Union
 from ftlab.errors import ConfigError
 
 Place = Union[str, "os.PathLike[str]"]
-NAMED = 4  # sources that the title tells
+NAMED = 4  # sources in the title
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", type=Path, metavar="DIR",
                         help="a result of ftlab run, ftlab measure or fio (JSON and logs), the JSON of ftlab"
                              " validate or ftlab wa, a table with columns op and wa (CSV, Parquet)")
     parser.add_argument("--measured", nargs="+", type=Path, default=[], metavar="DIR",
-                        help="results of a real device, to hold the others against: the n-th beside the n-th")
+                        help="results of a real device to compare with: the n-th with the n-th DIR")
     parser.add_argument("--out", type=Path, default=Path("report"), metavar="FOLDER",
                         help="new or empty [report]")
     parser.add_argument("--title", default="", help="title of the page [the names of the sources]")
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def report(sources: Sequence[Place], out: Place, *, measured: Sequence[Place] = (), title: str = "",
            replace: bool = False) -> None:
-    """Reads the sources and writes the folder `out`: index.html, the library that draws it, and of each picture PNG, SVG and CSV.
+    """Reads the sources and writes the folder `out`: index.html, the drawing library, and each picture as PNG, SVG and CSV.
 
     Raises ConfigError before anything is written, and OSError if writing fails.
     """
@@ -64,7 +64,7 @@ def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str,
     from ftlab.report.reading.sources import read_sources
     sections = sections_of(read_sources(sources, measured))
     if not sections:
-        raise ConfigError("there is nothing in it that a picture could be made of", file=str(sources[0]))
+        raise ConfigError("contains nothing to draw", file=str(sources[0]))
     tables = {picture.slug: picture.table() for section in sections for picture in section.pictures}
     sections = [replace(section, pictures=[picture.thinned() for picture in section.pictures]) for section in sections]
     files = {"index.html": page(title or _title([*sources, *measured]), sections).encode()}
@@ -75,7 +75,7 @@ def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str,
 
 
 def _check_libraries() -> None:
-    """The extra that draws is not asked of those who only simulate."""
+    """The drawing library is an optional extra: simulation does not need it."""
     if importlib.util.find_spec("vl_convert") is None:
         raise ConfigError("vl-convert-python is missing; pip install 'ftlab[report]' brings it")
 

@@ -11,7 +11,7 @@ MOST_DECIMALS = 9
 
 
 def number_text(value: "int | float", decimals: "int | None" = None) -> str:
-    """With thousands separators: 12 345.6. `decimals` None: up to seven digits, for a number that is not in a column."""
+    """With thousands separators: 12 345.6. `decimals` None: up to seven digits, for a number outside of a column."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if decimals is not None:

@@ -12,8 +12,8 @@ from ftlab.report.reading.problem import NEVER_STEADY
 from ftlab.report.reading.run import Run
 from ftlab.report.scatter import BATCHES, Level, steady_level
 
-SHARE = 0.1  # share of a period that is its end, if the result does not name the end and throughput drifts
-DRIFTS, SHORT = "throughput drifts up to the end", "the run is too short to judge by"
+SHARE = 0.1  # share of a run taken as its end if the result does not name the end and throughput drifts
+DRIFTS, SHORT = "throughput drifts until the end", "the run is too short to judge"
 END = ("rates_at_end", "wa_at_end")  # keys of `ftlab` that name the period
 
 
@@ -33,8 +33,8 @@ class Ending:
 
 
 def ending_of(run: Run) -> Optional[Ending]:
-    """The end of the job's last phase. The result names it. For results that do not, such as fio's own, it is the tail
-    without drift, or the last tenth. None if neither the result nor a series has data."""
+    """The end of the job's last phase as named by the result. If it is not, as in fio's own results: the longest tail
+    without drift, else the last tenth. None if neither the result nor a series has data."""
     begin = last_phase_from(run)
     told = next((window for window in (run.ftlab.get(key) for key in END) if window and _begins_behind(window, begin)), None)
     level = None if run.series is None else _level(run.series, begin)
@@ -60,7 +60,7 @@ def last_phase_from(run: Run) -> float:
 
 
 def why_never_steady(run: Run) -> str:
-    """The problem that forbids calling any figure of the run steady; "" if there is none."""
+    """The problem because of which no figure of the run may be called steady; "" if none."""
     return next((problem.text for problem in run.problems if problem.code in NEVER_STEADY), "")
 
 

@@ -1,4 +1,4 @@
-"""The folder of a report: written completely or not at all, and never over anything other than a report."""
+"""The folder of a report: written atomically; replaces only an earlier report."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MARK = f'<meta name="generator" content="{GENERATOR}">'
 
 
 def check_folder(folder: Path, replace: bool) -> None:
-    """To be called before the work begins: raises ConfigError if `folder` contains anything but an earlier report, or a
-    report without permission to replace it."""
+    """To be called first: raises ConfigError if `folder` contains anything but an earlier report, or a report that may
+    not be replaced."""
     if not folder.exists() and not folder.is_symlink():
         return
     if not folder.is_dir() or folder.is_symlink():
@@ -32,7 +32,7 @@ def check_folder(folder: Path, replace: bool) -> None:
 
 
 def is_report(folder: Path) -> bool:
-    """Whether it holds a page of ours and nothing but that page and the files it names."""
+    """True if it contains a page of this program and nothing but that page and the files it links to."""
     page = folder / PAGE
     if not page.is_file() or page.is_symlink():
         return False

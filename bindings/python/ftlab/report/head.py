@@ -1,4 +1,4 @@
-"""The head of a report: what was run, on which drive, and the results."""
+"""Tables of workload, drive and results."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def job_table(runs: List[Run]) -> pd.DataFrame:
 
 
 def drive_numbers(drive: Mapping[str, Any]) -> pd.DataFrame:
-    """The resolved drive as a flat table: key, value, and the source of numbers that have one."""
+    """The resolved drive as a flat table: key, value, and origin of the number if known."""
     return pd.DataFrame(list(_flat("", drive)), columns=["key", "value", "from", "source"])
 
 
@@ -133,10 +133,10 @@ def _failed(subject: Subject) -> object:
 
 _FACTS = (
     ("what", _kind), ("drive", _drive), ("job", _jobs), ("length", _length), ("requests", _requests),
-    ("requests that failed", _failed), ("write amplification at the end", _amplification_at_end),
+    ("failed requests", _failed), ("write amplification at the end", _amplification_at_end),
     ("steady at the end", _steadiness), ("write amplification since the beginning", _amplification),
-    ("its parts, since the beginning", _parts),
-    ("erases of a block", _erases), ("seed", lambda s: s.ftlab.get("seed")),
+    ("by cause, since the beginning", _parts),
+    ("erases per block", _erases), ("seed", lambda s: s.ftlab.get("seed")),
     ("version", lambda s: s.ftlab.get("version")),
     ("signature", lambda s: s.ftlab.get("signature", s.ftlab.get("state_signature"))),
     )

@@ -1,4 +1,4 @@
-"""The first sentence of the page: drive, job, what it came to, steady against fresh; of several runs which is best."""
+"""The first sentence of the page: drive, job, result at the end and when fresh; for several runs the best one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import words_of
 from ftlab.report.reading.sweep_table import SweepTable
 
-SETTLED = 0.15  # as a share of the mean at the end: how far throughput strays at most from then on
-MOST_NAMED, ALIKE = 4, 0.01  # runs in the sentence; designs are alike up to this share
-GROUPS = 300  # of intervals, whose means are looked at
+SETTLED = 0.15  # settled throughput deviates at most this share from the mean at the end
+MOST_NAMED, ALIKE = 4, 0.01  # runs in the sentence; designs that differ less count as equal
+GROUPS = 300  # groups of intervals, checked by their means
 
 
 def headline(runs: Sequence[Run], measures: Sequence[Measure]) -> str:
-    """HTML. "" without any figure."""
+    """HTML, "" without figures."""
     first = leading(measures)
     if not runs or first is None:
         return ""
@@ -39,13 +39,13 @@ def headline(runs: Sequence[Run], measures: Sequence[Measure]) -> str:
 
 
 def leading(measures: Sequence[Measure]) -> Optional[Measure]:
-    """Throughput of writes before that of reads: it is what changes with age. Without a clock write amplification."""
+    """Write throughput first, because it changes with age; write amplification for untimed runs."""
     names = ("Throughput, write", "Throughput, read", "Throughput, trim", WA)
     return next((measure for name in names for measure in measures if measure.name == name), None)
 
 
 def subject_of(runs: Sequence[Run]) -> str:
-    """`A drive, randwrite 4 KiB, depth 8`: what all runs share; the job is the last phase of theirs."""
+    """Drive and job (of the last phase) if common to all runs: `A drive, randwrite 4 KiB, depth 8`."""
     words = [list(dict.fromkeys(of(run) for run in runs)) for of in (_drive_of, job_of)]
     return ", ".join(one[0] for one in words if len(one) == 1 and one[0]) or f"{len(runs)} runs"
 
@@ -70,8 +70,8 @@ def job_of(run: Run) -> str:
 
 
 def settled_after(run: Run, ending: Ending, column: str) -> Optional[float]:
-    """Seconds from the start of the last phase after which throughput, in groups of intervals, stays near its mean at the
-    end. None if it does so only in that end."""
+    """Seconds from the start of the last phase until throughput, in groups of intervals, stays near its mean at the end.
+    None if it stays there only during the end."""
     if run.series is None or column not in run.series:
         return None
     begin = last_phase_from(run)
@@ -107,7 +107,7 @@ def _run_words(run: Run, n: int, first: Measure, measures: Sequence[Measure]) ->
 
 
 def is_fresh(run: Run) -> bool:
-    """True if the drive held nothing and had never been written."""
+    """True if the drive had never been written before the job."""
     before: Mapping[str, int] = run.ftlab.get("before") or {}
     return bool(before) and not any(before.values()) and last_phase_from(run) == 0
 
@@ -118,7 +118,7 @@ def time_words(seconds: float) -> str:
 
 
 def ratio_words(ratio: float) -> str:
-    """Of a figure to another: `+12.0 %`, `20 times`, `1/3`."""
+    """A ratio in words: `+12.0 %`, `20 times`, `1/3`."""
     if 0.5 < ratio < 2:
         text = f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
         return "0.0 %" if text[1:] == "0.0 %" else text
@@ -126,7 +126,7 @@ def ratio_words(ratio: float) -> str:
 
 
 def best_point(table: SweepTable, number: int) -> str:
-    """HTML: the best design of a sweep. "" where nothing is compared."""
+    """HTML: the best design of a sweep. "" without a comparison."""
     figures = [(name, lower) for name, lower in (("wa", True), ("write_iops", False), ("read_iops", False), ("iops", False))
                if table.headline(name)]
     if len(table.points) < 2 or not figures:

@@ -28,7 +28,7 @@ def anchor(title: str) -> str:
 
 def table(frame: pd.DataFrame, caption: str = "", most: int = MOST_ROWS, ids: Optional[Sequence[str]] = None) -> str:
     """A table with the same decimals throughout each column. Wide tables scroll; on a narrow screen each row becomes a
-    list. Long tables show evenly spaced rows, and the caption says so. `ids`: of the rows."""
+    list. Long tables show evenly spaced rows, noted in the caption. `ids`: row ids."""
     step = max(1, math.ceil(len(frame) / max(most, 1)))
     shown = frame.iloc[::step]
     if step > 1:
@@ -45,7 +45,7 @@ def table(frame: pd.DataFrame, caption: str = "", most: int = MOST_ROWS, ids: Op
 
 
 def facts(names: Sequence[str], rows: "Sequence[tuple[str, Sequence[object]]]", ids: Sequence[str] = ()) -> str:
-    """A table with one row per fact and one column per subject; the numbers of a row have the same decimals. `ids`: of
+    """A table with one row per fact and one column per subject; the numbers of a row have the same decimals. `ids`: ids of
     the columns."""
     anchors = [f' id="{html.escape(one)}"' for one in ids] or [""] * len(names)
     head = "".join(f'<th scope="col"{where}>{text(name)}</th>' for name, where in zip(names, anchors))

@@ -1,6 +1,6 @@
-"""The figures at the top of a report: of each run at its end and since the beginning, with their scatter.
+"""The figures at the top of a report: for each run at its end and since its beginning, with their scatter.
 
-The figure at the end comes first: result.json's own if it has one (`ftlab.wa_at_end`, `rates_at_end`). The figure since the
+The figure at the end comes first, from result.json if it has one (`ftlab.wa_at_end`, `rates_at_end`). The figure since the
 beginning covers the last phase of the job, after its last stonewall, or the whole run if it has no phases.
 """
 
@@ -20,9 +20,9 @@ PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
 DIRECTIONS = ("read", "write", "trim")
 AT_END, SINCE_BEGINNING = "at the end", "since the beginning"
 NAN = float("nan")
-SAME = 1e-9  # as a share: the arithmetic of batches is no finer
-DIFFERENT = 0.1  # as a share: what a run began with is shown where its end differs by so much
-BIN = 1 / 64  # of a histogram of latencies, as a share
+SAME = 1e-9  # as a share: rounding error of the batch means
+DIFFERENT = 0.1  # as a share: the figure at the start is shown if the end differs by more
+BIN = 1 / 64  # width of a bin of latency histograms, as a share
 NO_TRACK = Track(np.zeros(0), np.zeros(0), np.zeros(0))
 
 
@@ -43,15 +43,15 @@ class Measure:
     unit: str
     when: str
     figures: List[Figure]
-    grain: float = 0.0  # below which two figures are the same, as a share: percentiles are known by bins
-    fresh: Sequence[float] = ()  # what each run began with; NaN where the end is no different
+    grain: float = 0.0  # resolution as a share (percentiles are read from bins); smaller differences do not count
+    fresh: Sequence[float] = ()  # figure at the start of each run; NaN if the end is similar
 
     @property
     def lower_is_better(self) -> bool:
         return not self.name.startswith("Throughput")
 
     def best(self) -> Optional[int]:
-        """The run that no other is better than, by more than the scatter of both; None where several are."""
+        """The run that is better than all others by more than the scatter; None if there is no such run."""
         known = [n for n, value in enumerate(self.values) if value == value]
         if len(known) < 2:
             return None
@@ -68,13 +68,13 @@ class Measure:
         return f"{self.name} {self.when}" if self.name == WA else f"{self.name}, {self.when}"
 
     def difference(self, n: int, to: int = 0) -> Optional[float]:
-        """Of the n-th run to another, as a share of that."""
+        """Relative difference of run `n` from run `to`."""
         base, value = self.values[to], self.values[n]
         return value / base - 1 if base == base and value == value and base else None
 
     def both_scatter(self, n: int, to: int = 0) -> Optional[float]:
-        """That a difference must exceed: interval by interval where the two have the same intervals, else of both together.
-        None where it is not known."""
+        """The scatter that a difference must exceed: paired by interval if both runs have the same intervals, otherwise
+        that of both combined. None if unknown."""
         one, other = self.figures[to], self.figures[n]
         both = paired_scatter(one.track, other.track)
         if both is None:
@@ -86,7 +86,7 @@ WA = "WA"
 
 
 def measures_of(runs: Sequence[Run]) -> List[Measure]:
-    """All measures that any run has; for each quantity first the one at the end, then the one since the beginning."""
+    """All measures that any run has; for each quantity at the end, then since the beginning."""
     stretches = [_Stretch(run) for run in runs]
     measures = [_measure(WA, "", AT_END, stretches, _Stretch.wa_at_end),
                 _measure(WA, "", SINCE_BEGINNING, stretches, _Stretch.wa)]
@@ -98,7 +98,7 @@ def measures_of(runs: Sequence[Run]) -> List[Measure]:
 
 
 def headline(measures: Sequence[Measure], name: str, fewest: int) -> Optional[Measure]:
-    """The figures of a quantity at the end if at least `fewest` runs have them, otherwise those since the beginning."""
+    """A quantity at the end if at least `fewest` runs have it, otherwise since the beginning."""
     found = [measure for measure in measures if measure.name == name]
     return next((measure for measure in found if np.isfinite(measure.values).sum() >= fewest), None)
 
@@ -121,7 +121,7 @@ def _of_direction(stretches: "Sequence[_Stretch]", direction: str) -> List[Measu
 
 def _measure(name: str, unit: str, when: str, stretches: "Sequence[_Stretch]", ask: "Callable[[_Stretch], Figure]",
              column: str = "", grain: float = 0.0, scale: float = 1.0) -> Measure:
-    """`column` of the series that the figures come from, in units of 1 / `scale`."""
+    """`column`: the column of the series with the same quantity, `scale` times as large."""
     figures = [ask(one) for one in stretches]
     fresh = [one.fresh(column) / scale if column else NAN for one in stretches]
     shown = [value if abs(value / figure.value - 1) > DIFFERENT else NAN for value, figure in zip(fresh, figures)]
@@ -138,7 +138,7 @@ def _unit(values_us: Sequence[float]) -> Tuple[float, str]:
 
 
 class _Stretch:
-    """The part of a run that is compared: its jobs and its complete intervals."""
+    """The part of a run that is compared: its last phase, or the whole run."""
 
     def __init__(self, run: Run) -> None:
         phases: List[Mapping[str, Any]] = run.ftlab.get("phases") or []
@@ -152,12 +152,12 @@ class _Stretch:
         self._series = _within(run.series, None if self.whole else phases[-1])
 
     def jobs_in(self, direction: str) -> pd.DataFrame:
-        """The rows of a direction; empty if it is unknown which of several jobs ran at the same time."""
+        """The jobs of a direction; empty if there are several and it is unknown which ran at the same time."""
         rows = self.jobs[self.jobs["direction"] == direction] if "direction" in self.jobs else self.jobs.iloc[:0]
         return rows if "phases" in self.run.ftlab or len(rows) < 2 else rows.iloc[:0]
 
     def small_requests(self, direction: str) -> bool:
-        """True if requests are at most 16 KiB. Those are compared by IOPS, larger ones by MB/s."""
+        """True if requests are at most 16 KiB: compared by IOPS, larger ones by MB/s."""
         rows = self.jobs_in(direction)
         return len(rows) == 0 or bool((rows["bs"] <= 16384).all())
 
@@ -179,17 +179,17 @@ class _Stretch:
         return Figure(value, scatter, track)
 
     def latency_at_end(self, column: str, weight: str, us: float) -> Figure:
-        """The mean of the intervals' percentiles, by requests."""
+        """Mean of the intervals' percentiles, weighted by requests."""
         track = self.track(column, weight, self.ending) if self.ending is not None else NO_TRACK
         return _figure(track.known().mean() / us, track)
 
     def fresh(self, column: str) -> float:
-        """The median of the first intervals: one in fifty, five at most."""
+        """Median of the first intervals: one in fifty, at most five."""
         values = self._series[column].dropna().to_numpy(dtype=float) if column in self._series else np.zeros(0)
         return float(np.median(values[:max(1, min(5, len(values) // 50))])) if len(values) else NAN
 
     def percentile(self, direction: str, percent: float) -> float:
-        """In microseconds, over the requests of all jobs together."""
+        """In microseconds, over the requests of all jobs combined."""
         rows = self.jobs_in(direction)
         bins = self.run.latencies
         if len(bins):
@@ -201,7 +201,7 @@ class _Stretch:
         return float(rows[f"latency_us_p{percent:g}"].iloc[0]) if len(rows) == 1 else NAN
 
     def track(self, column: str, weight: str = "", ending: Optional[Ending] = None) -> Track:
-        """The track of a column of the series; with `ending` only the intervals within it."""
+        """A column of the series, weighted by time (and `weight`); only intervals within `ending`, if given."""
         series = self._series
         if column not in series or (weight and weight not in series):
             return NO_TRACK
@@ -220,7 +220,7 @@ class _Stretch:
         return _figure(track.known().mean(), track)
 
     def wa_at_end(self) -> Figure:
-        """The result's figure, which covers the last tenth of the host's writes."""
+        """From the result, which covers the last tenth of the host's writes."""
         track = self._wa_track(self.ending)
         at_end: Mapping[str, Any] = self.run.ftlab.get("wa_at_end") or {}
         total, half = at_end.get("total"), at_end.get("half_width_95")

@@ -1,4 +1,4 @@
-"""Runs are called by what tells them apart: `greedy` and `fifo`, not by the names of their folders."""
+"""Names runs by the settings that differ, such as `greedy` and `fifo`, not by their folders."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import dataclasses
 from ftlab.report.answer import differences
 from ftlab.report.reading.sources import Sources
 
-MOST_KEYS, MOST_LETTERS = 3, 40  # of a name
+MOST_KEYS, MOST_LETTERS = 3, 40  # in a name
 NO_DESIGN = ("seed", "version", "clock", "kind", "host", "state", "device", "drive: name", "drive: about", "drive: notes")
 
 
 def named_by_difference(sources: Sources) -> Sources:
-    """Up to three keys of drive and job that differ name all runs, where that tells them apart; else folders do. Runs that are
-    held against measured ones keep their names."""
+    """Names runs by the keys of drive and job that differ, if at most three and if the names are unique. Otherwise, and if
+    any run is measured, they keep their names."""
     runs = sources.runs
     if len(runs) < 2 or any(run.measured for run in runs) or sources.procedures:
         return sources
@@ -30,7 +30,7 @@ def named_by_difference(sources: Sources) -> Sources:
 
 
 def _words(key: str, value: str) -> str:
-    """A word that is a choice says enough; a number needs the last part of its key."""
+    """A word stands alone; numbers and booleans follow the last part of the key."""
     last = key.rpartition("] ")[2].rpartition(".")[2].rpartition(": ")[2].replace("_", " ")
     is_choice = value.replace("-", "").replace("_", "").isalpha() and value not in ("true", "false")
     return value if is_choice else f"{last} {value}"

@@ -1,4 +1,4 @@
-"""One HTML page that needs no network: only the library that draws, which lies beside it."""
+"""One HTML page that needs no network, only the drawing library in the same folder."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ftlab.report.picture import Picture
 from ftlab.report.sections import Section
 
 GENERATOR = "ftlab report"
-LIBRARY = "vega.js"  # beside the page
-# The page forbids the browser to load anything but the library: what a page asks of a network is refused, not only left out.
-# Vega compiles its expressions, hence unsafe-eval.
+LIBRARY = "vega.js"  # in the same folder
+# Forbids the browser to load anything but the library: network requests are blocked, not only avoided.
+# unsafe-eval: Vega compiles its expressions.
 POLICY = ("default-src 'none'; script-src 'self' file: 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:;"
           " form-action 'none'; base-uri 'none'")
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
-    """The same sections give the same text. Links of pictures name files beside the page."""
+    """Deterministic. Pictures link to files in the same folder."""
     links = "".join(f'<li><a href="#{markup.anchor(s.title)}">{markup.text(s.title)}</a></li>' for s in sections)
     body = "\n".join(_section(section) for section in sections)
     return f"""<!DOCTYPE html>
@@ -81,7 +81,7 @@ def _scale_button(picture: Picture) -> str:
 
 
 def _json(picture: Picture) -> str:
-    """For a script element: no character in it can end the element."""
+    """Escaped, so that no text can end the script element."""
     text = json.dumps(picture.specification(), allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

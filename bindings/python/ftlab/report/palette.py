@@ -14,7 +14,7 @@ DARK = ("#5AB4F0", "#FF8A4C", "#35C99A", "#E58CC0", "#E9B44C", "#A9A5F5", "#D6CC
         "#34688F", "#95532F", "#1F785C", "#875272", "#886A2D", "#636190", "#7E782B", "#9A9A9A")
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
 DASHES: Tuple[List[int], ...] = ([], [7, 4], [2, 3], [8, 3, 2, 3])
-CURVES, BLACK = 8, 7  # colours for curves; stacked bars have as many paler ones. BLACK is that of lines that belong to no run
+CURVES, BLACK = 8, 7  # number of colours for curves (stacked bars also have 8 paler ones); colour of lines without a run
 
 TEXT, SOFT, GRID, BAND, PAPER = "#222223", "#4A4A4A", "#E3E3E3", "#F3ECD0", "#FFFFFF"
 ON_DARK = {**dict(zip(LIGHT, DARK)), TEXT: "#E8EAED", SOFT: "#B9BFC6", GRID: "#2C3239", BAND: "#38331F", PAPER: "#16191D"}
@@ -30,14 +30,14 @@ TRAFFIC_PARTS = ("host", "relocation", "mapping", "fold", "wear", "refresh", "pa
 
 
 def number_of(name: str, known: "tuple[str, ...]", others: "Dict[str, int]") -> int:
-    """Index of a part's colour: fixed for known parts, the next free one for others, which is remembered in `others`."""
+    """Index of a part's colour: fixed for known parts, otherwise the next free one, kept in `others`."""
     if name in known:
         return known.index(name)
     return others.setdefault(name, len(known) + len(others))
 
 
 def hue(number: int) -> str:
-    """Of a run, a curve, or with numbers from 8 on a part of a stacked bar."""
+    """Colour of a run, curve or part of a stacked bar. From 8: the paler colours of parts."""
     return LIGHT[number % len(LIGHT)]
 
 

@@ -1,7 +1,6 @@
-"""A picture as its author means it: axes with units, curves, bars. `vega` draws it.
+"""Pictures independent of a drawing library: axes with units, curves, bars. `vega` draws them.
 
-Every picture of a report is one of these objects, made by a function of data frames, so the page, the PNG and the table
-show the same numbers.
+Every picture of a report is one of these objects, so the page, the PNG and the table show the same numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import pandas as pd
 
 from ftlab.report.envelope import thin_out
 
-MOST_POINTS = 1500  # of one curve on a page: what a browser still moves without delay
+MOST_POINTS = 1500  # per curve on a page: more would be slow to zoom
 
 
 @dataclass(frozen=True)
@@ -26,8 +25,8 @@ class Axis:
     from_zero: bool = False
     switch: bool = False  # the reader may switch between linear and log
     ticks: Mapping[float, str] = field(default_factory=dict)
-    limit: Optional[float] = None  # beyond it nothing is drawn
-    reading: Optional[Callable[[float], str]] = None  # of a place on it, where that is not the place's number
+    limit: Optional[float] = None  # upper end of the axis
+    reading: Optional[Callable[[float], str]] = None  # text of a position, if it differs from the number
 
     @property
     def title(self) -> str:
@@ -112,8 +111,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Band:
-    """A stretch of the x axis: shaded, as a phase of a job after a thin line with its name, or a thin strip in a `lane` at the
-    top of the panel."""
+    """A range of the x axis: shaded; or `phase`: a thin line at its start, with its name; or a thin strip in a `lane` at
+    the top of the panel."""
 
     name: str
     x_from: float
@@ -161,7 +160,7 @@ class Picture:
             return self
         panels = [dataclasses.replace(p, marks=[_thin(m, most) for m in p.marks]) for p in self.panels]
         note = (
-            f" Of {longest} points in a curve about {most} are drawn: the first, lowest, highest and last of"
+            f" About {most} of up to {longest} points per curve are drawn: the first, lowest, highest and last of"
             " each group of neighbours, so no extreme is lost.")
         return dataclasses.replace(self, panels=panels, caption=self.caption + note)
 
@@ -171,7 +170,7 @@ class Picture:
         return pd.concat([_table_of(self, panel) for panel in self.panels], ignore_index=True)
 
     def specification(self) -> Dict[str, Any]:
-        """Of Vega-Lite, plain values of JSON."""
+        """The Vega-Lite specification, as JSON values."""
         from ftlab.report.vega import specification
         return specification(self)
 

@@ -1,4 +1,4 @@
-"""The box of problems at the top of the page: what makes figures worthless or weak, and remedies."""
+"""The box at the top of the page: problems that invalidate or weaken figures, and remedies."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import SweepTable
 from ftlab.report.selection import all_runs, pairs
 
-SIZE_RATIO = 2.0  # runs are not comparable if the spaces they cover differ by this factor or more
-POINT_REMEDY = "ftlab run, with the settings of such a point, names it"
+SIZE_RATIO = 2.0  # runs whose address ranges differ by this factor or more are not comparable
+POINT_REMEDY = "run such a point with ftlab run to see details"
 Entry = Tuple[str, Problem]  # name of the subject, problem
 
 
@@ -49,17 +49,17 @@ def _of_points(table: SweepTable) -> List[Problem]:
         for code in codes:
             counts[code] = counts.get(code, 0) + 1
     points = len(table.points)
-    return [Problem(code, f"{count} of {points} points, named in the table of points", POINT_REMEDY) for code, count in counts.items()]
+    return [Problem(code, f"{count} of {points} points, see their table", POINT_REMEDY) for code, count in counts.items()]
 
 
 def other_size(one: Run, other: Run) -> Optional[Problem]:
-    """For two runs that are compared: requests over spaces of different size give different loads."""
+    """For two compared runs: address ranges of different size mean different loads."""
     sizes = [covered_bytes(run) for run in (one, other)]
     if not all(size > 0 for size in sizes) or max(sizes) < SIZE_RATIO * min(sizes):
         return None
     words = " and ".join(f"{run.name} {size / 1e9:.4g} GB" for run, size in zip((one, other), sizes))
-    return Problem("other_size", f"the runs cover spaces of other sizes: {words}",
-                   "give both the same size= in bytes, or simulate a drive of the other's size")
+    return Problem("other_size", f"the runs access ranges of different size: {words}",
+                   "give both the same size= in bytes, or simulate a drive as large as the other")
 
 
 def covered_bytes(run: Run) -> float:

@@ -1,6 +1,6 @@
 """Scatter of a run's figures, by one rule over the intervals of its series.
 
-A run drifts: it is the mean of a fast start and a slow end, and other runs of the job drift alike. Drift is not scatter. The
+Runs drift from a fast start to a slow end, and other runs of the job drift alike. Drift is not scatter. The
 scatter of a mean is therefore computed from the differences of neighbouring batches of intervals, on which a drift over
 many batches has little effect (J. von Neumann, "Distribution of the ratio of the mean square successive difference to the
 variance", Annals of Mathematical Statistics 12, 1941). Two runs whose intervals end at the same times are compared interval
@@ -17,7 +17,7 @@ import pandas as pd
 
 from ftlab.sweeps.summary import half_width as half_width_of_mean, t_quantile
 
-BATCHES, MOST_BATCHES, LONG_BATCH, FEWEST = 10, 20, 20, 5  # more than ten batches if each has twenty intervals
+BATCHES, MOST_BATCHES, LONG_BATCH, FEWEST = 10, 20, 20, 5  # more than 10 batches only if each has 20 intervals
 SMALL_DRIFT = 0.02  # as a share of the mean over a period; still counts as steady
 FEWEST_SHARED = 0.5  # share of either run's intervals needed to compare interval by interval
 NAN = float("nan")
@@ -96,7 +96,7 @@ def batch_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def steady_level(series: pd.DataFrame, values: np.ndarray, from_s: float, to_s: float) -> Optional[Level]:
     """The longest tail of a period (all, three quarters, half or a quarter of it) in which the batch means have no drift:
     the slope of the line fitted to them is below what may occur by chance (95 %), or below 2 %. A start unlike the rest
-    can hide a drift by its own scatter, so a shorter tail is preferred if it halves the interval (after K. White, "An
+    can mask a drift with its scatter, so a shorter tail is preferred if it halves the interval (after K. White, "An
     effective truncation heuristic for bias reduction in simulation output", Simulation 69, 1997). None if there is no
     such tail, or fewer than ten intervals."""
     length = series["length_s"].to_numpy()

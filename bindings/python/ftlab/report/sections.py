@@ -1,7 +1,7 @@
-"""The sections of a report: those that its sources have data for.
+"""The sections of a report for which its sources have data.
 
 A figure is a module of `ftlab.report.figures` with `SECTION`, its position there (`PLACE`) and `figures(sources)`, which
-returns the pictures that the sources have data for. Sections not named here follow in alphabetical order.
+returns the pictures that the sources have data for. Sections missing from ORDER follow in alphabetical order.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _answer(sources: Sources, pictures: Sequence[Picture], compared: bool) -> Se
     runs = [run for run in sources.runs if len(run.jobs) or run.series is not None]
     named = {run.name for run in runs}
     empty = [run.name for run in sources.runs if run.name not in named]
-    without = f'<p class="small">Without any figure: {markup.text(", ".join(empty))}.</p>' if empty else ""
+    without = f'<p class="small">No figures: {markup.text(", ".join(empty))}.</p>' if empty else ""
     best = "".join(best_point(table, number) for number, table in enumerate(sources.sweeps))
     before, after = in_short(runs, sources.hues(), compared) if runs else ("", "")
     return Section("In short", pictures, before + best, after + without)
@@ -95,13 +95,13 @@ def _head(sources: Sources) -> Section:
     after = _job_table(jobs) if len(jobs) else ""
     after += "".join(_procedure_tables(procedure) for procedure in sources.procedures)
     for name, drive in _drives(sources).items():
-        after += markup.details(f"Every number of the drive: {name}", markup.table(drive))
+        after += markup.details(f"All parameters of the drive: {name}", markup.table(drive))
     return Section("Workload and drive", (), before, after)
 
 
 def _job_table(jobs: pd.DataFrame) -> str:
-    """Unfolded if short."""
-    table = markup.table(jobs, "Jobs, since the beginning of each. MB are 10⁶ bytes.")
+    """Expanded if short."""
+    table = markup.table(jobs, "Each job since its beginning. MB are 10⁶ bytes.")
     return table if len(jobs) <= FEW_ROWS else markup.details(f"The {len(jobs)} jobs as a table", table)
 
 
@@ -110,7 +110,7 @@ def _procedure_tables(procedure: Procedure) -> str:
     header = pd.DataFrame([(k.replace("_", " "), str(v)) for k, v in report.items()],
                           columns=["field", "value"])
     return (markup.details(f"{procedure.name}: description of the procedure", markup.table(header))
-            + markup.details(f"{procedure.name}: its {len(procedure.rows)} measured runs",
+            + markup.details(f"{procedure.name}: {len(procedure.rows)} measured runs",
                              markup.table(procedure.rows)))
 
 
@@ -130,9 +130,9 @@ def _drives(sources: Sources) -> Dict[str, pd.DataFrame]:
 def _board_table(name: str, rows: pd.DataFrame) -> str:
     shown = rows.assign(verdict=rows["holds"].map({True: "holds", False: "MISSES"}),
                         error=(rows["error"] * 100).round(1))
-    columns = {"number": "row", "verdict": "verdict", "review": "review", "drive": "drive", "says": "says",
+    columns = {"number": "row", "verdict": "verdict", "review": "review", "drive": "drive", "says": "statement",
                "published": "published", "simulated": "simulated", "unit": "unit", "error": "error %",
-               "believed": "why, it is believed"}
+               "believed": "presumed reason"}
     misses = int((~rows["holds"]).sum())
     return markup.table(shown[list(columns)].rename(columns=columns),
                         f"{name}: {misses} of {len(rows)} rows miss.",
@@ -140,7 +140,7 @@ def _board_table(name: str, rows: pd.DataFrame) -> str:
 
 
 def _points_table(table: SweepTable, number: int) -> str:
-    """The table that the points of pictures link to."""
+    """The table that points in pictures link to."""
     shown = table.shown()
     ids = [point_id(number, row) for row in range(len(shown))]
     return markup.details(f"The {len(shown)} points of {table.name}", markup.table(shown, most=len(shown), ids=ids),
@@ -148,7 +148,7 @@ def _points_table(table: SweepTable, number: int) -> str:
 
 
 def _at_work(runs: List[Run]) -> Section:
-    """The animated view of drives whose block states were recorded."""
+    """Animations of the drives whose block states were recorded."""
     recorded = [run for run in runs if (run.folder / "blocks.json").is_file()]
     if not recorded or importlib.util.find_spec("ftlab.report.drive_at_work") is None:
         return Section("A drive at work")

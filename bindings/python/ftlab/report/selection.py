@@ -13,11 +13,11 @@ from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
 
 RunOrProcedure = TypeVar("RunOrProcedure", Run, Procedure)
-MOST_RUNS = 24  # that are laid over one another in one picture
+MOST_RUNS = 24  # drawn in one picture
 
 
 def all_runs(sources: Sources) -> List[Run]:
-    """Single runs, and the measured steps of procedures; preconditioning steps are not in their table."""
+    """Single runs, and the measured steps of procedures; not preconditioning, which is not in their table."""
     return [*sources.runs, *(step for procedure in sources.procedures for step in _steps(procedure))]
 
 
@@ -27,7 +27,7 @@ def frames(sources: Sources) -> Dict[str, pd.DataFrame]:
 
 
 def all_frames(sources: Sources) -> Dict[str, pd.DataFrame]:
-    """The series of runs, and of procedures: the series of all kept steps in sequence, with gaps between them."""
+    """The series of runs and procedures; that of a procedure joins its kept steps, with gaps between them."""
     found = {run.name: run.series for run in sources.runs if run.series is not None
              and len(run.series)}
     for procedure in sources.procedures:
@@ -47,7 +47,7 @@ def left_out(names: Iterable[str]) -> str:
 
 
 def pairs(subjects: Sequence[RunOrProcedure]) -> List[Tuple[RunOrProcedure, RunOrProcedure]]:
-    """Pairs the n-th simulated with the n-th measured subject."""
+    """The n-th simulated subject with the n-th measured one."""
     return list(zip([s for s in subjects if not s.measured], [s for s in subjects if s.measured]))
 
 
@@ -59,10 +59,10 @@ def without_partner(subjects: Sequence[RunOrProcedure]) -> List[str]:
 
 
 def with_notes(picture: Picture, sources: Sources) -> Picture:
-    """The picture of `frames` with notes for the reader: runs left out, and procedures whose runs were not all kept."""
-    caption = picture.caption + " Intervals shorter than half of the usual one are left out."
+    """Adds notes on omitted intervals and runs to the caption of a picture of `frames`."""
+    caption = picture.caption + " Intervals shorter than half the median are left out."
     if sources.procedures:
-        caption += " Of procedures the runs whose files were kept, at their time in the procedure."
+        caption += " Procedures: runs whose files were kept, at their time in the procedure."
     return dataclasses.replace(picture, caption=caption + left_out(all_frames(sources)))
 
 

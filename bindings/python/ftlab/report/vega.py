@@ -1,7 +1,7 @@
-"""Pictures as Vega-Lite specifications. The page, PNG and SVG are drawn from the same one.
+"""Pictures as Vega-Lite specifications. Page, PNG and SVG use the same one.
 
-Colours are those of the light page; the page's program replaces each by its dark counterpart. Parameters of a specification:
-x_from and x_to (the stretch that is drawn), hidden (names of curves), room (width in pixels of a panel).
+Colours are those of the light theme; page.js replaces them in the dark theme. Parameters of a specification: x_from and x_to
+(visible range), hidden (names of curves), room (panel width in pixels), log_N (log scale of panel N).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ftlab.report.digits import figure_texts
 from ftlab.report.picture import Axis, Band, Cells, Columns, Curve, Guide, Panel, Part, Picture, Ribbon, is_wide
 
 Spec = Dict[str, Any]
-WIDTH, LEFT, ALONE, USUAL, BAR = 900, 52, 260, 150, 46  # pixels: a panel and the room of its y axis, heights; of a bar with its name
-DIGITS, SHOWN = 7, ",.6~r"  # of numbers in the page, and as the pointer shows them
+WIDTH, LEFT, ALONE, USUAL, BAR = 900, 52, 260, 150, 46  # pixels: widths of panel and y axis, heights
+DIGITS, SHOWN = 7, ",.6~r"  # of numbers in the data, and number format of tooltips
 SYMBOL_AREA, MANY, SMALL_AREA, STRIP = 60, 300, 16, 6
 CONFIG: Spec = {
     "aria": False, "padding": 5, "font": "sans-serif", "background": palette.PAPER,
@@ -39,8 +39,8 @@ CONFIG: Spec = {
 
 
 def specification(picture: Picture, pointer: bool = True) -> Spec:
-    """Plain values of JSON. Its `usermeta` tells the page's program what it offers: legend, log scale, zoom. `pointer`: with
-    what shows numbers under a pointer."""
+    """JSON values. `usermeta` tells page.js which controls to offer: legend, log scale, zoom. `pointer`: adds the cursor
+    line with tooltips."""
     looks = [_looks(panel) for panel in picture.panels]
     together: Dict[str, Dict[str, Any]] = {name: look for one in looks for name, look in one.items()}
     alike = all(together[name] == look for one in looks for name, look in one.items())
@@ -65,13 +65,13 @@ def specification(picture: Picture, pointer: bool = True) -> Spec:
 
 
 def png(picture: Picture) -> bytes:
-    """The same picture gives the same bytes on the same version of vl-convert, which brings its own fonts."""
+    """Reproducible with the same version of vl-convert, which has its own fonts."""
     import vl_convert
     return bytes(vl_convert.vegalite_to_png(specification(picture, False), scale=1.5))
 
 
 def svg(picture: Picture) -> str:
-    """vl-convert counts clip paths on from picture to picture; here they begin at 0."""
+    """Renumbers clip paths from 0: vl-convert counts them across pictures."""
     import vl_convert
     drawn = str(vl_convert.vegalite_to_svg(specification(picture, False)))
     numbers = {old: new for new, old in enumerate(dict.fromkeys(re.findall(r'id="clip(\d+)"', drawn)))}
@@ -86,7 +86,7 @@ def library() -> str:
 
 
 def _looks(panel: Panel) -> Dict[str, Dict[str, Any]]:
-    """Colour, dash and symbol of each name in the legend; [] and "" where a mark has none."""
+    """Colour, dash and symbol of each name in the legend; None and "" if a mark has none."""
     looks: Dict[str, Dict[str, Any]] = {}
     for mark in panel.marks:
         number = mark.number if isinstance(mark, Part) else getattr(mark, "hue", 0) % palette.CURVES
@@ -114,13 +114,13 @@ def _panel(picture: Picture, n: int, looks: Mapping[str, Mapping[str, Any]], poi
 
 
 def _title(panel: Panel) -> Spec:
-    """The quantity stands above its panel: an upright title takes room from narrow screens."""
+    """Above the panel: a vertical axis title would waste width on narrow screens."""
     run = {} if panel.hue is None else {"color": palette.hue(panel.hue)}
     return {"text": f"{panel.title}: {panel.y.title}" if panel.title else panel.y.title, **run}
 
 
 def _axis(axis: Axis, channel: str, titled: bool = True) -> Spec:
-    """The encoding of a channel by the field of its name."""
+    """Encoding of channel x or y; the field has the same name."""
     upright = channel == "y"
     scale: Spec = {"type": "log", "nice": False, "padding": 8 * upright} if axis.log else {"zero": axis.from_zero and upright}
     shown: Spec = {"title": axis.title if channel == "x" and titled else None, "grid": True, "format": ",~g" if axis.log else ",~r"}
@@ -172,7 +172,7 @@ def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, 
 
 
 def _reader(axis: Axis, panel: Panel, curves: Mapping[int, Curve], x: Spec, name: str) -> List[Spec]:
-    """What every curve says at the place nearest to the pointer, with a line through it."""
+    """Cursor line at the x nearest to the pointer, with a tooltip of every curve's value there."""
     unit = f" {panel.y.unit}" if panel.y.unit else ""
     place = {"field": "words" if axis.reading else "x", "type": "nominal" if axis.reading else "quantitative", "title": axis.title}
     said = [place if axis.reading else {**place, "format": SHOWN},
@@ -199,7 +199,7 @@ def _rows(axis: Axis, n: int, mark: "Curve | Ribbon") -> List[Sequence[object]]:
 
 
 def _bars(panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]) -> List[Spec]:
-    """Upright bars of several runs stand side by side."""
+    """Vertical bars; those of several runs are side by side."""
     bars = [mark for mark in panel.marks if isinstance(mark, Columns)]
     rows = []
     for n, bar in enumerate(bars):
@@ -209,7 +209,7 @@ def _bars(panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]
             rows.append((bar.name, start - 0.5 + wide * n, start - 0.5 + wide * (n + 1), height, words))
     if not rows:
         return []
-    told = [{"field": "name", "type": "nominal", "title": "of"}, {"field": "words", "type": "nominal", "title": x["axis"]["title"]},
+    told = [{"field": "name", "type": "nominal", "title": "bar"}, {"field": "words", "type": "nominal", "title": x["axis"]["title"]},
             {"field": "y", "type": "quantitative", "title": panel.y.title, "format": SHOWN}]
     return [{"data": _table(("name", "x", "end", "y", "words"), rows), "mark": {"type": "rect", "clip": True},
              "transform": [{"filter": "indexof(hidden, datum.name) < 0 && datum.end >= x_from && datum.x <= x_to"}],
@@ -234,7 +234,7 @@ def _guides(panel: Panel, x: Spec, y: Spec) -> List[Spec]:
 
 
 def _bands(bands: Sequence[Band], x: Spec) -> List[Spec]:
-    """Shaded stretches with their names, phases after thin lines, strips. A name of a phase without room is left out."""
+    """Shaded ranges with their names, thin lines at phases, strips. Omits names of phases that do not fit."""
     layers: List[Spec] = []
     for band in bands:
         data = _table(("name", "x", "end"), [(band.name, band.x_from, band.x_to)])
@@ -254,14 +254,14 @@ def _bands(bands: Sequence[Band], x: Spec) -> List[Spec]:
 
 
 def _stacks(picture: Picture, panel: Panel, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
-    """A bar for each category, under its name."""
+    """One bar per category, below its name."""
     parts = [mark for mark in panel.marks if isinstance(mark, Part)]
     rows = [(n, part.name, place, category, part.lengths[place], part.words[place] if part.words else "")
             for n, part in enumerate(parts) for place, category in enumerate(panel.categories)]
     unit = f" ({picture.x.unit})" if picture.x.unit else ""
-    told = [{"field": "category", "type": "nominal", "title": "of"}, {"field": "name", "type": "nominal", "title": "part"},
+    told = [{"field": "category", "type": "nominal", "title": "bar"}, {"field": "name", "type": "nominal", "title": "part"},
             {"field": "x", "type": "quantitative", "title": picture.x.label + unit, "format": SHOWN},
-            {"field": "words", "type": "nominal", "title": "that is"}]
+            {"field": "words", "type": "nominal", "title": "share"}]
     y = {"field": "place", "type": "ordinal", "axis": None, "scale": {"paddingInner": 0.52, "paddingOuter": 0.3}}
     names = _table(("place", "category"), list(enumerate(panel.categories)))
     bars = {"data": _table(("k", "name", "place", "category", "x", "words"), rows), "mark": {"type": "bar"},
@@ -276,7 +276,7 @@ def _stacks(picture: Picture, panel: Panel, looks: Mapping[str, Mapping[str, Any
 
 
 def _field(picture: Picture, panel: Panel, cells: Cells) -> Spec:
-    """Differences of less than 5 % of the highest number have no more than pale colours."""
+    """Heat map. Ranges of less than 5 % of the highest number use only pale colours."""
     known = cells.values[np.isfinite(cells.values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     log = is_wide(known) and low > 0
@@ -301,7 +301,7 @@ def _field(picture: Picture, panel: Panel, cells: Cells) -> Spec:
 
 
 def _by_name(channel: str, look: str, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
-    """An encoding in which each name has the look of its mark."""
+    """Encoding that gives each name the colour, dash or symbol of its mark."""
     usual: Any = {"colour": palette.TEXT, "dash": [1, 0], "symbol": "stroke"}[look]
     legend: Any = {} if channel == "color" and len(looks) > 1 else None
     scale = {"domain": list(looks), "range": [one[look] or usual for one in looks.values()]}
@@ -309,13 +309,13 @@ def _by_name(channel: str, look: str, looks: Mapping[str, Mapping[str, Any]]) ->
 
 
 def _tooltip(x: Axis, y: Axis) -> List[Spec]:
-    return [{"field": "name", "type": "nominal", "title": "of"}, {"field": "words", "type": "nominal", "title": "that is"},
+    return [{"field": "name", "type": "nominal", "title": "curve"}, {"field": "words", "type": "nominal", "title": "point"},
             {"field": "x", "type": "quantitative", "title": x.title, "format": SHOWN},
             {"field": "y", "type": "quantitative", "title": y.title, "format": SHOWN}]
 
 
 def _table(names: Tuple[str, ...], rows: Iterable[Sequence[object]]) -> Spec:
-    """A CSV, which takes half of the room of rows in JSON. Empty cells are null."""
+    """CSV, half as large as JSON rows. Empty cells are null."""
     with io.StringIO() as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
@@ -327,14 +327,14 @@ def _table(names: Tuple[str, ...], rows: Iterable[Sequence[object]]) -> Spec:
 
 
 def _cell(value: object) -> object:
-    """Seven digits, which no screen can tell from all of them. NaN is empty; whole numbers have no point."""
+    """Seven digits, more than a screen resolves. NaN is empty; whole numbers have no decimal point."""
     if isinstance(value, (float, np.floating)):
         return "" if not math.isfinite(value) else f"{value:.{DIGITS}g}"
     return value
 
 
 def _whole(picture: Picture) -> "Tuple[float, float] | None":
-    """The ends of the x axis: lines reach to the edges of a panel, points do not."""
+    """The ends of the x axis: a margin for points, none for lines."""
     marks = [mark for panel in picture.panels for mark in panel.marks]
     edges = [places for mark in marks for places in _places(mark)]
     known = np.concatenate(edges or [np.zeros(0)])

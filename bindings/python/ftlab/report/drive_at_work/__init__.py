@@ -1,9 +1,9 @@
-"""An animated view of a drive: superblocks fill, go stale and are collected.
+"""An animated view of a drive: superblocks are filled, go stale and are collected.
 
 Made from the recording that `ftlab run --record-blocks` writes to blocks.json in a result folder:
 
     if has_recording(folder):
-        html = section(folder)      # a fragment for any page; page(folder) is a complete page
+        html = section(folder)      # an HTML fragment; page(folder) is a complete page
 """
 
 from ftlab.report.drive_at_work.fragment import page, section

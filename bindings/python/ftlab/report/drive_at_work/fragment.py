@@ -62,7 +62,7 @@ def _program() -> str:
 
 
 def _drawn(recording: Recording) -> Dict[str, Any]:
-    """The parts of the document that are drawn; columns stay in the compact encoding of differences."""
+    """The parts of the document that are drawn; columns remain delta-encoded."""
     document = recording.document
     data = {key: document[key] for key in DRAWN}
     data["host"] = {name: document["host"][name] for name in HOST_LISTS}
@@ -71,6 +71,6 @@ def _drawn(recording: Recording) -> Dict[str, Any]:
 
 
 def _embedded(data: Any) -> str:
-    """JSON that no HTML parser takes for markup, whatever texts it contains."""
+    """JSON without characters that an HTML parser could take for markup."""
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,7 +1,7 @@
 """blocks.json: snapshots of all superblocks of a drive over simulated time.
 
 The format is described at the top of validation/run/traces/block_recording.h. The file is not trusted: a damaged one is
-refused before anything is drawn from it.
+refused.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ def _erases_at_end(document: Dict[str, Any], superblocks: int, path: Path) -> np
 
 
 def _decoded(columns: Dict[str, Any], name: str, pictures: int, superblocks: int, path: Path) -> np.ndarray:
-    """The runs of one column as an array of shape (pictures, superblocks)."""
+    """Decodes one column to an array of shape (pictures, superblocks)."""
     lists = _part(columns, name, list, path)
     if len(lists) != pictures:
         _refuse(path, f"columns.{name}", "has not one list for each picture", len(lists), str(pictures))

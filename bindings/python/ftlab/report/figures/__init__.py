@@ -1,1 +1,1 @@
-"""The pictures of a report, one module per kind of question."""
+"""The pictures of a report, one module per kind."""

@@ -1,4 +1,4 @@
-"""Simulated compared with measured: both curves, and the deviation."""
+"""Simulated against measured: both curves, and the deviation."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ftlab.report.selection import pairs
 
 SECTION, PLACE = "Simulated against measured", 1
 TIME_CAPTION = (
-    "Above: both. Below: simulated / measured - 1, where both have the interval; the grid is the coarser of"
-    " the two series, the finer is averaged.")
+    "Above: both runs. Below: simulated / measured - 1 while both have data. The finer of the two series is"
+    " averaged over the intervals of the coarser.")
 POINT_CAPTION = (
-    "Above: each point is one workload that both ran, its mean since the beginning; on the line they agree. Below: simulated / measured"
+    "Above: one point per workload that both ran, mean since the beginning; equal on the line. Below: simulated / measured"
     " - 1. {unmatched}")
 WORKLOAD = ["rw", "direction", "bs", "iodepth", "numjobs"]
 

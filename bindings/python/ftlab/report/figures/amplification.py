@@ -13,8 +13,8 @@ from ftlab.report.selection import all_runs
 
 SECTION, PLACE = "Wear", 1
 CAPTION = (
-    "Bytes that the flash was given for each byte of the host, by what they were written for: at the end of each run, and since"
-    " its beginning.")
+    "Bytes written to flash per byte written by the host, by cause: at the end of each run, and since its"
+    " beginning.")
 
 
 def amplification_parts(wa: Mapping[str, Mapping[str, float]]) -> Picture:
@@ -24,7 +24,7 @@ def amplification_parts(wa: Mapping[str, Mapping[str, float]]) -> Picture:
     parts = [Part(name, np.array([float(of_run.get(name) or 0) for of_run in wa.values()]),
                   palette.number_of(name, palette.TRAFFIC_PARTS, others)) for name in names]
     shown = [part for part in parts if part.lengths.any()]
-    axis = Axis("Write amplification", "flash bytes for each host byte", from_zero=True)
+    axis = Axis("Write amplification", "flash bytes per host byte", from_zero=True)
     return Picture("amplification", "Write amplification and its parts", CAPTION, axis,
                    [Panel(Axis("Run"), shown, list(wa))])
 

@@ -1,4 +1,4 @@
-"""Latency by cause: of all requests, and of the slowest."""
+"""Latency by cause, for all requests and the slowest."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ftlab.report.selection import all_runs
 
 SECTION, PLACE = "Latency", 1
 CAPTION = (
-    "Mean time of a request since the beginning in each part of the way. The parts are counted in whole nanoseconds and sum"
-    " exactly to the latency of all requests. Parts without time are left out.")
+    "Mean latency of a request since the beginning, by cause. The parts are whole nanoseconds and add up exactly to the"
+    " latency of all requests. Parts without time are left out.")
 SLOWEST_CAPTION = (
-    "Mean latency of all requests, and of the slowest, since the beginning, and its parts."
-    " Computed from sums over ranges of latency, four per power of two; requests of the range at the edge of a share"
+    "Mean latency of all requests and of the slowest, since the beginning, by cause."
+    " Computed from sums over latency ranges, four per power of two; requests in the range at the edge of a share"
     " count with the mean of that range.")
 NS_PER_US = 1000.0
 SHARES = {"all": 1.0, "slowest 10 %": 0.1, "slowest 1 %": 0.01, "slowest 0.1 %": 0.001}
@@ -44,8 +44,8 @@ def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[s
 
 
 def slowest_blame(ranges: Mapping[str, Ranges]) -> Picture:
-    """A bar for each run and share of its slowest requests, as long as their mean latency. Shares of fewer than ten requests
-    are left out."""
+    """One bar per run and share of its slowest requests, with their mean latency as length. Omits shares of fewer than ten
+    requests."""
     bars = [(run, share, *slowest_parts(of_run, part)) for run, of_run in ranges.items() for share, part in SHARES.items()
             if part * sum(one["requests"] for one in of_run) >= FEWEST]
     parts: List[Part] = []
@@ -55,7 +55,7 @@ def slowest_blame(ranges: Mapping[str, Ranges]) -> Picture:
         times = [sums.get(name, 0.0) for _, _, _, sums in bars]
         totals = [sum(sums.values()) for _, _, _, sums in bars]
         lengths = [time / count / NS_PER_US / us for time, (_, _, count, _) in zip(times, bars)]
-        words = [f"{100 * time / total:.3g} % of it" if total else "" for time, total in zip(times, totals)]
+        words = [f"{100 * time / total:.3g} % of the bar" if total else "" for time, total in zip(times, totals)]
         parts.append(_part(name, lengths, words, others))
     names = [_bar_name(run, share, count, sums, len(ranges)) for run, share, count, sums in bars]
     axis = Axis("Mean latency", unit, from_zero=True)

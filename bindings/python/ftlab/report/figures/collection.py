@@ -14,10 +14,10 @@ from ftlab.report.selection import frames, with_notes
 
 SECTION, PLACE = "Garbage collection", 1
 CAPTION = (
-    "Free superblocks at the end of each interval; pages that collection copied and blocks that it erased, per second; write"
+    "Free superblocks at the end of each interval; pages copied and blocks erased by garbage collection, per second; write"
     " amplification (flash bytes over host bytes) of each interval{both}.")
-CLIPPED = " The axis of write amplification ends at the 99th percentile of the intervals: {most:.3g} is the highest."
-CLIP = 1.5  # times the 99th percentile: where the highest interval is beyond, the axis ends there
+CLIPPED = " The axis of write amplification ends at 1.5 times the 99th percentile; the maximum is {most:.3g}."
+CLIP = 1.5  # times the 99th percentile: the end of the axis if an interval is higher
 
 
 def collection_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:

@@ -1,4 +1,4 @@
-"""What the dies did: why requests waited for the buffer, a die or a channel."""
+"""Use of the dies' time: why requests waited for buffer, die or channel."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ftlab.report.selection import all_runs
 SECTION, PLACE = "Latency", 2
 HOST, COPIES, MAP, ERASES, IDLE = "programs for the host", "copies of collection", "map writes", "erases", "idle"
 CAPTION = (
-    "Share of the time of all dies since the beginning. A write waits for the buffer while the dies program, copy and erase for the"
-    " writes before it. Programs that are not for the host are divided by the bytes that they wrote; copies include the reads for"
+    "Share of the time of all dies since the beginning. A write waits for buffer space while the dies program, copy and"
+    " erase for earlier writes. The time of internal programs is split by the bytes they wrote; copies include the reads for"
     " them and for the map.")
 OTHERS = {"wear levelling, refresh and parity": ("wear", "refresh", "parity", "fold", "fill", "failed", "padding")}
 GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip")
@@ -28,12 +28,12 @@ def die_time(uses: Mapping[str, Mapping[str, float]]) -> Picture:
     names = list(dict.fromkeys(name for of_run in uses.values() for name, share in of_run.items() if share > 0.0005))
     parts = [Part(name, np.array([100 * of_run.get(name, 0.0) for of_run in uses.values()]), palette.number_of(name, palette.DIE_USES, {}))
              for name in names]
-    return Picture("dies", "What the dies did meanwhile", CAPTION, Axis("Time of the dies", "%", from_zero=True),
+    return Picture("dies", "How the dies spent their time", CAPTION, Axis("Time of the dies", "%", from_zero=True),
                    [Panel(Axis("Run"), parts, list(uses))])
 
 
 def uses_of(run: Run) -> Dict[str, float]:
-    """Empty of results that do not say it."""
+    """Empty if the result lacks the counters."""
     traffic: Mapping[str, Any] = run.ftlab.get("traffic") or {}
     dies, seconds = _dies(run.ftlab.get("drive")), run.ftlab.get("simulated_s")
     if not dies or not seconds or not isinstance(traffic.get("die_host_program_ns"), (int, float)):

@@ -32,7 +32,7 @@ def erase_histogram(histograms: Mapping[str, Sequence[Mapping[str, Any]]],
 
 
 def shared_edges(bins: Sequence[Mapping[str, Any]]) -> np.ndarray:
-    """Edges of common bins from the lowest to the highest: as wide as the widest bin, or wider to have at most 64 bins."""
+    """Edges of common bins, as wide as the widest given bin, or wider so that there are at most 64."""
     first, behind = min(int(one["from"]) for one in bins), max(int(one["below"]) for one in bins)
     widest = max(int(one["below"]) - int(one["from"]) for one in bins)
     width = max(widest, -(-(behind - first) // MOST_BINS))
@@ -48,7 +48,7 @@ def blocks_between(edges: np.ndarray, bins: Sequence[Mapping[str, Any]]) -> np.n
 
 
 def _ticks(bars: Sequence[Columns]) -> Dict[float, str]:
-    """Whole numbers, if there are few enough to fit."""
+    """Whole numbers, if they fit."""
     first = int(min((bar.x_from.min() for bar in bars), default=0))
     behind = int(max((bar.x_to.max() for bar in bars), default=0))
     return {float(n): str(n) for n in range(first, behind)} if behind - first <= 25 else {}

@@ -1,4 +1,4 @@
-"""Compares designs by two figures at once, and draws their Pareto front."""
+"""Compares designs by two figures and draws their Pareto front."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import DIRECTIONS, SPARE, SweepTable
 
 SECTION, PLACE = "Designs against each other", 2
-FEWEST = 3  # designs; the top of the report compares two
-CAPTION = "Each point is a design and leads to its row or run. On the line: those that no other beats in both, {better}."
+FEWEST = 3  # designs; two are compared at the top of the report
+CAPTION = "Each point is a design and links to its row or run. On the line: no other design has both {better}."
 WA_BETTER = "less spare space and less write amplification"
 Named = Tuple[str, np.ndarray]  # name of an axis, and the numbers
 MICROSECONDS = {"s": 1e6, "ms": 1e3, "µs": 1.0}

@@ -1,4 +1,4 @@
-"""A figure of a sweep over two of its axes, as a heat map."""
+"""Heat maps of a sweep over two of its axes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import SweepTable
 
 SECTION, PLACE = "Designs against each other", 3
-MOST = 40  # rows or columns that can be read
-FOLDED = "; where other axes vary too it is the mean over them, and leads to the first"
-CAPTION = "Light is low, dark is high; differences below 5 % have pale colours only. A field leads to the row of its point{folded}."
+MOST = 40  # legible rows or columns
+FOLDED = "; if other axes vary, it is the mean over them and links to the first point"
+CAPTION = "Light is low, dark is high; differences below 5 % are pale. A cell links to the row of its point{folded}."
 
 
 def heat_maps(table: SweepTable, number: int) -> List[Picture]:

@@ -21,8 +21,8 @@ SECTION, PLACE = "Over time", 2
 QUANTITIES = {"p50": ("median", "median", 0), "mean": ("mean", "median", 0), "p99": ("p99", "median", 1),
               "max": ("max", "max", 2)}
 CAPTION = (
-    "Requests completed in each interval: median (the mean if the series has no median), 99th percentile, the range between"
-    " them shaded, and maximum. Of several runs median and 99th percentile have a panel each.")
+    "Requests completed in each interval: median (the mean if there is no median), 99th percentile, the range between"
+    " them shaded, and maximum. Several runs: median and 99th percentile, in separate panels.")
 
 
 def latencies_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
@@ -50,7 +50,7 @@ def _alone(frames: Frames, direction: str, us: float, unit: str, seconds: float)
 
 
 def _together(frames: Frames, direction: str, quantities: Sequence[str], us: float, unit: str, seconds: float, extras: Extras) -> Panel:
-    """The first of the quantities that each run has."""
+    """One line per run, of the first quantity that it has."""
     marks: List[Mark] = []
     for run, frame in frames.items():
         quantity = next((one for one in quantities if _has(frame, direction, one)), None)

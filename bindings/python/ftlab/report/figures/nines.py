@@ -20,9 +20,9 @@ SECTION, PLACE = "Latency", 3
 PERCENTILES = {2.0: "p50", 100.0: "p99", 1000.0: "p99.9", 10000.0: "p99.99"}
 OPERATIONS = {"read_ns": "tR", "program_ns": "tPROG", "erase_ns": "tBERS"}
 CAPTION = (
-    "The share of requests since the beginning that were answered within the latency drawn; from fio's bins (json+), which round to"
-    " 1 in 64. The last step of a curve is its slowest request or requests. Upright lines: percentiles."
-    " Lines across, where all drives agree: how long the flash takes for one operation.")
+    "Share of requests since the beginning that completed within the latency shown; from fio's bins (json+), rounded to"
+    " 1/64. The last step of a curve is its slowest request or requests. Vertical lines: percentiles. Horizontal lines, if"
+    " equal for all drives: duration of one flash operation.")
 MOST_NINES = 9
 
 
@@ -44,7 +44,7 @@ def nines(frames: Dict[str, pd.DataFrame], hues: Optional[Mapping[str, int]] = N
             curves.append(Curve(curve_name(run, what, 2 if several else 1), x, y, style="steps", hue=hue,
                                 dash=dash if several or several_jobs else 0))
     most = max((float(c.x[-1]) for c in curves), default=10.0)
-    axis = Axis("Requests answered", "%", log=True, ticks=_ticks(most), reading=_percent)
+    axis = Axis("Requests completed", "%", log=True, ticks=_ticks(most), reading=_percent)
     us, unit = latency_unit(curve.y for curve in curves)
     marks: List[Mark] = [dataclasses.replace(curve, y=curve.y / us) for curve in curves]
     marks += [Guide(name, place, "x") for place, name in PERCENTILES.items() if place < most]
@@ -70,8 +70,8 @@ def _value(entry: Any) -> Optional[float]:
 
 
 def _quantiles(bins: pd.DataFrame) -> Tuple[np.ndarray, np.ndarray]:
-    """Steps: from x[i] = 1 / (share not answered before bin i) the latency is y[i] microseconds; the last point ends the
-    slowest step at x = number of requests."""
+    """Steps: from x[i] = 1 / (share of requests in bin i and above) the latency is y[i] microseconds; the last point ends
+    the slowest step at x = number of requests."""
     ordered = bins.sort_values("latency_ns")
     count = ordered["count"].to_numpy(dtype=float)
     latency = ordered["latency_ns"].to_numpy(dtype=float) / 1e3
@@ -86,7 +86,7 @@ def _percent(x: float) -> str:
 
 
 def _ticks(most: float) -> Dict[float, str]:
-    """0, 90, 99, 99.9 ... up to the first beyond the data."""
+    """0, 90, 99, 99.9 ... up to the first above the data."""
     decades = min(MOST_NINES, int(np.ceil(np.log10(max(most, 10.0)))))
     names = {1.0: "0", 10.0: "90"}
     names.update({10.0 ** n: "99" + ("." + "9" * (n - 2) if n > 2 else "") for n in range(2, decades + 1)})

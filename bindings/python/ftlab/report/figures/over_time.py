@@ -15,15 +15,15 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.ending import Ending
 
 DIRECTIONS = ("read", "write", "trim")
-DASH_OF = {"read": 1, "write": 0, "trim": 2}  # where the colour tells the run
-MOST_SINGLE, GROUPS, FEW = 600, 300, 15  # intervals of a series; more are grouped, few are drawn as steps
+DASH_OF = {"read": 1, "write": 0, "trim": 2}  # if colours identify runs
+MOST_SINGLE, GROUPS, FEW = 600, 300, 15  # intervals: more than 600 are grouped, up to 15 drawn as steps
 Frames = Dict[str, pd.DataFrame]  # name of a run -> its series
 
 
 @dataclass(frozen=True)
 class Extras:
-    """Facts about runs other than their series, by name: index of the colour, phases of the job (name, from_s, to_s), and
-    the end that has the headline figures."""
+    """Other facts about runs, by name: colour index, phases of the job (name, from_s, to_s), and the period of the headline
+    figures."""
 
     hues: Mapping[str, int] = field(default_factory=dict)
     phases: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
@@ -43,7 +43,7 @@ def extras_of(sources: Sources) -> Extras:
 
 
 def has_column(frames: Frames, columns: Sequence[str]) -> bool:
-    """True if any of the columns in any frame contains anything but gaps and zeros."""
+    """True if any of the columns in any frame has a non-zero value."""
     return any(column in frame and frame[column].fillna(0).ne(0).any()
                for frame in frames.values() for column in columns)
 
@@ -83,7 +83,7 @@ def group_note(frames: Frames) -> str:
     if longest <= MOST_SINGLE:
         return ""
     size = int(np.ceil(longest / GROUPS))
-    return f" Of long series lines are the medians of up to {size} intervals in a row."
+    return f" Lines of long series are medians of up to {size} neighbouring intervals."
 
 
 def places(frame: pd.DataFrame, seconds: float) -> np.ndarray:
@@ -91,7 +91,7 @@ def places(frame: pd.DataFrame, seconds: float) -> np.ndarray:
 
 
 def line(frame: pd.DataFrame, column: str, seconds: float, name: str, how: str = "median", **look: Any) -> Curve:
-    """Of one column against `t_s`, grouped where it is long; of a few intervals a level for each."""
+    """A column over `t_s`: long series are grouped, short ones drawn as steps."""
     values = frame[column].to_numpy(dtype=float)
     if 0 < len(values) <= FEW and "length_s" in frame:
         ends, starts = frame["t_s"].to_numpy(), (frame["t_s"] - frame["length_s"]).to_numpy()
@@ -100,7 +100,7 @@ def line(frame: pd.DataFrame, column: str, seconds: float, name: str, how: str =
 
 
 def spread(frame: pd.DataFrame, column: str, seconds: float, name: str, hue: int) -> List[Mark]:
-    """The range of 90 % of each group's intervals; nothing for a short series, whose intervals are all drawn."""
+    """The range of 90 % of each group's intervals; empty for short series, which are not grouped."""
     if len(frame) <= MOST_SINGLE:
         return []
     values = frame[column].to_numpy(dtype=float)
@@ -108,7 +108,7 @@ def spread(frame: pd.DataFrame, column: str, seconds: float, name: str, hue: int
 
 
 def bands_of(frames: Frames, extras: Extras, seconds: float) -> List[Band]:
-    """Phases where all runs have the same, and a strip for the end of each run."""
+    """Phases, if equal in all runs, and a strip for the end of each run."""
     phases = [extras.phases.get(run, ()) for run in frames]
     alike = phases[0] if phases and all(one == phases[0] for one in phases) else ()
     marked = [Band(phase["name"], phase["from_s"] / seconds, phase["to_s"] / seconds, phase=True) for phase in alike]
@@ -120,8 +120,8 @@ def bands_of(frames: Frames, extras: Extras, seconds: float) -> List[Band]:
 
 def lines_over_time(slug: str, title: str, caption: str, frames: Frames,
                     panels: "Sequence[tuple[Axis, Dict[str, str]]]", extras: Extras = Extras()) -> Picture:
-    """One panel per axis, with one line per run and column: column -> legend. Columns that a frame lacks and panels
-    without lines are left out. Colours identify runs and dashes columns; for a single run, colours also identify columns."""
+    """One panel per axis, with one line per run and column: column -> legend. Omits missing columns and panels
+    without lines. Colours identify runs and dashes columns; for a single run, colours also identify columns."""
     axis, seconds = time_axis(ends_of(frames))
     words = list(dict.fromkeys(what for _, columns in panels for what in columns.values()))
     drawn: List[Panel] = []

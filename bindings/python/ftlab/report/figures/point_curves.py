@@ -14,8 +14,8 @@ from ftlab.report.reading.procedure import points_of
 from ftlab.report.reading.sources import Sources
 
 SECTION, PLACE = "Over queue depth and block size", 1
-DEPTH_CAPTION = "Each point is one run of a procedure, or one job: its mean since its beginning."
-BLOCK_CAPTION = "Each point is one run of a procedure, or one job: its mean since its beginning; KiB are 1024 bytes, MB 10⁶."
+DEPTH_CAPTION = "Each point is the mean of a run of a procedure or a job since its beginning."
+BLOCK_CAPTION = "Each point is the mean of a run of a procedure or a job since its beginning; KiB are 1024 bytes, MB 10⁶."
 Points = Dict[str, pd.DataFrame]  # name of a source -> points
 
 
@@ -56,7 +56,7 @@ def _panels(points: Points, hues: Mapping[str, int], x: str, other: str, quantit
 
 
 def _curves(points: Points, hues: Mapping[str, int], x: str, other: str, column: str) -> List[Curve]:
-    """Colours identify sources, as in other pictures, and symbols workloads; with one source both identify workloads."""
+    """Colours identify sources and symbols workloads; with one source both identify workloads."""
     several = max(len(points), len(hues)) > 1
     curves: List[Curve] = []
     workloads: List[str] = []

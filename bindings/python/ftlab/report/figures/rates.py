@@ -18,10 +18,10 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import frames, with_notes
 
 SECTION, PLACE = "Over time", 1
-SMALL = 16384 / 1e6  # megabytes: up to this size requests are counted, of larger ones bytes
+SMALL = 16384 / 1e6  # megabytes: requests up to this size are drawn as IOPS, larger ones as MB/s
 TENFOLD = 10.0
 CAPTION = "Each interval is drawn at its end. MB are 10⁶ bytes."
-ENDS = (" The strip at the top marks the end of each run, by which it is judged. Without an end in the result it is the longest tail"
+ENDS = (" The strip at the top marks the period of each run's headline figures: that in its result, else the longest tail"
         " with steady throughput, else the last tenth.")
 UNSTEADY = " Not steady: {runs}."
 QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True),
@@ -29,7 +29,7 @@ QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True
 
 
 def rates_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
-    """All runs in one panel. IOPS of small requests, MB/s of large ones; both, in two panels, of requests of several sizes.
+    """All runs in one panel: IOPS for small requests, MB/s for large ones, or both for mixed sizes.
     `frames`: name of a run -> series, columns t_s (s), DIRECTION_iops (1/s), DIRECTION_MB_per_s (10^6 bytes a second)."""
     axis, seconds = time_axis(ends_of(frames))
     panels = [_panel(quantity, frames, extras, seconds) for quantity in _quantities(frames)]
@@ -40,7 +40,7 @@ def rates_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
 
 
 def _quantities(frames: Frames) -> List[str]:
-    """Of requests of one size the two are the same picture."""
+    """One quantity if all requests have the same size: the pictures would look alike."""
     sizes = [size for frame in frames.values() for size in _sizes(frame)]
     if not sizes:
         return ["iops", "MB_per_s"]
@@ -78,7 +78,7 @@ def _panel(quantity: str, frames: Frames, extras: Extras, seconds: float) -> Pan
 
 
 def falls_tenfold(marks: List[Mark]) -> bool:
-    """True if the median of the last fifth of a curve is a tenth of that of its first or less."""
+    """True if the median of a curve's last fifth is at most a tenth of that of its start."""
     for mark in marks:
         if isinstance(mark, Curve) and len(mark.y) >= 10:
             first, last = (np.nanmedian(part) if np.isfinite(part).any() else 0.0 for part in

@@ -1,4 +1,4 @@
-"""Published compared with simulated figures."""
+"""Published and simulated figures."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ftlab.report.selection import titled
 
 SECTION, PLACE = "Scoreboard", 1
 CAPTION = (
-    "Figures that were published, by their row in the table below: how many times as high the simulated one"
-    " is. On the line they are equal; misses, the first rows, are crosses. A simulated 0 is not drawn.")
+    "Simulated / published, by row of the table below. On the line both are equal; misses, the first rows, are"
+    " crosses. A simulated 0 is not drawn.")
 CIRCLE, CROSS = 0, 4  # symbols of the palette
 
 

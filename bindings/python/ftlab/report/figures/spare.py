@@ -15,8 +15,8 @@ from ftlab.report.selection import titled
 SECTION, PLACE = "Spare space", 1
 KINDS = ("workload", "frontiers")
 CAPTION = (
-    "Points: simulated, steady or at the end where that is known (bars: 95 % confidence). Lines without points: theory, where"
-    " the table has a column for it. Over-provisioning is nominal: (physical - user) / user.")
+    "Points: simulated, steady or at the end if known (bars: 95 % confidence). Lines without points: theory, if the table"
+    " has it. Over-provisioning is nominal: (physical - user) / user.")
 
 
 def amplification_over_spare(table: pd.DataFrame, slug: str = "spare") -> Picture:

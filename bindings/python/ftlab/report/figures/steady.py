@@ -16,11 +16,11 @@ from ftlab.report.selection import titled
 
 SECTION, PLACE = "Steady state", 1
 RUN_CAPTION = (
-    "Shaded: the second half of the run, by which steadiness is judged. Lines: the mean over it, and its 95 % confidence"
+    "Shaded: the second half of the run, in which steadiness is judged. Lines: its mean and the 95 % confidence"
     " interval. ")
 ROUNDS_CAPTION = (
-    "Shaded: the window that was judged. Lines: its average, the range that is allowed around it"
-    " ({range} % in all), and the straight line fitted to it (at most {slope} % up or down). ")
+    "Shaded: the judged window. Lines: its average, the allowed range around it"
+    " ({range} % in total), and the fitted straight line (at most {slope} % up or down). ")
 
 
 def steady_run(series: pd.DataFrame, verdict: Mapping[str, Any], slug: str = "steady") -> Picture:
@@ -36,7 +36,7 @@ def steady_run(series: pd.DataFrame, verdict: Mapping[str, Any], slug: str = "st
         wa = Curve("write amplification", t, series["wa"].to_numpy(), style="line", hue=1)
         panels.append(Panel(Axis("Write amplification", "ratio", from_zero=True, switch=True),
                             [wa, *_estimate(verdict.get("wa"), window)]))
-    band = "taken for steady" if verdict.get("reached") else "judged, not steady"
+    band = "judged steady" if verdict.get("reached") else "judged, not steady"
     return Picture(slug, f"Steady state: {_verdict(verdict)}", RUN_CAPTION, axis, panels, [Band(band, *window)])
 
 
@@ -60,14 +60,14 @@ def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:
 
 
 def _own_verdict(run: Run) -> Mapping[str, Any]:
-    """The verdict of --until-steady. Constant throughput that a problem explains is not steady state."""
+    """The verdict of --until-steady, overruled by a problem in NEVER_STEADY."""
     verdict: Mapping[str, Any] = run.ftlab["until_steady"]
     why = why_never_steady(run)
     return {**verdict, "reached": False, "why_not": why} if why and verdict.get("reached") else verdict
 
 
 def _verdict(verdict: Mapping[str, Any]) -> str:
-    """The picture in words: the means shown, and whether they are steady-state values."""
+    """The verdict in words, with the means if steady."""
     means = [_mean_words(word, verdict.get(key)) for key, word in (("iops", "IOPS"), ("wa", "write amplification"))]
     told = "; ".join(word for word in means if word)
     if verdict.get("reached"):

@@ -41,7 +41,7 @@ def read_amplification_table(path: Path) -> pd.DataFrame:
 
 
 def check_amplification_table(table: pd.DataFrame, file: str = "") -> None:
-    """Raises ConfigError if a column that pictures need is missing or holds nothing that can be drawn."""
+    """Raises ConfigError if a required column is missing or has no positive number."""
     names: List[str] = [str(name) for name in table.columns]
     for name in REQUIRED:
         if name not in names:

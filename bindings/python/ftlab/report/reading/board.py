@@ -20,7 +20,7 @@ WORDS = ("fact", "review", "drive", "kind", "says", "published", "unit", "simula
 class Board:
     """`rows`: one row per statement, misses first, then in the order of the board. Columns: WORDS (text), `number` (from
     1), `holds`, `fitted` (bool), `error` (simulated / published - 1, NaN for an ordering or a shape), `published_number`
-    (NaN unless a single number was published). `summary`: the counts at its head."""
+    (NaN unless a single number was published). `summary`: its other keys."""
 
     name: str
     rows: pd.DataFrame

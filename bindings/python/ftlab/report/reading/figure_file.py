@@ -1,4 +1,4 @@
-"""Published figures of others' measurements, in the format of `validation/measured` (see its README)."""
+"""Published measurements in the format of `validation/measured` (see its README)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_figure_file(document: Any) -> bool:
 
 
 def read_figures(document: Dict[str, Any], path: Path, name: str) -> Run:
-    """Points become jobs; curves by the minute become a series. Raises ConfigError."""
+    """Points become jobs; curves with one value per minute become a series. Raises ConfigError."""
     rows = [_row(point, path) for point in document.get("points", [])]
     series = _series(document, path) if "minute" in document else None
     notes = [f"{document['what']}; {document.get('source', 'no source')}"]

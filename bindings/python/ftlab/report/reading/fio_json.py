@@ -22,9 +22,9 @@ JOB_COLUMNS = ["job", "direction", "rw", "bs", "iodepth", "numjobs", "requests",
 @dataclass(frozen=True)
 class FioJobs:
     """`jobs`: one row per job and direction with requests (JOB_COLUMNS; bs in bytes, MB of 10^6 bytes, completion
-    latencies, except the mean, which is of the total latency). `latencies`: job, direction, latency_ns, count: the bins
-    of json+, empty without them. `failed`: jobs that ended with an error. `options`: as `[job] option`; options for all
-    jobs as `[global] option`."""
+    latencies, but the mean of total latency). `latencies`: the bins of json+ (job, direction, latency_ns, count), may be
+    empty. `failed`: jobs that ended with an error. `options`: as `[job] option`; options for all jobs as `[global]
+    option`."""
 
     jobs: pd.DataFrame
     latencies: pd.DataFrame

@@ -1,11 +1,11 @@
-"""Problems that make the figures of a run worthless or weak, as in result.json."""
+"""Problems in result.json that invalidate or weaken the figures of a run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Dict, List
 
-NEVER_STEADY = ("unwritten_reads", "not_steady", "window_below_superblock")  # codes that forbid the word "steady"
+NEVER_STEADY = ("unwritten_reads", "not_steady", "window_below_superblock")  # such runs are not called steady
 FAILED_CHECK = "failed_check"
 CHECK_REMEDY = "do not use these figures; report the run as a fault of ftlab"
 

@@ -64,8 +64,8 @@ def read_procedure(folder: Path, name: str, measured: bool) -> Procedure:
 
 def points_of(procedure: Procedure) -> pd.DataFrame:
     """The rows as points of curves: columns of `rows` plus iodepth and bs (bytes), NaN if no variable sets them, and
-    `group`: the values of the other varying variables. Rounds are averaged over the window that was judged, or over all
-    rounds if there is none."""
+    `group`: the values of the other varying variables. Rounds are averaged over the judged window, or over all rounds if
+    there is none."""
     rows = _of_window(procedure)
     points = rows.assign(iodepth=_option(procedure, rows, "iodepth"), bs=_option(procedure, rows, "bs"))
     taken = {procedure.options.get("iodepth"), procedure.options.get("bs")}
@@ -104,8 +104,8 @@ def _read_step(folder: Path, step: Dict[str, Any], measured: bool) -> Run:
 
 
 def _options_given(folder: Path) -> Dict[str, str]:
-    """The variables that set iodepth and bs, from the lines of the jobs; if those are in separate files, variables with
-    the usual names."""
+    """The variables that set iodepth and bs: from the job lines, or by their usual names if the jobs are in separate
+    files."""
     path = folder / "procedure.json"
     document = read_json(path) if path.is_file() else {}
     known = document.get("variables") if isinstance(document, dict) else None

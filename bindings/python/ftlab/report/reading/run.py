@@ -19,7 +19,7 @@ from ftlab.report.reading.text_file import read_json
 
 @dataclass(frozen=True)
 class Run:
-    """`name`: its name in the report. `series` (without stubs), `jobs`, `latencies`: as in `series` and `fio_json`.
+    """`name`: in the report. `series` (whole intervals only), `jobs`, `latencies`: as in `series` and `fio_json`.
     `ftlab`: that key of result.json, empty for fio's own results. `folder` may contain more, such as blocks.json; for a
     single file it is that file."""
 
@@ -40,7 +40,7 @@ class Run:
 
 
 def read_run_folder(folder: Path, name: str, measured: bool) -> Run:
-    """A folder of `ftlab run`, of `ftlab-measure` (complete or not), or with one result and logs of fio.
+    """Reads a folder of `ftlab run` or `ftlab-measure` (complete or not), or with a result and logs of fio.
 
     Raises ConfigError.
     """
@@ -72,14 +72,14 @@ def read_fio_file(path: Path, name: str, measured: bool) -> Run:
 
 
 def _without_times(run: Run) -> Run:
-    """Removes rates and latencies of an untimed run: the zeros in their place are meaningless."""
+    """Removes rates and latencies of an untimed run, where they are zeros."""
     timed = [column for column in run.jobs if column in ("iops", "MB_per_s") or column.startswith("latency_")]
     return dataclasses.replace(run, jobs=run.jobs.assign(**{column: float("nan") for column in timed}),
                                latencies=run.latencies.iloc[:0])
 
 
 def _without_result(folder: Path, name: str) -> Run:
-    """An incomplete measurement: only `ftlab-measure` leaves a series without a result, if it is interrupted."""
+    """An incomplete measurement: an interrupted `ftlab-measure` leaves a series without a result."""
     return Run(name, folder, True, pd.DataFrame(columns=["job"]), pd.DataFrame(columns=["job"]))
 
 

@@ -1,4 +1,4 @@
-"""series.csv: one row per interval of a run. For a plain fio run, the same columns from its logs."""
+"""series.csv: one row per interval of a run; for plain fio runs the same columns from fio's logs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ftlab.report.reading.text_file import read_text, read_table
 
 DIRECTIONS = ("read", "write", "trim")
 LOG_NAME = re.compile(r"_(bw|iops|lat|clat)(?:\.\d+)?\.log$")
-WINDOW_MS = 1000  # into which logs of single requests are aggregated
+WINDOW_MS = 1000  # for logs of single requests
 
 
 def read_series(path: Path) -> pd.DataFrame:
@@ -38,8 +38,8 @@ def _clipped(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def whole_intervals(series: pd.DataFrame) -> pd.DataFrame:
-    """Without stubs, which are shorter than half of the median interval: the last interval of a run may be microseconds
-    long, so its rates and percentiles are not comparable."""
+    """Drops intervals shorter than half the median: the last interval of a run may last only microseconds, so its rates
+    and percentiles are not comparable."""
     return series[series["length_s"] >= series["length_s"].median() / 2].reset_index(drop=True)
 
 
@@ -104,7 +104,7 @@ def _gather(logs: Dict[str, List[pd.DataFrame]]) -> pd.DataFrame:
 
 
 def _of_single_requests(logs: Dict[str, List[pd.DataFrame]]) -> bool:
-    """True if log_avg_msec was 0: each line then is one request, with the value 1 in a log of IOPS."""
+    """True if log_avg_msec was 0: each line is one request, with value 1 in IOPS logs."""
     if "iops" in logs:
         return all((log["value"] == 1).all() for log in logs["iops"])
     return all(_window_ms(log) < 100 for read in logs.values() for log in read)
@@ -126,7 +126,7 @@ class _Windows:
     single: bool  # lines are requests, not means over windows
 
     def place(self, log: pd.DataFrame) -> np.ndarray:
-        """Index of each line's window. fio stamps a window by its end, at most a quarter of a window late."""
+        """Index of each line's window. fio writes the end time, up to a quarter of a window late."""
         ends = np.floor(log["ms"] / self.ms) if self.single else np.round(log["ms"] / self.ms + 0.25) - 1
         return np.asarray(np.clip(ends, 0, self.count - 1), dtype=int)
 

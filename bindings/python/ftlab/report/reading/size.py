@@ -14,7 +14,7 @@ def bytes_of(text: str) -> float:
 
 
 def words_of(size_bytes: float) -> str:
-    """131072 as `128 KiB`: in the largest unit of which the size is a whole multiple."""
+    """131072 becomes `128 KiB`: the largest unit that divides the size."""
     for name, factor in (("GiB", 1024 ** 3), ("MiB", 1024 ** 2), ("KiB", 1024)):
         if size_bytes >= factor and size_bytes % factor == 0:
             return f"{size_bytes / factor:g} {name}"

@@ -32,7 +32,7 @@ class Sources:
     sweeps: List[SweepTable] = field(default_factory=list)
 
     def hues(self) -> Dict[str, int]:
-        """Index of the colour of each run and procedure, the same in every picture."""
+        """Colour index of each run and procedure, the same in every picture."""
         subjects: List[Union[Run, Procedure]] = [*self.runs, *self.procedures]
         return {subject.name: number for number, subject in enumerate(subjects)}
 
@@ -113,4 +113,4 @@ def _read_json(path: Path, name: str, measured: bool, sources: Sources) -> None:
     elif isinstance(document, dict) and "jobs" in document:
         sources.runs.append(read_fio_file(path, name, measured))
     else:
-        raise ConfigError("is none of the results that a report is made of", file=str(path), allowed=KINDS)
+        raise ConfigError("is not a result that a report can show", file=str(path), allowed=KINDS)

@@ -1,4 +1,4 @@
-"""The points of a sweep: one row each, with the values of its axes and the results."""
+"""The points of a sweep: one row per point with axis values and results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pandas as pd
 from ftlab.errors import ConfigError
 from ftlab.report.reading.problem import NEVER_STEADY
 
-WA_KEYS = ("policy", "workload", "frontiers", "op")  # that tables of write amplification may vary
+WA_KEYS = ("policy", "workload", "frontiers", "op")  # possible axes of tables of write amplification
 DIRECTIONS = ("read", "write", "trim")
 SPARE = {"op": "Over-provisioning, nominal", "over_provisioning": "Over-provisioning, nominal",
          "effective_spare": "Effective spare"}
@@ -26,7 +26,7 @@ PROBLEMS, BETWEEN = "problems", ";"
 @dataclass(frozen=True)
 class SweepTable:
     """`keys`: the columns of axes that vary, in grid order. `points`: replicates (seeds) are averaged; figure columns are
-    numbers. `words`: titles of the columns shown; the headline column of a quantity comes before that since the
+    numbers. `words`: column -> title; of each quantity the headline column comes before the one since the
     beginning."""
 
     name: str
@@ -35,7 +35,7 @@ class SweepTable:
     words: Dict[str, str] = field(default_factory=dict)
 
     def figures(self) -> Dict[str, str]:
-        """One column per quantity, the steady figure or the one at the end if available. Column -> its title."""
+        """Column -> title, one per quantity: the steady figure or that at the end if available."""
         found = {quantity: self.headline(quantity) for quantity in QUANTITIES}
         return {column: self.words[column] for column in dict.fromkeys(found.values()) if column}
 
@@ -60,15 +60,15 @@ class SweepTable:
         return [_codes([text]) for text in texts]
 
     def axes(self, row: int) -> str:
-        """What tells a point from the others."""
+        """The axis values of a point."""
         return ", ".join(f"{key} {self.points[key].iloc[row]}" for key in self.keys) or "the only point"
 
     def label(self, row: int) -> str:
         return "; ".join([self.axes(row), *self.problems()[row]])
 
     def over_spare(self) -> pd.DataFrame:
-        """Write amplification over spare space, columns op, wa, policy and workload: steady or at the end. Without a row where
-        spare space does not vary."""
+        """Write amplification (steady or at the end) over spare space: columns op, wa, policy, workload. Empty if spare
+        space does not vary."""
         spare, wa = self.spare(), self.headline("wa")
         if not spare or not wa or self.points[spare].nunique() < 2:
             return pd.DataFrame()
@@ -80,7 +80,7 @@ class SweepTable:
         return self.points.assign(op=self.points[spare], wa=self.points[wa], **named, **({} if words is None else {"workload": words}))
 
     def over_depth(self) -> Dict[str, pd.DataFrame]:
-        """Of each direction the points over the queue depth, as `points_of` of a procedure has them; {} without such an axis."""
+        """Direction -> points over queue depth, as from `procedure.points_of`; {} without an axis of queue depths."""
         depth = next((key for key in self.keys if key.endswith("iodepth")), None)
         found = {}
         for direction in DIRECTIONS if depth else ():
@@ -97,7 +97,7 @@ def read_sweep_table(folder: Path, name: str) -> SweepTable:
     sweeps = importlib.import_module("ftlab.sweeps")
     frame: pd.DataFrame = sweeps.Sweep.open(folder).frame()
     if len(frame) == 0:
-        raise ConfigError("has no point that is done", file=str(folder))
+        raise ConfigError("has no finished point", file=str(folder))
     return make_sweep_table(frame, [str(key) for key in frame.columns[:list(frame.columns).index("seed")]], name)
 
 
@@ -132,8 +132,8 @@ def _with_first(frame: pd.DataFrame) -> "tuple[pd.DataFrame, Dict[str, str]]":
 
 
 def _first(frame: pd.DataFrame, names: List[str]) -> "tuple[pd.Series, str]":
-    """Per row the steady figure if reached, else the one at the end, else the one over the judged part; and a description
-    of that, "" if there is none."""
+    """The steady figure of each row if reached, else the one at the end, else the one over the judged part; and words for
+    which of these, "" if none."""
     judged, at_end = (_column(frame, [form.format(name) for name in names]) for form in ("steady_{}", "{}_at_end"))
     steady = judged.where(_steady(frame))
     values = steady.fillna(at_end).fillna(judged)
@@ -149,14 +149,14 @@ def _column(frame: pd.DataFrame, names: List[str]) -> pd.Series:
 
 
 def _steady(frame: pd.DataFrame) -> pd.Series:
-    """Mask of the rows that reached steady state and have no problem that forbids the word."""
+    """Mask of rows that reached steady state and have no problem in NEVER_STEADY."""
     reached = frame["steady_reached"].fillna(False).astype(bool) if "steady_reached" in frame else pd.Series(True, frame.index)
     codes = frame[PROBLEMS] if PROBLEMS in frame else pd.Series("", frame.index)
     return reached & ~codes.map(lambda text: any(code in NEVER_STEADY for code in _codes([text])))
 
 
 def _timed(words: str, when: str) -> str:
-    """`Throughput, read (IOPS)` with its time inserted before the unit."""
+    """Inserts the time into `Throughput, read (IOPS)` before the unit."""
     label, bracket, unit = words.partition(" (")
     return label + when + bracket + unit
 

@@ -1,4 +1,4 @@
-"""Reads foreign files; errors name the place in the file."""
+"""Reads untrusted files; errors name file and line."""
 
 from __future__ import annotations
 
@@ -94,13 +94,13 @@ def _check_header(path: Path, names: List[str], required: Sequence[str]) -> None
                               nearest=nearest_name(name, names))
     double = next((name for name in names if names.count(name) > 1), None)
     if double is not None:
-        raise ConfigError("column stands there twice", file=str(path), line=1, key=double)
+        raise ConfigError("column occurs twice", file=str(path), line=1, key=double)
 
 
 def _check_lengths(path: Path, lines: List[str], wanted: int) -> None:
     for number, line in enumerate(lines, 1):
         if line.count(",") + 1 != wanted:
-            raise ConfigError(f"row has not as many cells as the header ({wanted})", file=str(path),
+            raise ConfigError(f"row length differs from the header ({wanted})", file=str(path),
                               line=number,
                               got=str(line.count(",") + 1))
 

@@ -1,6 +1,6 @@
-// Draws each figure with Vega-Lite when it comes near the screen, and lets its reader zoom, hide curves and change scales.
+// Draws each figure with Vega-Lite when it is near the viewport; zoom, legend and scale controls.
 
-const LEFT = 52, RIGHT = 14, EDGE = 5, PRINTED = 690;  // pixels: the y axis, right of a panel, around a drawing; width on paper
+const LEFT = 52, RIGHT = 14, EDGE = 5, PRINTED = 690;  // pixels: y axis, right margin, padding; width on paper
 const NEAR = '600px';
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const charts = [];
@@ -14,7 +14,7 @@ class Chart {
     this.source = this.figure.querySelector('script').textContent;
     const {usermeta, vconcat} = JSON.parse(this.source);
     this.meta = usermeta;
-    element.style.minHeight = vconcat.reduce((sum, panel) => sum + panel.height + LEFT, 0) + 'px';  // until it is drawn
+    element.style.minHeight = vconcat.reduce((sum, panel) => sum + panel.height + LEFT, 0) + 'px';  // until drawn
     this.logs = this.meta.logs;
     this.span = this.meta.whole;
     this.hidden = new Set();
@@ -37,7 +37,7 @@ class Chart {
     delete spec.title;
     return spec;
   }
-  // One drawing after another: a later one never overtakes.
+  // Serializes drawing, so that the last request wins.
   draw() {
     this.wanted = this.wanted.then(() => this.embed());
     return this.wanted;
@@ -77,7 +77,7 @@ class Chart {
     }
   }
 
-  // --- zoom: figures with the same axis show the same stretch of it ---
+  // --- zoom: figures with the same axis show the same range ---
   zoomTo(span) {
     const [low, high] = this.meta.whole, within = [Math.max(low, span[0]), Math.min(high, span[1])];
     if (!(within[0] < within[1])) return;
@@ -92,7 +92,7 @@ class Chart {
   zoomBy(factor, shift = 0) {
     this.zoomTo([0.5 - factor / 2 + shift, 0.5 + factor / 2 + shift].map(share => this.at(share)));
   }
-  // The place on the axis at a share of what is shown.
+  // Axis value at a share of the visible range.
   at(share) {
     const [from, to] = this.span;
     return this.meta.log ? from * Math.pow(to / from, share) : from + (to - from) * share;
@@ -141,7 +141,7 @@ class Chart {
   }
 }
 
-// Every layer of a panel: the page has legends of its own, and `log` is the scale of the y axis where it can be switched.
+// For every layer: no Vega legend (the page has its own), and the y scale; `log` is null if it cannot be switched.
 function adapt(panel, log) {
   for (const layer of panel.layer || []) adapt(layer, log);
   const {color, y} = panel.encoding || {};
@@ -155,7 +155,7 @@ function colourLegends() {
   for (const sample of document.querySelectorAll('.legend i'))
     sample.style.color = isDark() ? ON_DARK[sample.dataset.colour] : sample.dataset.colour;
 }
-// A row or a run that a point leads to is opened and shown.
+// Expands and shows the row or run that a point links to.
 function openTarget() {
   const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;

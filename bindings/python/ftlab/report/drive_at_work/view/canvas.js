@@ -73,7 +73,7 @@ function arrow(context, from, to, colour) {
   context.fill();
 }
 
-// Marker around a superblock; null for no marker.
+// Marker around a superblock, or null.
 function markOf(cell, erasedNow) {
   if (cell.state === 'collecting' || cell.state === 'emptied') return {colour: COLOUR.collecting, dash: [], out: true};
   if (cell.state === 'open' && takesHost(cell)) return {colour: COLOUR.host, dash: [], in: true};
@@ -82,7 +82,7 @@ function markOf(cell, erasedNow) {
   return null;
 }
 
-// A superblock as a vessel: valid pages at the bottom, stale ones above them, free ones on top.
+// A superblock as a fill level: valid pages at the bottom, then stale ones, free ones on top.
 function vessel(context, x, y, width, height, cell, pages) {
   const valid = height * cell.valid / pages, stale = height * cell.stale / pages;
   context.fillStyle = COLOUR.free;

@@ -65,7 +65,7 @@ class HostChart {
     for (const panel of this.panels) panel.most = this.most(panel);
   }
 
-  // Upper end of the axis. Follows the 99th percentile if the largest value is far above: a spike must not flatten the rest.
+  // Upper end of the axis: near the 99th percentile if the maximum is far above: a spike must not flatten the rest.
   most(panel) {
     const values = [].concat(...panel.lines.map(line => line.list.filter(value => value !== null))).sort((a, b) => a - b);
     if (values.length === 0) return 1;
@@ -89,7 +89,7 @@ class HostChart {
 
   drawPhases(context, axis, bottom) {
     context.textAlign = 'left';
-    let free = 0;  // where the row of phase names is free
+    let free = 0;  // x where the row of phase names is free
     this.recording.phases.forEach((phase, i) => {
       const from = axis.x(Math.max(axis.from, phase.from_s)), to = axis.x(Math.min(axis.to, phase.to_s));
       if (to <= from) return;

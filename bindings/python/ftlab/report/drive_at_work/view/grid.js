@@ -35,14 +35,14 @@ class Grid {
     this.places = new Int32Array(this.recording.blocks);
     this.blocks.forEach((block, place) => { if (block >= 0) this.places[block] = place; });
   }
-  // The superblock `by` places further.
+  // The superblock `by` positions after `block`.
   neighbour(block, by) {
     const place = Math.max(0, Math.min(this.blocks.length - 1, this.places[block] + by));
     return this.blocks[place] >= 0 ? this.blocks[place] : block;
   }
 
-  // Large cells are slightly wider than high to fit their numbers. Small cells are higher than wide, because the fill level
-  // is read from their height.
+  // Large cells are slightly wider than high to fit their numbers. Small ones are higher than wide, because their height
+  // shows the fill level.
   arrange(width, height, picture) {
     this.shownGroups = this.groups(picture);
     this.left = this.shownGroups.length > 1 ? 58 : 0;
@@ -165,7 +165,7 @@ class Grid {
     context.restore();
   }
 
-  // Arrows from each block that is being collected to the one that takes the copies.
+  // Arrows from each victim to the block that receives the copies.
   drawCopies(context, picture) {
     const into = this.recording.open(picture).filter(takesCopies);
     if (into.length !== 1) return;

@@ -45,7 +45,7 @@ class Life {
   text(picture) {
     const cell = this.recording.cell(picture, this.block);
     const words = {free: 'erased and free', open: openWords(cell), closed: 'full', collecting: 'being collected',
-                   emptied: 'copied away, about to be erased', retired: 'out of use for good'};
+                   emptied: 'copied, about to be erased', retired: 'retired'};
     const past = [], future = [];
     for (const event of this.events()) (event.picture <= picture ? past : future).push(event.text);
     const times = cell.erases === 1 ? 'once' : cell.erases + ' times';

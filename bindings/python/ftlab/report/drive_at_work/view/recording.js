@@ -26,7 +26,7 @@ class Recording {
     this.findOpenings();
   }
 
-  // For each picture and superblock: the picture in which its current data began, -1 if it holds none.
+  // For each picture and superblock: the picture in which its oldest data appeared, -1 if it holds none.
   findOpenings() {
     this.openedAt = new Int32Array(this.written.length).fill(-1);
     for (let at = 0; at < this.written.length; ++at) {
@@ -41,7 +41,7 @@ class Recording {
     const first = this.firstDie(block), last = first + this.diesOfBlock - 1;
     return first === last ? 'die ' + first : 'dies ' + first + ' to ' + last;
   }
-  // Time since the superblock's data began, as a share of the recording's length; null if it holds none.
+  // Age of the superblock's oldest data as a share of the recording's length; null if it holds none.
   age(picture, block) {
     const opened = this.openedAt[picture * this.blocks + block];
     return opened < 0 ? null : (picture - opened) / Math.max(1, this.pictures - 1);

@@ -60,10 +60,10 @@ class Story {
     const written = this.amount('host_write_pages', picture);
     if (trimmed > 0) {
       return 'TRIM: the host no longer needs ' + count(trimmed, 'page') +
-        '. They are stale at once, and nothing was written for it.';
+        '. They become stale at once, without any write.';
     }
     if (written === 0) {
-      return this.amount('read_MB_per_s', picture) > 0 ? 'The host only reads: that moves nothing.' : 'The host is silent.';
+      return this.amount('read_MB_per_s', picture) > 0 ? 'The host only reads: no page moves.' : 'The host is idle.';
     }
     const into = this.recording.open(picture).filter(takesHost);
     const where = into.length > 0 && into.length < 4 ? names(into) : 'the open blocks';
@@ -82,7 +82,7 @@ class Story {
   }
 
   victim(picture, cell) {
-    if (cell.valid === 0) return capital(names([cell])) + ' holds nothing valid any more and is erased next.';
+    if (cell.valid === 0) return capital(names([cell])) + ' has no valid pages left and is erased next.';
     const into = this.recording.open(picture).filter(takesCopies);
     const where = into.length > 0 && into.length < 4 ? ' into ' + names(into) : '';
     const before = this.validBefore(picture, cell.block);
@@ -105,12 +105,12 @@ class Story {
     return capital(names(erased)) + were + ' pages are free again.';
   }
 
-  // Why nothing is being collected.
+  // Says why nothing is being collected.
   need(picture) {
     const free = this.recording.host.free_superblocks[picture];
     const start = this.recording.gc.start_free_superblocks;
     const busy = this.amount('relocated_pages', picture) > 0 || this.recording.collecting(picture).length > 0;
-    if (!busy && free > start) return 'There are free blocks enough: nothing has to be collected.';
+    if (!busy && free > start) return 'Enough blocks are free: nothing has to be collected.';
     return '';
   }
 

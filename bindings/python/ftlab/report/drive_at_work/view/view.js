@@ -1,4 +1,4 @@
-// The whole section: what is shown, and the controls.
+// The whole section: display and controls.
 
 const SPEEDS = [1, 2, 4, 8, 16, 32];
 
@@ -42,7 +42,7 @@ class View {
     for (const type of ['pointerdown', 'keydown', 'input'])
       this.root.addEventListener(type, event => this.takeOver(event), {capture: true});
   }
-  // Any interaction ends automatic play. The button Pause stops it through its own handler.
+  // Any interaction ends automatic play. The Pause button stops it through its own handler.
   takeOver(event) {
     if (!this.byItself) return;
     this.byItself = false;
@@ -67,7 +67,7 @@ class View {
     for (const selector of ['.controls', '.moments', '.stage', '.keys', '.legend']) this.part(selector).remove();
   }
 
-  // The first superblock that is collected or erased, because its history is interesting.
+  // The first superblock that is collected or erased: its history is worth showing.
   firstCollected() {
     for (let picture = 1; picture < this.recording.pictures; ++picture) {
       const cells = this.recording.collecting(picture).concat(this.recording.erasedSince(picture));
