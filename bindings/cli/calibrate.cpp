@@ -246,7 +246,7 @@ Node scaled(const Node& drive, const CalibrateOptions& options) {
   return with_fewer_blocks(drive, options.scale);
 }
 
-// One fit or check with the drives in one state, and the points that its figures belong to.
+// Result of one fit or check with the drives in one state, with its points.
 struct Outcome {
   Calibration calibration;
   DriveState state;  // the first drive's

@@ -21,7 +21,7 @@ struct LiveFigures {
   std::uint64_t free_superblocks = 0;
   std::uint64_t block_erases = 0;
   std::uint64_t power_cuts = 0;
-  std::uint64_t late = 0;  // answers given later than the clock requires
+  std::uint64_t late = 0;  // answers more than 100 us late by the clock
   // The last complete second of simulated time.
   struct Second {
     double read_mb = 0, write_mb = 0;

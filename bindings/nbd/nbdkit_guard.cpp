@@ -1,6 +1,6 @@
 // Keeps nbdkit alive when a client disconnects while several of its requests are being answered. nbdkit 1.32 then ends the
 // whole server: one thread closes the connection's socket, and the next thread with an answer fails an assertion in
-// raw_send_socket(). Later versions drop the answer instead. This guard does the same: it ends the thread; the connection
+// raw_send_socket(). Later versions drop the answer instead. This guard does the same by ending the thread. The connection
 // ends with its other threads. Effective only if the plugin is preloaded, as `ftlab serve` does. Any other failed assertion
 // still ends the server.
 #include <dlfcn.h>

@@ -36,8 +36,8 @@ class ServedBytes {
   std::uint64_t mark() const { return open_.mark(); }
   void settle(std::uint64_t mark);
 
-  // The power failed: each page reverts to the version that the drive reports. Returns the number of pages that changed.
-  // `newest`: the drive's version from now on.
+  // After a power cut: each page reverts to its version on the drive. Returns the number of pages that lost their last
+  // change. `newest`: the drive's version count.
   std::uint64_t lose(const std::function<std::uint64_t(std::uint64_t page)>& version_of, std::uint64_t newest);
   // Restarts version counting after the drive refused a write. REQUIRES: nothing is outstanding.
   void recount(std::uint64_t newest) { open_.recount(newest); }

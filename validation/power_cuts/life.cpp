@@ -106,7 +106,7 @@ class LifeWithCuts {
     recover_at(kNever);
   }
 
-  // 100 to 1,000; half of the values are below 150.
+  // 100 to 1,000; more than half are below 150.
   std::uint64_t between_cuts() {
     const std::uint64_t most = random_.chance(1, 2) ? 50 : random_.chance(1, 2) ? 200 : 900;
     return 100 + random_.below(most + 1);

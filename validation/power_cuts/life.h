@@ -56,7 +56,7 @@ struct LifeOutcome {
   // Cuts of drives without power-loss protection, by the state of their flash operations. Suspended: by a host read.
   std::uint64_t with_running = 0, with_waiting = 0, with_suspended = 0;
   std::vector<std::uint64_t> by_scheduling_policy;
-  std::string failure;  // description of the first one, also of a drive that ran out of room
+  std::string failure;  // the error, or how the drive ran out of room; empty: neither
 
   bool sound() const { return lost + resurrected + failed_starts + wrong == 0; }
   void add(const LifeOutcome& other);

@@ -37,7 +37,7 @@ PROGRAMS = {
     "network-door": ["{bin}/ftlab", "{bin}/ftlab-nbd.so", "{source}/validation/clients/network_door.py"],
 }
 BUILDS = {"fuzzers": ["{source}/validation/fuzz/fuzz.sh", "--fast", "--build"]}
-# This percentage of the total must also be reached for these figures.
+# Figures that must reach at least this percentage of --total.
 SHARES = {"power-cuts": {"power cuts: in recovery": 10}}
 PIECES = {"swarm": 50_000_000, "power-cuts": 50_000, "fuzzers": 600, "network-door": 1_000_000}
 

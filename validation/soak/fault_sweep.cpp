@@ -91,7 +91,7 @@ void SweepReached::add(const SweepReached& other) {
 
 namespace {
 
-// A sweep repeats a run for each of its operations: a drive that collects at random with hardly any spare has 300,000.
+// A sweep repeats a run for each of its operations. A drive with random GC and hardly any spare space has 300,000.
 bool short_enough(SwarmPlan plan, FlashFault kind) {
   constexpr std::uint64_t kMostOperations = 4'000;
   if (!plan_failure(plan, kind, {kForEver, kForEver, 0, 0})) return false;

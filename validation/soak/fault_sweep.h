@@ -1,5 +1,5 @@
-// Scenarios in which the first, the second and so on program, erase or read of the flash fails, until the run has no more of
-// them; as a single failure, as a failure of all later ones, and as pairs.
+// Sweeps in which one program, erase or read of the flash after the other fails, until the run has no more of them: as a
+// single failure, with all later ones, and as pairs.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ using testing::Mapping;
 using testing::Placing;
 using testing::Special;
 
-constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << 63) - 1;  // whole numbers in JSON are signed elsewhere
+constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << 63) - 1;  // for JSON readers with signed 64-bit integers
 
 template <class T>
 std::uint64_t as_number(const T& value) {

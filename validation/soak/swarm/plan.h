@@ -21,7 +21,7 @@ struct HostPlan {
   std::uint32_t hot_part = 16;           // that part is 1 / hot_part of the drive
   std::uint32_t fua_percent = 0;         // share of writes
   std::uint32_t streams = 1;             // number of streams of the host
-  std::uint32_t contents = 0;            // distinct contents of writes, plus unknown ones; for deduplication
+  std::uint32_t contents = 0;            // distinct contents of writes, besides unknown; for deduplication
   std::uint32_t stored_permille = 1000;  // least size after compression; up to 1000
   std::uint32_t batch = 1;               // requests submitted at once
   std::uint32_t depth = 1;               // most requests outstanding

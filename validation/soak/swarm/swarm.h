@@ -31,7 +31,7 @@ struct SwarmReached {
 
 SwarmReached run_swarm(const SwarmAsked& asked, const Lie& lie = nullptr);
 
-// A figure for the total. With `probes`, also one for each state that must be reached and each scheduling policy.
+// The totals of the swarm. With `probes`, also a figure for each probe and each scheduling policy.
 std::vector<Figure> figures_of(const SwarmAsked& asked, const SwarmReached& reached, bool probes);
 
 // Prints the plan, with a description.

@@ -65,7 +65,7 @@ class HostChart {
     for (const panel of this.panels) panel.most = this.most(panel);
   }
 
-  // Upper end of the axis: near the 99th percentile if the maximum is far above: a spike must not flatten the rest.
+  // Upper end of the axis. Near the 99th percentile if the maximum is far above, so that a spike does not flatten the rest.
   most(panel) {
     const values = [].concat(...panel.lines.map(line => line.list.filter(value => value !== null))).sort((a, b) => a - b);
     if (values.length === 0) return 1;
