@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import pathlib
 import shutil
 import time
@@ -197,14 +198,17 @@ def _loaded(folder: pathlib.Path) -> Result:
 
 
 def curve_of(result: Result, user_bytes: int) -> pd.DataFrame:
-    """Means of at most 160 equal parts of what was written. Intervals of the series are weighted by what was written in them."""
+    """Means over at most 160 equal parts of the written bytes, to which intervals contribute by the bytes written in them. A
+    last interval of less than half the usual length is left out."""
     series = result.series
+    if len(series) > 1 and series["length_s"].iloc[-1] < series["length_s"].median() / 2:
+        series = series.iloc[:-1]
     written = (series["write_MB_per_s"] * series["length_s"]).fillna(0)
     frame = pd.DataFrame({"MB": written, "s": series["length_s"], "media": (series["wa"] * written).fillna(0)})
     end = written.cumsum() * 1e6 / user_bytes
     if frame.empty or written.sum() <= 0:
         return pd.DataFrame({"drive_writes": [], "wa": [], "MB_per_s": []})
-    part = (end / end.iloc[-1] * (_MOST_POINTS - 1)).astype(int)
+    part = (end / end.iloc[-1] * _MOST_POINTS).map(math.ceil)
     sums = frame.groupby(part).sum()
     points = pd.DataFrame({"drive_writes": end.groupby(part).max(), "wa": sums["media"] / sums["MB"], "MB_per_s": sums["MB"] / sums["s"]})
     return points[sums["MB"] > 0].reset_index(drop=True)

@@ -73,7 +73,7 @@ class Controls:
             "policy": w.Select(name="Collection policy", options=list(POLICIES), width=_WIDTH),
             "d": w.IntInput(name="d: superblocks drawn", start=1, end=65536, value=10, width=_WIDTH),
             "window": slider("Window, % of the oldest superblocks", 1, 100, 1),
-            "block_pages": w.IntInput(name="Pages of a block (ftlab wa)", start=2, end=65536, step=64, value=64, width=_WIDTH),
+            "block_pages": w.IntInput(name="Pages per block (ftlab wa)", start=2, end=65536, step=64, value=64, width=_WIDTH),
             "frontiers": w.Select(name="Frontiers", options=list(FRONTIERS), width=_WIDTH),
             "workload": w.Select(name="Workload", options=list(KINDS), width=_WIDTH),
             "hot_writes": slider("Hot: % of the writes", 1, 99, 1),
@@ -85,7 +85,7 @@ class Controls:
             "slc_share": slider("pSLC cache, % of the superblocks", 0, 20, 0.1),
             "buffer": w.FloatInput(name="Write buffer, MiB", start=0.001, end=16384, step=1, width=_WIDTH),
             "reads": slider("Reads of the latency runs, %", 0, 95, 5),
-            "limit": w.IntInput(name="Erases that a block survives (0: as the drive file)", start=0, end=100_000_000, step=500, width=_WIDTH),
+            "limit": w.IntInput(name="Erase limit of a block (0: from the drive file)", start=0, end=100_000_000, step=500, width=_WIDTH),
             "more": w.TextAreaInput(name="More keys, KEY=VALUE on a line", rows=2, width=_WIDTH,
                                     placeholder="nand.read_ns=75us"),
         }

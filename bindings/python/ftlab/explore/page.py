@@ -91,7 +91,8 @@ class Page:
     def view(self) -> pn.viewable.Viewable:
         controls = pn.FlexBox(self.controls["A"].view(), self._view_b, align_items="flex-start", gap="8px")
         top = [self._points] if self._points is not None else []
-        left = pn.Column(*top, self._two, controls, self._prices_view(), styles={"flex": "0 1 auto"})
+        left = pn.Column(*top, self._two, controls, self._prices_view(),
+                         styles={"flex": "0 1 auto", "width": "fit-content", "max-width": "100%"})
         drawings = pn.FlexBox(*self._charts.values(), gap="8px")
         right = pn.Column(self._status, self._table, drawings, self._commands, self._saving_view(),
                           styles={"flex": "1 1 520px", "width": "0", "min-width": "280px"})
