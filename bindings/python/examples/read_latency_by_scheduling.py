@@ -26,6 +26,7 @@ from ftlab.report import palette
 GRID = pathlib.Path(__file__).parents[3] / "configs" / "sweeps" / "scheduling" / "reads-beside-writes.json"
 PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "p9999": "p99.99"}
 POLICIES = ("fifo", "read-first", "read-first, suspends", "yield", "share")
+MARKERS = "oDs^v"  # one for each of the policies
 TICKS = (0.1, 0.2, 0.5, 1, 2, 5)  # ms
 MOST_UNDER_WAY = 2_000  # programs: 8 MiB of buffer, and the same amount of relocation
 
@@ -92,7 +93,7 @@ def draw(table: pd.DataFrame, path: pathlib.Path) -> None:
                 row = table[(table.drive == drive) & (table.op == op) & (table.policy == policy) & (table.gc == gc)]
                 if len(row):
                     axis.plot(list(PERCENTILES.values()), row.iloc[0][list(PERCENTILES.values())].astype(float), line,
-                              color=palette.hue(hue), marker=palette.symbol(hue)[1], markersize=5,
+                              color=palette.hue(hue), marker=MARKERS[hue], markersize=5,
                               label=policy if gc == "greedy" else None)
         axis.set_yscale("log")
         axis.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
