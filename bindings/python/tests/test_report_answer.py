@@ -233,6 +233,13 @@ def test_a_run_without_a_clock_has_no_rates_and_no_latencies(tmp_path: Path) -> 
     assert list(titled(run)) == ["WA at the end", "WA since the beginning"]
 
 
+def test_a_run_that_erased_nothing_has_a_figure_of_zero(tmp_path: Path) -> None:
+    run = run_of(tmp_path, "short", traffic={"host_write_bytes": 10**9, "block_erases": 0})
+    assert titled(run)["Erases, since the beginning"].values == [0.0]
+    collected = run_of(tmp_path, "longer", traffic={"host_write_bytes": 10**9, "block_erases": 5})
+    assert all("Erases" in short(runs) for runs in ([run], [run, collected], [collected, run]))
+
+
 def test_earlier_results_with_failed_checks_as_texts_are_read(tmp_path: Path) -> None:
     run = run_of(tmp_path, "old", problems=["a law does not hold"])
     assert [(problem.code, problem.text) for problem in run.problems] == [(FAILED_CHECK, "a law does not hold")]

@@ -72,6 +72,13 @@ def test_speed_over_time_is_the_series(run: Run) -> None:
     assert tables[0]["x"].tolist() == run.series["t_s"].tolist() and tables[0]["y"].tolist() == run.series["write_iops"].tolist()
 
 
+def test_rounding_takes_no_last_point_out_of_the_view(run: Run) -> None:
+    specification = rates_over_time({"run": run.series.assign(t_s=run.series["t_s"] * 1.000059941)}).specification()
+    view = {one["name"]: one["value"] for one in specification["params"]}
+    drawn = pd.concat(tables_in(specification))["x"].dropna()
+    assert len(drawn) and drawn.between(view["x_from"], view["x_to"]).all()
+
+
 def test_two_runs_have_a_colour_each(run: Run) -> None:
     picture = rates_over_time({"one": run.series, "other": run.series * 2})
     assert len(picture.panels) == 1 and picture.curve("one").hue != picture.curve("other").hue

@@ -74,8 +74,10 @@ class Measure:
 
     def both_scatter(self, n: int, to: int = 0) -> Optional[float]:
         """The scatter that a difference must exceed: paired by interval if both runs have the same intervals, otherwise
-        that of both combined. None if unknown."""
+        that of both combined. None if unknown, or if run `to` has a figure of zero."""
         one, other = self.figures[to], self.figures[n]
+        if not one.value:
+            return None
         both = paired_scatter(one.track, other.track)
         if both is None:
             both = float(np.hypot(one.scatter, other.scatter * other.value / one.value))
@@ -124,7 +126,7 @@ def _measure(name: str, unit: str, when: str, stretches: "Sequence[_Stretch]", a
     """`column`: the column of the series with the same quantity, `scale` times as large."""
     figures = [ask(one) for one in stretches]
     fresh = [one.fresh(column) / scale if column else NAN for one in stretches]
-    shown = [value if abs(value / figure.value - 1) > DIFFERENT else NAN for value, figure in zip(fresh, figures)]
+    shown = [value if abs(value - figure.value) > DIFFERENT * figure.value else NAN for value, figure in zip(fresh, figures)]
     return Measure(name, unit, when, figures, grain, shown)
 
 

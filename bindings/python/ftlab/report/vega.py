@@ -47,7 +47,7 @@ def specification(picture: Picture, pointer: bool = True) -> Spec:
     whole = _whole(picture)
     panels = [_panel(picture, n, together if alike else looks[n], pointer) for n in range(len(picture.panels))]
     zooms = whole is not None and any(isinstance(mark, (Curve, Columns)) for panel in picture.panels for mark in panel.marks)
-    ends = whole or (0.0, 1.0)
+    ends = tuple(float(_digits(end)) for end in whole or (0.0, 1.0))  # as in the tables, so that no last point falls outside
     values: Spec = {"x_from": ends[0], "x_to": ends[1], "hidden": [], "room": WIDTH,
                     **{f"log_{n}": panel.y.log for n, panel in enumerate(picture.panels)}}
     params = [{"name": name, "value": value} for name, value in values.items()]
@@ -329,8 +329,12 @@ def _table(names: Tuple[str, ...], rows: Iterable[Sequence[object]]) -> Spec:
 def _cell(value: object) -> object:
     """Seven digits, more than a screen resolves. NaN is empty; whole numbers have no decimal point."""
     if isinstance(value, (float, np.floating)):
-        return "" if not math.isfinite(value) else f"{value:.{DIGITS}g}"
+        return "" if not math.isfinite(value) else _digits(float(value))
     return value
+
+
+def _digits(value: float) -> str:
+    return f"{value:.{DIGITS}g}"
 
 
 def _whole(picture: Picture) -> "Tuple[float, float] | None":
