@@ -34,7 +34,7 @@ class Drive final : public Device {
   void expect(const Request& request) override;
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  // As of the completion of the last request.
+  // The counters at the completion of the last request.
   Counters counters() const override { return counters_at(idle_time_.since()); }
   Counters counters_at(Nanoseconds now) const override;
   // Contents are reported by mapping page.

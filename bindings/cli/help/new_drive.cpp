@@ -164,7 +164,7 @@ std::uint64_t indirection_unit(const Json& geometry) {
 
 bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") != nullptr; }
 
-// As JSON; the outermost object has a blank after each colon and comma.
+// JSON text; the outermost object has a space after each colon and comma.
 std::string on_one_line(const Node& node) {
   const Json json = to_json(node);
   if (!json.is_object()) return json.dump();

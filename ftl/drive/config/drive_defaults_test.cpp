@@ -41,7 +41,7 @@ TEST_CASE("a drive file without any default key is read, and read the same with 
   const Node whole = with_defaults(least());
   CHECK(missing_defaults(whole).empty());
   CHECK(read_drive(whole).ftl.buffer.pages == read.ftl.buffer.pages);
-  // As written to a result, and read back.
+  // The form written to a result can be read back.
   const auto echo = to_json(whole);
   CHECK(echo["nand"]["bus_command_ns"]["from"] == "default");
   CHECK(echo["ftl"]["gc"]["policy"] == "greedy");

@@ -33,7 +33,7 @@ class Controls:
         self._callbacks.append(callback)
 
     def show(self, question: Question) -> None:
-        """Moves the widgets to the question, without a call of the callbacks."""
+        """Sets the widgets to the question; the callbacks are not called."""
         self._quiet = True
         try:
             self._show(question)
@@ -132,7 +132,7 @@ class Controls:
 
 
 def _own(facts: Facts) -> Dict[str, Any]:
-    """Where the controls stand for the drive's own values."""
+    """Values of the controls that leave the drive file unchanged."""
     share = 10.0 if facts.map_ram_bytes is None else min(100.0, 100 * facts.map_ram_bytes / facts.whole_map_bytes)
     return {"op": _per_cent(facts.over_provisioning), "policy": facts.policy, "frontiers": facts.frontiers, "map": facts.map_scheme,
             "map_share": round(share, 2), "slc_share": _per_cent(facts.slc_superblocks / facts.superblocks),

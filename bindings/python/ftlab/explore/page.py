@@ -100,7 +100,7 @@ class Page:
         return pn.Column(heading, pn.FlexBox(left, right, align_items="flex-start", flex_wrap="wrap", gap="16px", sizing_mode="stretch_width"),
                          sizing_mode="stretch_width")
 
-    # What stands on the page.
+    # Widgets.
 
     def _make_panes(self, points: Dict[str, Question]) -> None:
         w = pn.widgets

@@ -138,7 +138,7 @@ def whole_pages(user_bytes: int, facts: Facts) -> int:
 
 
 def command_line(words: Words) -> str:
-    """As a shell takes it."""
+    """The command, quoted for a shell."""
     return shlex.join(["ftlab", *words])
 
 
@@ -162,7 +162,7 @@ def read_settings(text: str) -> Tuple[Tuple[str, str], ...]:
 
 
 def _value(text: str) -> Any:
-    """As JSON has it; else a word, such as 75us."""
+    """Parsed as JSON if possible, otherwise text, such as 75us."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:
