@@ -240,6 +240,18 @@ def test_a_run_that_erased_nothing_has_a_figure_of_zero(tmp_path: Path) -> None:
     assert all("Erases" in short(runs) for runs in ([run], [run, collected], [collected, run]))
 
 
+def test_runs_without_a_common_figure_are_not_compared(tmp_path: Path) -> None:
+    writes = run_of(tmp_path, "writes")
+    reads = run_of(tmp_path, "reads", [folders.fio_job("random-read", {"rw": "randread"}, direction="read")])
+    sentence = headline([writes, reads], measures_of([writes, reads]))
+    assert "scatter" not in sentence and "best" not in sentence and "Without this figure: reads" in sentence
+
+
+@pytest.mark.parametrize("ratio, words", [(1500.0, "1,500 times"), (1 / 3000, "1/3,000"), (999.7, "1,000 times")])
+def test_ratios_beyond_a_thousand_are_whole_numbers(ratio: float, words: str) -> None:
+    assert ratio_words(ratio) == words
+
+
 def test_earlier_results_with_failed_checks_as_texts_are_read(tmp_path: Path) -> None:
     run = run_of(tmp_path, "old", problems=["a law does not hold"])
     assert [(problem.code, problem.text) for problem in run.problems] == [(FAILED_CHECK, "a law does not hold")]

@@ -38,7 +38,7 @@ def ending_of(run: Run) -> Optional[Ending]:
     begin = last_phase_from(run)
     told = next((window for window in (run.ftlab.get(key) for key in END) if window and _begins_behind(window, begin)), None)
     level = None if run.series is None else _level(run.series, begin)
-    why = "" if level else SHORT if run.series is None or len(run.series) < BATCHES else DRIFTS
+    why = "" if level else SHORT if run.series is None or (run.series["t_s"] > begin).sum() < BATCHES else DRIFTS
     if told is not None:
         return _judged(run, Ending(float(told["from_s"]), float(told["to_s"]), level is not None, why))
     if run.series is None or len(run.series) == 0:

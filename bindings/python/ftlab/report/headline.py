@@ -7,10 +7,11 @@ from typing import List, Mapping, Optional, Sequence
 import numpy as np
 
 from ftlab.report import markup
+from ftlab.report.anchors import point_id
 from ftlab.report.digits import figure_texts
 from ftlab.report.ending import Ending, ending_of, last_phase_from
 from ftlab.report.figures.time_axis import time_axis
-from ftlab.report.measures import AT_END, Measure, WA
+from ftlab.report.measures import AT_END, Measure, WA, job_labels, jobs_of_last_phase
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import words_of
 from ftlab.report.reading.sweep_table import SweepTable
@@ -33,9 +34,11 @@ def headline(runs: Sequence[Run], measures: Sequence[Measure]) -> str:
     order = sorted(known, key=lambda n: first.values[n] * (1 if first.lower_is_better else -1))[:MOST_NAMED]
     lines = "; ".join(f"<b>{markup.text(runs[n].name)}</b> {told[n]}" for n in order)
     more = f"; and {len(known) - len(order)} more" if len(known) > len(order) else ""
-    verdict = ("no difference beyond the scatter" if best is None else
-               f"<b>{markup.text(runs[best].name)}</b> is best{_ahead(first, best)}")
-    return f'<p class="answer">{markup.text(subject)}: {verdict}. {lines}{more}.</p>'
+    verdict = ("" if len(known) < 2 else "no difference beyond the scatter. " if best is None else
+               f"<b>{markup.text(runs[best].name)}</b> is best{_ahead(first, best)}. ")
+    without = [run.name for n, run in enumerate(runs) if n not in known]
+    rest = f" Without this figure: {markup.text(', '.join(without))}." if without else ""
+    return f'<p class="answer">{markup.text(subject)}: {verdict}{lines}{more}.{rest}</p>'
 
 
 def leading(measures: Sequence[Measure]) -> Optional[Measure]:
@@ -59,11 +62,9 @@ def _drive_of(run: Run) -> str:
 def job_of(run: Run) -> str:
     if len(run.jobs) == 0 or "rw" not in run.jobs:
         return ""
-    phases = run.ftlab.get("phases") or []
-    named = run.jobs[run.jobs["job"].isin(str(phases[-1]["name"]).split(", "))] if len(phases) > 1 else run.jobs
-    if len(phases) < 2 and len(set(run.jobs["job"])) > 2:
-        return f"{len(set(run.jobs['job']))} jobs"
-    rows = (named if len(named) else run.jobs).to_dict("records")
+    if len(run.ftlab.get("phases") or []) < 2 and job_labels(run).nunique() > 2:
+        return f"{job_labels(run).nunique()} jobs"
+    rows = jobs_of_last_phase(run).to_dict("records")
     sizes = [words_of(row["bs"]) if row["bs"] == row["bs"] else "" for row in rows]
     words = [f"{row['rw']} {size}".rstrip() + f", depth {row['iodepth']:g}" for row, size in zip(rows, sizes)]
     return " and ".join(list(dict.fromkeys(words))[:2])
@@ -102,8 +103,14 @@ def _run_words(run: Run, n: int, first: Measure, measures: Sequence[Measure]) ->
         words += f" {first.when}"
     wa = next((measure for measure in measures if measure.name == WA and measure.values[n] == measure.values[n]), None)
     tail = next((measure for measure in measures if measure.name.startswith("p99,") and measure.values[n] == measure.values[n]), None)
-    words += f"; WA {_figure(wa.values[n], '')}" if wa is not None and wa is not first else ""
-    return words + (f"; {tail.name.replace(', ', ' of ')}s {_figure(tail.values[n], tail.unit)}" if tail is not None else "")
+    words += f"; WA {_of_measure(wa, n, first)}" if wa is not None and wa is not first else ""
+    return words + (f"; {tail.name.replace(', ', ' of ')}s {_of_measure(tail, n, first)}" if tail is not None else "")
+
+
+def _of_measure(measure: Measure, n: int, first: Measure) -> str:
+    """The figure of a run; its period if it differs from that of the first figure."""
+    period = f" {measure.when}" if measure.when != first.when else ""
+    return _figure(measure.values[n], measure.unit) + period
 
 
 def is_fresh(run: Run) -> bool:
@@ -122,7 +129,7 @@ def ratio_words(ratio: float) -> str:
     if 0.5 < ratio < 2:
         text = f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
         return "0.0 %" if text[1:] == "0.0 %" else text
-    return f"{ratio:.3g} times" if ratio >= 2 else f"1/{1 / ratio:.3g}" if ratio > 0 else "0"
+    return _figure(ratio, "times") if ratio >= 2 else f"1/{_figure(1 / ratio, '')}" if ratio > 0 else "0"
 
 
 def best_point(table: SweepTable, number: int) -> str:
@@ -144,20 +151,21 @@ def best_point(table: SweepTable, number: int) -> str:
             items.append(f"{quantity}: <b>{texts[0]}</b> with any, within {100 * ALIKE:.0f} %")
             continue
         items.append(f'{"lowest" if lower else "highest"} {quantity}: <b>{texts[0]}</b> with'
-                     f' <a href="#point-{number}-{row}">{markup.text(table.axes(row))}</a>'
+                     f' <a href="#{point_id(number, row)}">{markup.text(table.axes(row))}</a>'
                      f" (worst: {texts[1]}, {markup.text(table.axes(other))})")
     lead = f"Best of the {len(table.points)} designs of {markup.text(table.name)}"
     return f'<p class="answer">{lead}: {"; ".join(items)}.</p>' if items else ""
 
 
 def _ahead(first: Measure, best: int) -> str:
-    others = [value for n, value in enumerate(first.values) if n != best and value == value and value]
+    others = [n for n, value in enumerate(first.values) if n != best and value == value and value]
     if not others:
         return ""
-    second = min(others) if first.lower_is_better else max(others)
-    return f" ({ratio_words(first.values[best] / second)} against the next)"
+    second = min(others, key=lambda n: first.values[n] * (1 if first.lower_is_better else -1))
+    unsure = ", scatter unknown" if first.both_scatter(second, best) is None else ""
+    return f" ({ratio_words(first.values[best] / first.values[second])} against the next{unsure})"
 
 
 def _figure(value: float, unit: str) -> str:
-    text = f"{value:,.3g}" if 0.001 <= abs(value) < 1000 else f"{value:,.0f}"
+    text = f"{value:,.3g}" if 0 < abs(value) < 999.5 else f"{value:,.0f}"
     return f"{text} {unit}".rstrip() if value == value else "–"

@@ -87,6 +87,18 @@ class Measure:
 WA = "WA"
 
 
+def jobs_of_last_phase(run: Run) -> pd.DataFrame:
+    """All jobs if the run has fewer than two phases, or none of the last phase's jobs is known."""
+    phases: List[Mapping[str, Any]] = run.ftlab.get("phases") or []
+    chosen = job_labels(run).isin(str(phases[-1]["name"]).split(", ") if len(phases) > 1 else [])
+    return run.jobs[chosen.to_numpy()] if chosen.any() else run.jobs
+
+
+def job_labels(run: Run) -> "pd.Series[str]":
+    """Names of jobs without the numbers of their clones."""
+    return run.jobs["job"].astype(str).str.replace(r" #\d+$", "", regex=True)
+
+
 def measures_of(runs: Sequence[Run]) -> List[Measure]:
     """All measures that any run has; for each quantity at the end, then since the beginning."""
     stretches = [_Stretch(run) for run in runs]
@@ -146,10 +158,7 @@ class _Stretch:
         phases: List[Mapping[str, Any]] = run.ftlab.get("phases") or []
         self.run = run
         self.whole = len(phases) < 2
-        names = set() if self.whole else set(str(phases[-1]["name"]).split(", "))
-        labels = run.jobs["job"].astype(str).str.replace(r" #\d+$", "", regex=True)
-        chosen = labels.isin(names).to_numpy() if names and labels.isin(names).any() else np.ones(len(run.jobs), dtype=bool)
-        self.jobs = run.jobs[chosen]
+        self.jobs = jobs_of_last_phase(run)
         self.ending = ending_of(run)
         self._series = _within(run.series, None if self.whole else phases[-1])
 

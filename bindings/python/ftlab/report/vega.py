@@ -142,7 +142,9 @@ def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, 
     rows, names = [row for n, mark in enumerate(curves) for row in _rows(picture.x, n, mark)], [mark.name for mark in curves]
     base: Spec = {"data": _table(("k", "x", "y", "low", "high", "words", "link"), rows), "transform": [
         {"calculate": f"{json.dumps(names)}[datum.k]", "as": "name"},
-        {"filter": "indexof(hidden, datum.name) < 0 && (datum.x == null || (datum.x >= x_from && datum.x <= x_to))"},
+        {"window": [{"op": "lag", "field": "x", "as": "before"}, {"op": "lead", "field": "x", "as": "after"}], "groupby": ["k"]},
+        {"filter": "indexof(hidden, datum.name) < 0 && (datum.x == null || ((datum.after == null || datum.after >= x_from) && "
+                   "(datum.before == null || datum.before <= x_to)))"},  # with a neighbour on each side: lines reach the edges
         {"calculate": "datum.words || ''", "as": "words"},
         *({"calculate": f"log_{number} && !(datum.{one} > 0) ? NaN : datum.{one}", "as": one} for one in ("y", "low"))]}
     layers: List[Spec] = []
@@ -177,12 +179,12 @@ def _reader(axis: Axis, panel: Panel, curves: Mapping[int, Curve], x: Spec, name
     place = {"field": "words" if axis.reading else "x", "type": "nominal" if axis.reading else "quantitative", "title": axis.title}
     said = [place if axis.reading else {**place, "format": SHOWN},
             *({"field": f"c{n}", "type": "quantitative", "title": mark.name + unit, "format": SHOWN} for n, mark in curves.items()
-              if len(mark.x) > 2)]
+              if mark.style == "steps" or (len(mark.x) > 2 and not np.isnan(mark.x).any()))]  # no limits and fitted lines
     chosen = {"name": name, "select": {"type": "point", "on": "pointermove", "nearest": True, "encodings": ["x"],
                                          "clear": "pointerout"}}
     return [{"transform": [{"filter": "datum.x != null && isValid(datum.y) && !isNaN(datum.y)"},
                            {"calculate": "'c' + datum.k", "as": "key"},
-                           {"pivot": "key", "value": "y", "groupby": ["x", "words"]}],
+                           {"pivot": "key", "value": "y", "groupby": ["x", "words"], "op": "max"}],
              "mark": {"type": "rule", "color": palette.SOFT, "clip": True}, "params": [chosen],
              "encoding": {"x": x, "tooltip": said,
                           "opacity": {"condition": {"param": name, "value": 0.7, "empty": False}, "value": 0}}}]

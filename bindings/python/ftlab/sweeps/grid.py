@@ -11,13 +11,12 @@ from typing import Any, Dict, Iterator, Mapping, Sequence, Tuple, Union
 
 from ftlab import _core
 from ftlab.errors import ConfigError, nearest_name
-from ftlab.settings import share_word
+from ftlab.settings import MOST_SEED, share_word
 from ftlab.sweeps.axes import Axis, Choice, read_axes
 from ftlab.sweeps.document import Document, document_of, read_document
 
 GridLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 MOST_POINTS = 1_000_000
-MOST_SEED = 2**64 - 1
 KEYS = {"wa": ("kind", "settings", "axes", "seeds"),
         "run": ("kind", "drive", "host", "job", "settings", "job_settings", "axes", "seeds", "age", "untimed", "until_steady")}
 AGE_KEYS = ("job", "precondition", "settings", "job_settings", "untimed", "seed")

@@ -49,7 +49,7 @@ def grid_of(arguments: argparse.Namespace) -> Dict[str, Any]:
 def refuse_words_beside(arguments: argparse.Namespace) -> None:
     """Raises ConfigError if a grid file is given together with words that describe a grid."""
     for name in (*_OF_RUNS, "axis", "set", "seeds"):
-        if getattr(arguments, name):
+        if getattr(arguments, name) not in (None, False, []):
             raise ConfigError("describes a sweep, and so does the grid file", file="ftlab sweep",
                               key="--" + name.replace("_", "-"), got=str(arguments.grid), allowed="one of the two")
 
