@@ -91,9 +91,7 @@ std::string nvme_cli_of(const Patient& patient, const std::string& log) {
     throw ConfigError({"--nvme-cli", 0}, "", "prints logs of NVMe drives, and " + patient.subject.model + " has none", log,
                       "--json, --attributes");
   if (log == "smart-log") return nvme_cli_health_json(patient.log).dump(2) + "\n";
-  const nlohmann::ordered_json& life = patient.endurance;
-  const bool known = life.is_object() && life.contains("tbw_bytes") && life["tbw_bytes"].is_number();
-  return ocp_health_json(patient.log, known ? life["tbw_bytes"].get<std::uint64_t>() : 0).dump(2) + "\n";
+  return ocp_health_json(patient.log).dump(2) + "\n";
 }
 
 int smart(const SmartOptions& options) {

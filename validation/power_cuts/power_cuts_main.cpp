@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   app.add_option("--cuts", asked.campaign.cuts, "Power cuts in all, with those in recovery; no life begins after them");
   app.add_option("--seconds", asked.campaign.seconds, "Wall-clock limit; no life begins after it");
   app.add_option("--seed", asked.campaign.seed, "Which lives they are");
-  app.add_option("--cuts-each", asked.campaign.cuts_each, "Requests of a life, without those in recovery");
+  app.add_option("--cuts-each", asked.campaign.cuts_each, "Power cuts of a life, without those in recovery");
   app.add_option("--life", asked.life, "This life alone, its plan and its cuts printed");
   app.add_option("--exhaustive", asked.exhaustive, "All sequences up to this many requests, all cuts, all fates")
       ->check(CLI::Range(1u, 8u));

@@ -117,7 +117,7 @@ nlohmann::ordered_json wa_answer(const WaArguments& arguments, const SteadyRunOp
 }
 
 nlohmann::ordered_json op_answer(const WaArguments& arguments, double target_wa, const SteadyRunOptions& options) {
-  constexpr double kWithin = 0.001;
+  const double within = std::max(0.001, options.precision);  // a simulation resolves no less than its precision
   WaQuestion question = wa_question(arguments);
   std::uint32_t runs = 0;
   const auto simulated = [&](double op) {
@@ -134,13 +134,13 @@ nlohmann::ordered_json op_answer(const WaArguments& arguments, double target_wa,
   };
   double guess = question.op;
   if (steady_state_wa(question)) guess = crossing(by_formula, guess, 1e-6);
-  const double op = crossing(simulated, guess, kWithin);
+  const double op = crossing(simulated, guess, within);
   WaArguments found = arguments;
   found.op = fmt::format("{:.5g}%", 100 * op);
-  Json result = {{"target_wa", target_wa}, {"op", wa_question(found).op}, {"runs", runs}};
+  Json result = {{"target_wa", target_wa}, {"op", wa_question(found).op}, {"runs", runs + 1}};
   result.update(wa_answer(found, options));
   const double wa = result["wa"].get<double>();
-  if (std::abs(wa / target_wa - 1) > 10 * kWithin)
+  if (std::abs(wa / target_wa - 1) > std::max(0.01, 3 * within))
     throw ConfigError({"--target-wa", 0}, "",
                       fmt::format("is not reached: the nearest is {} with --op {}", fmt::format("{:.5g}", wa), found.op),
                       fmt::format("{:g}", target_wa), "more --blocks or --pages-per-block, or another target");

@@ -47,7 +47,7 @@ constexpr std::string_view kSpare = "over_provisioning=";
 void set_over_provisioning(Node& drive, const std::string& share, const std::vector<std::string>& settings) {
   const ConfigError::Place place{kCommandLineFile, 0};
   for (const std::string& other : settings) {
-    if (other.starts_with("user_sectors="))
+    if (other.starts_with("user_sectors=") || other.starts_with("user_sectors."))
       throw ConfigError(place, "over_provisioning", "gives the user capacity, which user_sectors gives too", share,
                         "one of them");
   }
@@ -108,7 +108,8 @@ void set_drive_keys(Node& drive, const std::vector<std::string>& settings) {
   std::vector<std::string> keys = settings;
   const auto is_spare = [](const std::string& setting) { return setting.starts_with(kSpare); };
   const auto spare = std::find_if(settings.begin(), settings.end(), is_spare);
-  std::erase_if(keys, is_spare);
+  if (std::erase_if(keys, is_spare) > 1)
+    throw ConfigError({kCommandLineFile, 0}, "over_provisioning", "is set twice", "", "one --set KEY=VALUE for each key");
   set_by_paths(drive, keys);
   if (spare != settings.end()) set_over_provisioning(drive, spare->substr(kSpare.size()), settings);
   if (bytes && user_bytes_of(drive) != bytes) name_as_scaled(drive);

@@ -35,7 +35,7 @@ std::uint64_t nvme_data_units(std::uint64_t bytes) { return bytes / kUnitBytes +
 
 nlohmann::ordered_json nvme_health_json(const SmartLog& log) {
   nlohmann::ordered_json json = {{"critical_warning", nvme_critical_warning(log)},
-                                 {"available_spare", log.reserve_left_percent}};
+          {"available_spare", log.reserve_left_percent}};
   if (log.has_endurance_limit != 0) json["percentage_used"] = std::min(log.life_used_percent, kMostPercentage);
   json["data_units_read"] = nvme_data_units(log.host_read_bytes);
   json["data_units_written"] = nvme_data_units(log.host_write_bytes);
@@ -64,16 +64,13 @@ nlohmann::ordered_json nvme_cli_health_json(const SmartLog& log) {
   return json;
 }
 
-nlohmann::ordered_json ocp_health_json(const SmartLog& log, std::uint64_t tbw_bytes) {
+nlohmann::ordered_json ocp_health_json(const SmartLog& log) {
   const auto wide = [](std::uint64_t number) { return nlohmann::ordered_json{{"hi", 0}, {"lo", number}}; };
-  nlohmann::ordered_json json = {{"Physical media units written", wide(log.media_write_bytes)},
-                                 {"Bad user nand blocks - Raw", log.grown_bad_blocks},
-                                 {"Bad user nand blocks - Normalized", log.reserve_left_percent},
-                                 {"Uncorrectable read error count", log.lost_pages},
-                                 {"Max User data erase counts", log.most_erases},
-                                 {"Incomplete shutdowns", log.power_cuts}};
-  if (tbw_bytes > 0) json["Endurance estimate"] = wide(tbw_bytes);
-  return json;
+  return {{"Physical media units written", wide(log.media_write_bytes)},
+          {"Bad user nand blocks - Raw", log.grown_bad_blocks},
+          {"Bad user nand blocks - Normalized", log.reserve_left_percent},
+          {"Uncorrectable read error count", log.lost_pages},
+          {"Max User data erase counts", log.most_erases}};
 }
 
 std::string nvme_health_text(const SmartLog& log) {

@@ -22,9 +22,9 @@ nlohmann::ordered_json nvme_health_json(const SmartLog& log);
 // The same log with the keys of `nvme smart-log -o json`.
 nlohmann::ordered_json nvme_cli_health_json(const SmartLog& log);
 // The extended log, page C0h of the OCP Datacenter NVMe SSD Specification 2.0 (4.8.6), with the keys of `nvme ocp
-// smart-add-log -o json`: bytes written to the media, so that write amplification follows as on a real drive. `tbw_bytes`:
-// endurance estimate; 0: unknown, omitted like all fields that a simulated drive lacks.
-nlohmann::ordered_json ocp_health_json(const SmartLog& log, std::uint64_t tbw_bytes);
+// smart-add-log -o json`: bytes written to the media, so that write amplification follows as on a real drive. Fields
+// that a simulated drive lacks are omitted: incomplete shutdowns, the endurance estimate (a rating at write amplification 1).
+nlohmann::ordered_json ocp_health_json(const SmartLog& log);
 // Text as printed by smartctl -A.
 std::string nvme_health_text(const SmartLog& log);
 

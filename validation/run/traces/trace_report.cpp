@@ -181,7 +181,7 @@ std::vector<std::string> trace_notes(const TraceSummary& s, const TraceOptions& 
   if (n.bad > 0) notes.push_back(std::to_string(n.bad) + " bad lines skipped, the first: " + n.first_bad);
   if (n.out_of_order > 0) {
     notes.push_back(std::to_string(n.out_of_order) + " records earlier than one before them, " +
-                    (options.order == TraceOrder::sort ? "placed" : "served at the time of the latest before them"));
+                    (options.order == TraceOrder::sort ? "sorted to their places" : "served at the time of the latest before them"));
   }
   if (n.rounded > 0) notes.push_back(std::to_string(n.rounded) + " requests widened to whole sectors of 512 bytes");
   if (n.flushes_before > 0)
