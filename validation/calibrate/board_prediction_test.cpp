@@ -30,7 +30,7 @@ std::string board_of(const std::string& rows) {
 
 std::string row(const std::string& fact, const std::string& kind, const std::string& claim) {
   return R"({"fact": ")" + fact + R"(", "drive": "D", "kind": ")" + kind + R"(", "says": "says )" + fact +
-         R"(", "confidence": "high", "basis": ")" + (fact == "a" ? "fitted" : "predicted") + R"(", )" + claim + "}";
+         R"(", "quote": ")" + fact + kind + R"(", "confidence": "high", "basis": ")" + (fact == "a" ? "fitted" : "predicted") + R"(", )" + claim + "}";
 }
 
 std::string figure(const std::string& run, const std::string& drive, const std::string& name) {

@@ -36,7 +36,7 @@ Rows rows_about(const std::vector<Review>& reviews, bool quick, const std::funct
   for (const Review& review : reviews) {
     for (const BoardRow& row : review.rows) {
       const ReviewedRow reviewed{&review, &row};
-      if (!row.vacuous.empty() || row.basis == Basis::restated || !looks_at(reviewed, what)) continue;
+      if (!row.counts() || row.basis == Basis::restated || !looks_at(reviewed, what)) continue;
       if (!quick || !looks_at(reviewed, [](const BoardRun& run) { return !run.quick; })) rows.push_back(reviewed);
     }
   }

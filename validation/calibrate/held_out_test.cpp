@@ -24,8 +24,8 @@ std::string run_named(const std::string& name) {
 std::string row_of(const std::string& fact, const std::string& run, const std::string& drive, double value,
                    const std::string& basis) {
   return R"({"fact": ")" + fact + R"(", "drive": "D", "kind": "quantity", "says": "mean", "unit": "us", "confidence": "high",
-    "basis": ")" +
-         basis + R"(", "is": )" + std::to_string(value) + R"(, "of": ")" + run + "@" + drive + R"( / s / latency_us_mean"})";
+    "quote": ")" +
+         run + "@" + drive + R"(", "basis": ")" + basis + R"(", "is": )" + std::to_string(value) + R"(, "of": ")" + run + "@" + drive + R"( / s / latency_us_mean"})";
 }
 
 // One figure for each drive and each of two procedures; `values` by drive.

@@ -15,17 +15,18 @@ struct Combination {
   Kind kind;
   std::size_t least, most;  // numbers of measures
 };
-constexpr std::array<Combination, 7> kCombinations = {{{"ratio", Kind::ratio, 2, 2},
+constexpr std::array<Combination, 8> kCombinations = {{{"ratio", Kind::ratio, 2, 2},
                                                        {"difference", Kind::difference, 2, 2},
                                                        {"sum", Kind::sum, 1, 1000},
                                                        {"mean", Kind::mean, 1, 1000},
                                                        {"max", Kind::max, 1, 1000},
                                                        {"min", Kind::min, 1, 1000},
-                                                       {"peak_at", Kind::peak_at, 1, 1}}};
+                                                       {"peak_at", Kind::peak_at, 1, 1},
+                                                       {"range", Kind::range, 1, 1000}}};
 constexpr char kForm[] =
     "\"RUN@DRIVE / STEP VARIABLE=VALUE ... / FIGURE\", \"RUN@DRIVE / smart ID\", \"drive DRIVE / FIGURE\", or an object of "
     "one "
-    "of ratio, difference, sum, mean, max, min, peak_at";
+    "of ratio, difference, sum, mean, max, min, peak_at, range";
 
 [[noreturn]] void refuse_measure(const Node& node, const std::string& key, const char* problem) {
   throw ConfigError({node.file, node.line}, key, problem, node.shown(), kForm);

@@ -5,7 +5,8 @@
 //   RUN@DRIVE / smart ID                             raw value of a SMART attribute at the end of the run
 //   drive DRIVE / FIGURE                             of the drive file: user_GiB, raw_GiB, spare_GiB, bits_per_cell, rpm ...
 //
-// or as an object with one key that combines other measures: ratio, difference, sum, mean, max, min, peak_at.
+// or as an object with one key that combines other measures: ratio, difference, sum, mean, max, min, and two that are sets
+// of values: peak_at (where a curve peaks) and range (from the least to the greatest value).
 #pragma once
 
 #include <functional>
@@ -18,7 +19,7 @@
 namespace ftlab {
 
 struct Measure {
-  enum class Kind : std::uint8_t { step, smart, drive, ratio, difference, sum, mean, max, min, peak_at };
+  enum class Kind : std::uint8_t { step, smart, drive, ratio, difference, sum, mean, max, min, peak_at, range };
 
   Kind kind = Kind::step;
   std::string run;                                         // NAME@DRIVE; step and smart only

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "sim/config/reader.h"
 #include "sim/core/error.h"
@@ -23,6 +24,14 @@ double number(const Node& node, const std::string& key) {
   }
   if (node.kind == Node::Kind::real) return node.real;
   throw ConfigError({node.file, node.line}, key, "must be a number", node.shown());
+}
+
+// The unit of the last digit of a number, as it is written.
+double last_digit_unit(const std::string& number) {
+  const std::size_t exponent = std::min(number.find_first_of("eE"), number.size()), point = number.find('.');
+  int power = exponent < number.size() ? std::stoi(number.substr(exponent + 1)) : 0;
+  if (point < exponent) power -= static_cast<int>(exponent - point - 1);
+  return std::pow(10.0, power);
 }
 
 [[noreturn]] void refuse(const Node& node, const std::string& key, const std::string& problem, const std::string& value = {},
@@ -53,6 +62,7 @@ class ClaimReader {
     }
     read_limits(claim);
     if (const Node* by = row_.find("by")) claim.by = limit(*by, path_ + "by");
+    check_measures(claim);
     return claim;
   }
 
@@ -93,7 +103,10 @@ class ClaimReader {
   void read_limits(Claim& claim) const {
     constexpr double kNoLimit = 1e300;
     switch (claim.kind) {
-      case Claim::Kind::is: claim.low = claim.high = number(*row_.find("is"), path_ + "is"); break;
+      case Claim::Kind::is:
+        claim.low = claim.high = number(*row_.find("is"), path_ + "is");
+        claim.rounding = step() / 2;
+        break;
       case Claim::Kind::above: claim.low = limit(*row_.find("above"), path_ + "above"), claim.high = kNoLimit; break;
       case Claim::Kind::below: claim.low = -kNoLimit, claim.high = limit(*row_.find("below"), path_ + "below"); break;
       case Claim::Kind::between: {
@@ -105,6 +118,35 @@ class ClaimReader {
       }
       default: break;
     }
+  }
+
+  // The unit to which the figure of `is` was published.
+  double step() const {
+    const Node* const step = row_.find("step");
+    if (step == nullptr) return last_digit_unit(row_.find("is")->text);
+    const double unit = number(*step, path_ + "step");
+    if (unit <= 0) refuse(row_, path_ + "step", "must be above 0", step->shown());
+    return unit;
+  }
+
+  // peak_at and range are sets, so only a published figure can be looked up in them. A published difference is claimed as two
+  // levels; within another measure it would have the tolerance of a figure of its own.
+  void check_measures(const Claim& claim) const {
+    const bool figure = claim.kind == Claim::Kind::is;
+    if (row_.find("step") != nullptr && !figure) refuse(row_, path_ + "step", "is for a row with `is` only");
+    for (const auto& group : claim.of) {
+      for (const Measure& measure : group) check_parts(measure, figure, true);
+    }
+  }
+
+  static void check_parts(const Measure& measure, bool figure, bool outermost) {
+    const bool set = measure.kind == Measure::Kind::peak_at || measure.kind == Measure::Kind::range;
+    if (set && !(figure && outermost))
+      throw ConfigError({measure.file, measure.line}, measure.text,
+                        "is a set, which only `is` compares, not within a measure");
+    if (measure.kind == Measure::Kind::difference && figure && !outermost)
+      throw ConfigError({measure.file, measure.line}, measure.text, "is within a measure of `is`: claim its two levels");
+    for (const Measure& part : measure.of) check_parts(part, figure, false);
   }
 
   static std::vector<Measure> measures(const Node& node, const std::string& key) {
@@ -205,18 +247,42 @@ class ReviewReader {
     row.unit = reader.text_or("unit", "");
     row.confidence = static_cast<Confidence>(reader.choice("confidence", {"high", "medium", "low"}));
     row.basis = static_cast<Basis>(reader.choice("basis", {"predicted", "fitted", "restated"}));
+    row.quote = reader.text("quote");
     row.group = reader.text_or("group", "");
-    row.vacuous = reader.text_or("vacuous", "");
+    read_reason(reader, row);
     row.believed = reader.text_or("believed", "");
-    for (const char* claim : {"is", "above", "below", "between", "falls", "alike", "of", "by"}) reader.has(claim);
+    for (const char* claim : {"is", "step", "above", "below", "between", "falls", "alike", "of", "by"}) reader.has(claim);
     reader.text_or("why", "");
     reader.finish();
     row.claim = ClaimReader(node, path + ".", tolerance_of(row.confidence)).read();
     check_group(row, path);
+    check_sentence(row, path);
     for (const auto& group : row.claim.of) {
       for (const Measure& measure : group) visit_leaves(measure, [this](const Measure& leaf) { check_run(leaf); });
     }
     review_.rows.push_back(std::move(row));
+  }
+
+  static void read_reason(Reader& reader, BoardRow& row) {
+    for (const char* reason : kReasonsNotToCount) {
+      if (!reader.has(reason)) continue;
+      if (!row.counts()) reader.refuse(reason, "is a second reason not to count the row");
+      row.not_counted = reason;
+      row.why_not_counted = reader.text(reason);
+    }
+  }
+
+  // A sentence counts once as a claim and once as a figure, predicted or fitted.
+  void check_sentence(const BoardRow& row, const std::string& path) const {
+    const auto twice = std::find_if(review_.rows.begin(), review_.rows.end(), [&row](const BoardRow& other) {
+      return row.counts() && other.counts() && other.quote == row.quote && other.basis == row.basis &&
+             (other.kind == RowKind::quantity) == (row.kind == RowKind::quantity) &&
+             (row.group.empty() || other.group != row.group);
+    });
+    if (twice == review_.rows.end()) return;
+    throw ConfigError({review_.file, row.line}, path + ".quote",
+                      "is the sentence of row " + std::to_string(twice - review_.rows.begin()) + ", with no common group",
+                      row.quote);
   }
 
   // Rows of one group must have the same basis, and be all quantities or none.

@@ -2,6 +2,7 @@
 // the two are compared. The keys are listed in configs/scoreboard/README.md.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct Claim {
   double low = 0, high = 0;              // is: both are the published figure
   double by = 1;                         // falls: least factor between one group and the next; 1: any higher value
   double within = 0;                     // is: share of the figure; alike: share of the least. Given by the row's confidence
+  double rounding = 0;                   // is: half a unit of the last digit that was published
 };
 
 enum class RowKind : std::uint8_t { quantity, ordering, shape };
@@ -43,20 +45,28 @@ enum class Confidence : std::uint8_t { high, medium, low };
 enum class Basis : std::uint8_t { predicted, fitted, restated };
 inline constexpr Basis kBases[] = {Basis::predicted, Basis::fitted, Basis::restated};
 
+// Keys of a row that say why it does not count: any outcome of the model satisfies it; the publication supposes, explains or
+// only implies it; another statement of the publication contradicts it; the model has no such figure.
+inline constexpr std::array<const char*, 4> kReasonsNotToCount = {"vacuous", "guess", "contradicted", "not_simulated"};
+
 struct BoardRow {
   std::string fact;  // fact ID
   std::string drive;
   RowKind kind = RowKind::quantity;
   std::string says;
+  std::string quote;  // the sentence, or the line of a table, that the row restates
   std::string unit;
   Claim claim;
   Confidence confidence = Confidence::high;
   Basis basis = Basis::predicted;
-  bool held_out = false;  // set for its fact: no number may be fitted to it
-  std::string group;      // rows of one review with the same figure or claim; they count as one
-  std::string vacuous;    // why any outcome of the model satisfies the row; such a row does not count
-  std::string believed;   // presumed reason for a miss
+  bool held_out = false;        // set for its fact: no number may be fitted to it
+  std::string group;            // rows of one review with the same figure or claim; they count as one
+  std::string not_counted;      // one of kReasonsNotToCount; empty: the row counts
+  std::string why_not_counted;  // its explanation
+  std::string believed;         // presumed reason for a miss
   std::size_t line = 0;
+
+  bool counts() const { return not_counted.empty(); }
 };
 
 // A fact that a run cannot show: an input, a method, an explanation.

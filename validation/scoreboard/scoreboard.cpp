@@ -23,8 +23,17 @@ constexpr char kFits[] = "fits.json";  // fits made by `validation/scoreboard/fi
 struct Fact {
   std::string review;
   bool held_out = false;
+  bool explains = false;  // its kind is `mechanism`
   std::size_t line = 0;
 };
+
+// Up to a blank or a colon.
+std::string first_word(const std::string& text) { return text.substr(0, text.find_first_of(" :")); }
+
+bool is_mechanism(const Node& fact) {
+  const Node* const kind = fact.find("kind");
+  return kind != nullptr && kind->text == "mechanism";
+}
 
 std::map<std::string, Fact> load_facts(const std::string& path) {
   const Node document = parse_document(read_text_file(path), path);
@@ -36,10 +45,17 @@ std::map<std::string, Fact> load_facts(const std::string& path) {
         throw ConfigError({path, item.line}, review, "holds something that is not a fact", item.shown(),
                           "an object with an \"id\"");
       const Node* const held_out = item.find("held_out");
-      facts[id->text] = {review, held_out != nullptr && held_out->boolean, item.line};
+      facts[id->text] = {review, held_out != nullptr && held_out->boolean, is_mechanism(item), item.line};
     }
   }
   return facts;
+}
+
+void check_basis(const BoardRow& row, const Fact& fact, const Review& review, const std::string& path) {
+  if (fact.held_out && row.basis == Basis::fitted)
+    throw ConfigError({review.file, row.line}, "basis", "is fitted, and its fact is held out in " + path, row.fact);
+  if (fact.explains && row.counts())
+    throw ConfigError({review.file, row.line}, "guess", "is missing: its fact is an explanation in " + path, row.fact);
 }
 
 // Checks that each fact has a row or is given, and that each row has a known fact. Sets BoardRow::held_out.
@@ -47,9 +63,12 @@ void check_facts(std::vector<Review>& reviews, const std::map<std::string, Fact>
   std::set<std::string> seen;
   std::vector<std::string> ids;
   for (const auto& [id, fact] : facts) ids.push_back(id);
-  const auto look = [&](const std::string& id, const Review& review, std::size_t line) {
+  const auto check_known = [&](const std::string& id, const char* key, const Review& review, std::size_t line) {
     if (facts.count(id) == 0)
-      throw ConfigError({review.file, line}, "fact", "is not in " + path, id, {}, nearest_name(id, ids));
+      throw ConfigError({review.file, line}, key, "is not in " + path, id, {}, nearest_name(id, ids));
+  };
+  const auto look = [&](const std::string& id, const Review& review, std::size_t line) {
+    check_known(id, "fact", review, line);
     seen.insert(id);
   };
   std::set<std::string> covered;
@@ -57,8 +76,8 @@ void check_facts(std::vector<Review>& reviews, const std::map<std::string, Fact>
     for (BoardRow& row : review.rows) {
       look(row.fact, review, row.line);
       row.held_out = facts.at(row.fact).held_out;
-      if (row.held_out && row.basis == Basis::fitted)
-        throw ConfigError({review.file, row.line}, "basis", "is fitted, and its fact is held out in " + path, row.fact);
+      check_basis(row, facts.at(row.fact), review, path);
+      if (row.not_counted == "contradicted") check_known(first_word(row.why_not_counted), "contradicted", review, row.line);
     }
     for (const GivenFact& given : review.given) look(given.fact, review, 0);
   }
@@ -159,7 +178,7 @@ BoardColumn Scoreboard::column(Basis basis) const {
   std::map<std::pair<const Review*, std::string>, std::size_t> groups;
   for (const ScoredRow& scored : rows) {
     const BoardRow& row = *scored.row;
-    if (row.basis != basis || !row.vacuous.empty()) continue;
+    if (row.basis != basis || !row.counts()) continue;
     std::size_t at = counted.size();
     if (!row.group.empty()) at = groups.emplace(std::pair(scored.review, row.group), at).first->second;
     if (at == counted.size()) counted.push_back({row.kind, true, {}});
@@ -180,9 +199,12 @@ BoardColumn Scoreboard::column(Basis basis) const {
   return column;
 }
 
-std::size_t Scoreboard::vacuous() const {
-  return static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(), [](const ScoredRow& scored) { return !scored.row->vacuous.empty(); }));
+std::map<std::string, std::size_t> Scoreboard::not_counted() const {
+  std::map<std::string, std::size_t> reasons;
+  for (const ScoredRow& scored : rows) {
+    if (!scored.row->counts()) ++reasons[scored.row->not_counted];
+  }
+  return reasons;
 }
 
 }  // namespace ftlab

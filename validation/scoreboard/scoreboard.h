@@ -14,7 +14,8 @@
 namespace ftlab {
 
 // Loads all reviews of a folder, sorted by name, without facts.json and fits.json. Throws ConfigError, also if a fact of
-// facts.json has no row and is not given, a row has an unknown fact, or a number of a drive is fitted to a held-out fact.
+// facts.json has no row and is not given, a row has an unknown fact, a number of a drive is fitted to a held-out fact, or a
+// row counts whose fact is an explanation (`mechanism`).
 std::vector<Review> load_reviews(const std::string& folder);
 
 struct ScoreboardChoice {
@@ -34,7 +35,7 @@ struct Score {
   double share() const { return rows == 0 ? 1 : static_cast<double>(hold) / static_cast<double>(rows); }
 };
 
-// Counts of the rows with one basis, without vacuous rows. Each group counts once: it holds if all of its rows do, and has
+// Counts of the rows with one basis that count. Each group counts once: it holds if all of its rows do, and has
 // the error of its worst figure.
 struct BoardColumn {
   Score orderings, shapes, quantities;
@@ -50,7 +51,7 @@ struct Scoreboard {
   double wall_s = 0;  // total, in seconds
 
   BoardColumn column(Basis basis) const;
-  std::size_t vacuous() const;  // number of rows
+  std::map<std::string, std::size_t> not_counted() const;  // number of rows by reason
 };
 
 struct ScoreboardOptions {

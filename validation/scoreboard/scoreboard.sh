@@ -7,7 +7,8 @@ ftlab=${1:-$here/../../build/bin/ftlab}
 "$ftlab" validate --json | python3 -c '
 import csv, json, os, sys
 board = json.load(sys.stdin)
-columns = ["review", "drive", "fact", "kind", "says", "unit", "published", "simulated", "error", "holds", "basis", "group", "vacuous", "believed"]
+columns = ["review", "drive", "fact", "kind", "says", "unit", "published", "simulated", "error", "holds", "basis", "group", "vacuous", "believed",
+           "confidence", "held_out", "counts", "guess", "contradicted", "not_simulated", "quote"]
 path = sys.argv[1]
 with open(path + ".new", "w", newline="") as file:
     rows = csv.writer(file, lineterminator="\n")
@@ -25,5 +26,5 @@ for basis in ("predicted", "fitted", "restated"):
     if column["errors"]:
         errors = column["errors"]
         print(basis, errors["figures"], "figures, median", format(errors["median"], ".4f"), "p95", format(errors["p95"], ".4f"))
-print("not counted", board["not_counted"])
+print("not counted", *(f"{rows} {reason}" for reason, rows in board["not_counted"].items()))
 ' "$here/board.csv"

@@ -55,24 +55,32 @@ std::string totals(const Scoreboard& board, fmt::format_string<std::string, std:
   return text;
 }
 
+// "not counted: 3 rows guess, 34 rows vacuous"
+std::string not_counted_text(const Scoreboard& board) {
+  std::string text;
+  for (const auto& [reason, rows] : board.not_counted())
+    text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", rows, rows == 1 ? "row" : "rows", reason);
+  return text.empty() ? "" : "not counted: " + text + "\n";
+}
+
 constexpr char kClaimsHead[] = "orderings and shapes", kFiguresHead[] = "figures", kErrorsHead[] = "error, median / 95th";
 
 std::string totals_text(const Scoreboard& board) {
   return fmt::format("{:10} {:>20} {:>12} {:>22}\n", "", kClaimsHead, kFiguresHead, kErrorsHead) +
          totals(board, "{:10} {:>20} {:>12} {:>22}\n") +
-         fmt::format("not counted: {} rows that any outcome of the model satisfies\n", board.vacuous());
+         not_counted_text(board);
 }
 
 std::string totals_markdown(const Scoreboard& board) {
   return fmt::format("| | {} that hold | {} that hold | {} percentile |\n|---|---|---|---|\n", kClaimsHead, kFiguresHead,
                      kErrorsHead) +
          totals(board, "| {} | {} | {} | {} |\n") +
-         fmt::format("\nNot counted: {} rows that any outcome of the model satisfies.\n", board.vacuous());
+         "\n" + not_counted_text(board);
 }
 
 // How a row counts; empty for predicted rows.
 std::string standing(const BoardRow& row) {
-  if (!row.vacuous.empty()) return "not counted";
+  if (!row.counts()) return "not counted: " + row.not_counted;
   return row.basis == Basis::predicted ? "" : name_of(row.basis);
 }
 
@@ -95,9 +103,11 @@ Json row_json(const ScoredRow& scored) {
                {"holds", scored.verdict.holds},
                {"confidence", name_of(row.confidence)},
                {"basis", name_of(row.basis)},
-               {"held_out", row.held_out}};
+               {"held_out", row.held_out},
+               {"counts", row.counts()},
+               {"quote", row.quote}};
   if (!row.group.empty()) json["group"] = row.group;
-  if (!row.vacuous.empty()) json["vacuous"] = row.vacuous;
+  if (!row.counts()) json[row.not_counted] = row.why_not_counted;
   if (!row.believed.empty()) json["believed"] = row.believed;
   return json;
 }
@@ -115,7 +125,7 @@ std::string headline(const Scoreboard& board) {
   const ScoredRow* worst = nullptr;
   std::size_t misses = 0, counted = 0;
   for (const ScoredRow& scored : board.rows) {
-    if (!scored.row->vacuous.empty()) continue;
+    if (!scored.row->counts()) continue;
     ++counted;
     if (scored.verdict.holds) continue;
     ++misses;
@@ -179,7 +189,7 @@ nlohmann::ordered_json scoreboard_json(const Scoreboard& board) {
   }
   Json rows = Json::array();
   for (const ScoredRow& scored : board.rows) rows.push_back(row_json(scored));
-  json["not_counted"] = board.vacuous();
+  json["not_counted"] = board.not_counted();
   json["wall_s"] = board.wall_s;
   json["runs_wall_s"] = board.run_wall;
   json["failed_requests"] = board.failed;

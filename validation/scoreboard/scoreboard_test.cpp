@@ -22,7 +22,8 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 // A review with one row that makes this claim.
 Review review_of(const std::string& claim, const std::string& kind = "quantity") {
   const std::string row = R"({"fact": "f1", "drive": "D", "kind": ")" + kind +
-                          R"(", "says": "speed", "confidence": "high", "basis": "predicted", )" + claim + "}";
+                          R"(", "says": "speed", "quote": "q", "confidence": "high", "basis": "predicted", )" +
+                          claim + "}";
   return read_review(parse_document(R"({"review": "R", )" + std::string(kRuns) + R"(, "rows": [)" + row + "]}", "r.json"),
                      "r");
 }
@@ -42,15 +43,15 @@ std::string curve(double x) { return "\"r@d / s x=* / " + std::to_string(x) + "\
 const std::string kWhy = R"("why": "published", )";
 
 TEST_CASE("a figure holds within its tolerance and not beyond") {
-  CHECK(verdict_on(R"("is": 200, "of": )" + number(219.9)).holds);
-  CHECK(!verdict_on(R"("is": 200, "of": )" + number(220.1)).holds);
-  CHECK(verdict_on(R"("is": 200, "of": )" + number(180.1)).holds);
-  CHECK(!verdict_on(R"("is": 200, "of": )" + number(179.9)).holds);
+  CHECK(verdict_on(R"("is": 200.000, "of": )" + number(219.9)).holds);
+  CHECK(!verdict_on(R"("is": 200.000, "of": )" + number(220.1)).holds);
+  CHECK(verdict_on(R"("is": 200.000, "of": )" + number(180.1)).holds);
+  CHECK(!verdict_on(R"("is": 200.000, "of": )" + number(179.9)).holds);
   CHECK(*verdict_on(R"("is": 200, "of": )" + number(190)).error == Approx(-0.05));
   CHECK(*verdict_on(R"("is": -5, "of": )" + number(-4)).error == Approx(0.2));
   CHECK(!verdict_on(R"("is": 0, "of": )" + number(3)).error);
   CHECK(verdict_on(R"("is": 0, "of": )" + number(0)).holds);
-  CHECK(!verdict_on(R"("is": 0, "of": )" + number(0.01)).holds);
+  CHECK(!verdict_on(R"("is": 0.00, "of": )" + number(0.01)).holds);
 }
 
 TEST_CASE("bounds are inclusive") {
@@ -101,6 +102,7 @@ TEST_CASE("measures combine other measures") {
   CHECK(*verdict_on(R"("is": 1, "of": {"mean": )" + curve(3) + "}").simulated == 7);
   CHECK(*verdict_on(R"("is": 1, "of": {"min": )" + curve(3) + "}").simulated == 3);
   CHECK(*verdict_on(R"("is": 1, "of": {"peak_at": )" + curve(3) + "}").simulated == 4096);
+  CHECK(verdict_on(R"("is": 1, "of": {"range": )" + curve(3) + "}").shown == "3 to 12");
 }
 
 TEST_CASE("an invalid row is refused with its place") {
@@ -131,12 +133,12 @@ std::string board_text(const std::string& given) {
      "drives": ["kingston-ssdnow-v-64"], )" +
          std::string(kSmall) + R"(}}, "rows": [
     {"fact": "a", "drive": "K", "kind": "ordering", "says": "large blocks are faster", "confidence": "high",
-     "basis": "predicted",
+     "basis": "predicted", "quote": "1",
      "falls": ["r@kingston-ssdnow-v-64 / read bs=64k / MB_per_s", "r@kingston-ssdnow-v-64 / read bs=4k / MB_per_s"]},
     {"fact": "b", "drive": "K", "kind": "quantity", "says": "user space", "unit": "GiB", "confidence": "high",
-     "basis": "restated", "is": 59.6, "of": "drive kingston-ssdnow-v-64 / user_GiB"},
+     "basis": "restated", "quote": "2", "is": 59.6, "of": "drive kingston-ssdnow-v-64 / user_GiB"},
     {"fact": "b", "drive": "K", "kind": "quantity", "says": "far too much", "confidence": "high",
-     "basis": "predicted", "believed": "nobody | writes as fast",
+     "basis": "predicted", "quote": "3", "believed": "nobody | writes as fast",
      "is": 1e9, "of": "r@kingston-ssdnow-v-64 / read bs=4k / GiB_read"}], )" +
          given + "}";
 }
@@ -156,7 +158,7 @@ TEST_CASE("a board lists its misses first, and does not depend on the number of 
   const std::string text = scoreboard_text(fill_scoreboard(reviews, options));
   CHECK(text == scoreboard_text(one));
   const bool all_hold = std::all_of(one.rows.begin(), one.rows.end(), [](const ScoredRow& scored) {
-    return scored.verdict.holds || !scored.row->vacuous.empty();
+    return scored.verdict.holds || !scored.row->counts();
   });
   CHECK(text.starts_with(all_hold ? "all " : "FAR OFF: "));
   CHECK(text.find(" rows that count ") < text.find('\n'));
@@ -176,18 +178,18 @@ TEST_CASE("a board lists its misses first, and does not depend on the number of 
 }
 
 // A row for a verdict that the test sets.
-BoardRow judged_row(Basis basis, const std::string& group, const std::string& vacuous = "") {
+BoardRow judged_row(Basis basis, const std::string& group, const std::string& not_counted = "") {
   BoardRow row;
   row.basis = basis;
   row.group = group;
-  row.vacuous = vacuous;
+  row.not_counted = not_counted;
   return row;
 }
 
-TEST_CASE("rows of one group count once, with the worst of them, and vacuous rows do not count") {
+TEST_CASE("rows of one group count once, with the worst of them, and rows with a reason not to do not count") {
   const Review review;
   const std::vector<BoardRow> rows = {judged_row(Basis::predicted, "g"), judged_row(Basis::predicted, "g"),
-                                      judged_row(Basis::predicted, ""), judged_row(Basis::predicted, "", "always"),
+                                      judged_row(Basis::predicted, ""), judged_row(Basis::predicted, "", "guess"),
                                       judged_row(Basis::fitted, "")};
   const std::vector<double> errors = {0.01, -0.2, 0.05, 0.9, 0.3};
   Scoreboard board;
@@ -198,15 +200,15 @@ TEST_CASE("rows of one group count once, with the worst of them, and vacuous row
   CHECK(predicted.quantities.hold == 1);
   CHECK(predicted.errors == std::vector<double>{-0.2, 0.05});
   CHECK(board.column(Basis::fitted).errors == std::vector<double>{0.3});
-  CHECK(board.vacuous() == 1);
+  CHECK(board.not_counted() == std::map<std::string, std::size_t>{{"guess", 1}});
 }
 
 TEST_CASE("rows of one group must have one basis, and be all quantities or none") {
   const auto refused = [](const std::string& kind, const std::string& basis) {
     const std::string one = R"({"fact": "f", "drive": "D", "kind": "quantity", "says": "s", "confidence": "high",
-      "basis": "predicted", "group": "g", "is": 1, "of": "r@d / s / iops"})";
+      "basis": "predicted", "quote": "1", "group": "g", "is": 1, "of": "r@d / s / iops"})";
     const std::string other = R"({"fact": "f", "drive": "D", "kind": ")" + kind + R"(", "says": "s", "confidence": "high",
-      "basis": ")" + basis + R"(", "group": "g", "is": 1, "of": "r@d / s / iops"})";
+      "basis": ")" + basis + R"(", "quote": "2", "group": "g", "is": 1, "of": "r@d / s / iops"})";
     return refusal([&] {
       read_review(
           parse_document(R"({"review": "R", )" + std::string(kRuns) + R"(, "rows": [)" + one + "," + other + "]}", "r.json"),
@@ -233,7 +235,7 @@ std::map<std::string, std::vector<const BoardRow*>> statements_of(const Review& 
   std::map<std::string, std::string> first;  // by group
   std::map<std::string, std::string> statement;
   for (const BoardRow& row : review.rows) {
-    if (!row.vacuous.empty() || row.basis == Basis::restated) continue;
+    if (!row.counts() || row.basis == Basis::restated) continue;
     std::string name = statement.emplace(row.fact, row.fact).first->second;
     if (row.group.empty()) continue;
     const std::string of_group = first.emplace(row.group, name).first->second;
@@ -246,7 +248,7 @@ std::map<std::string, std::vector<const BoardRow*>> statements_of(const Review& 
   }
   std::map<std::string, std::vector<const BoardRow*>> rows;
   for (const BoardRow& row : review.rows) {
-    if (statement.count(row.fact) > 0 && row.vacuous.empty()) rows[statement.at(row.fact)].push_back(&row);
+    if (statement.count(row.fact) > 0 && row.counts()) rows[statement.at(row.fact)].push_back(&row);
   }
   return rows;
 }

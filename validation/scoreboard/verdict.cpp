@@ -13,6 +13,8 @@ namespace ftlab {
 namespace {
 
 constexpr std::uint64_t kKibi = 1024;
+// A curve peaks wherever it reaches this share of its highest value: reviews name one point of a plateau.
+constexpr double kPeakShare = 0.99;
 
 [[noreturn]] void refuse_row(const Measure& measure, const std::string& problem) {
   throw ConfigError({measure.file, measure.line}, measure.text, problem);
@@ -20,7 +22,7 @@ constexpr std::uint64_t kKibi = 1024;
 
 double only_value(const Reading& reading, const Measure& measure) {
   if (reading.points.size() != 1)
-    refuse_row(measure, "is a curve where a number is needed; max, min, mean, peak_at make one");
+    refuse_row(measure, "is a curve where a number is needed; max, min, mean make one");
   return reading.points.front().second;
 }
 
@@ -46,12 +48,17 @@ std::vector<double> all_values(const Measure& measure, const Watchdog& watchdog)
   return values;
 }
 
-double peak_at(const Measure& measure, const Watchdog& watchdog) {
+// The points at which a curve peaks.
+std::vector<double> peaks_of(const Measure& measure, const Watchdog& watchdog) {
   const Reading curve = evaluate(measure.of.front(), watchdog);
-  const auto peak = std::max_element(curve.points.begin(), curve.points.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  const Setting place{"the variable of " + measure.text, peak->first, true, false, {measure.file, measure.line}};
-  return static_cast<double>(parse_number(place, peak->first, kKibi));
+  double highest = -1e300;
+  for (const auto& [x, y] : curve.points) highest = std::max(highest, y);
+  std::vector<double> peaks;
+  for (const auto& [x, y] : curve.points) {
+    const Setting place{"the variable of " + measure.text, x, true, false, {measure.file, measure.line}};
+    if (y >= kPeakShare * highest) peaks.push_back(static_cast<double>(parse_number(place, x, kKibi)));
+  }
+  return peaks;
 }
 
 // Least margin of a claim about several curves: at each point, the ratio of the value to what is required. Holds from 1 on.
@@ -138,6 +145,12 @@ Verdict judge_alike(const Claim& claim, const std::vector<Group>& groups) {
           with_place(shown_groups(groups, worst, ", "), groups[0][0].points[worst].first, points)};
 }
 
+void set_error(Verdict& verdict, const Claim& claim, double value, double published) {
+  const double off = value - published;
+  if (published != 0) verdict.error = off / std::abs(published);
+  verdict.holds = std::abs(off) <= claim.within * std::abs(published) + claim.rounding;
+}
+
 Verdict judge_number(const Claim& claim, double value) {
   Verdict verdict;
   verdict.simulated = value;
@@ -146,10 +159,45 @@ Verdict judge_number(const Claim& claim, double value) {
     verdict.holds = value >= claim.low && value <= claim.high;
     return verdict;
   }
-  const double off = value - claim.low;
-  if (claim.low != 0) verdict.error = off / std::abs(claim.low);
-  verdict.holds = std::abs(off) <= claim.within * std::abs(claim.low);
+  set_error(verdict, claim, value, claim.low);
   return verdict;
+}
+
+// Of a set of values, the one nearest to the published figure is judged, and all are shown.
+Verdict judge_peaks(const Claim& claim, const std::vector<double>& peaks) {
+  const double nearest = *std::min_element(peaks.begin(), peaks.end(), [&claim](double a, double b) {
+    return std::abs(a - claim.low) < std::abs(b - claim.low);
+  });
+  Verdict verdict = judge_number(claim, nearest);
+  verdict.shown.clear();
+  for (const double peak : peaks) verdict.shown += (verdict.shown.empty() ? "" : ", ") + number_text(peak);
+  return verdict;
+}
+
+Verdict judge_range(const Claim& claim, const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  Verdict verdict = judge_number(claim, std::clamp(claim.low, *low, *high));
+  verdict.shown = number_text(*low) + " to " + number_text(*high);
+  return verdict;
+}
+
+// A published difference says that one level lies so much above another; tolerance and error are shares of that level.
+Verdict judge_levels(const Claim& claim, double level, double other) {
+  Verdict verdict;
+  verdict.simulated = level - other;
+  verdict.shown = number_text(level) + " beside " + number_text(other);
+  set_error(verdict, claim, level, other + claim.low);
+  return verdict;
+}
+
+Verdict judge_figure(const Claim& claim, const Measure& measure, const Watchdog& watchdog) {
+  const auto number = [&watchdog](const Measure& m) { return only_value(evaluate(m, watchdog), m); };
+  switch (measure.kind) {
+    case Measure::Kind::peak_at: return judge_peaks(claim, peaks_of(measure, watchdog));
+    case Measure::Kind::range: return judge_range(claim, all_values(measure, watchdog));
+    case Measure::Kind::difference: return judge_levels(claim, number(measure.of[0]), number(measure.of[1]));
+    default: return judge_number(claim, number(measure));
+  }
 }
 
 }  // namespace
@@ -162,7 +210,6 @@ Reading evaluate(const Measure& measure, const Watchdog& watchdog) {
                ? combine(a, b, measure, [](double x, double y) { return y == 0 ? 0 : x / y; })
                : combine(a, b, measure, [](double x, double y) { return x - y; });
   }
-  if (measure.kind == Measure::Kind::peak_at) return {{{"", peak_at(measure, watchdog)}}};
   const std::vector<double> values = all_values(measure, watchdog);
   double result = 0;
   switch (measure.kind) {
@@ -175,6 +222,7 @@ Reading evaluate(const Measure& measure, const Watchdog& watchdog) {
 }
 
 Verdict judge(const Claim& claim, const Watchdog& watchdog) {
+  if (claim.kind == Claim::Kind::is) return judge_figure(claim, claim.of[0][0], watchdog);
   std::vector<Group> groups;
   for (const auto& measures : claim.of) {
     Group& group = groups.emplace_back();
@@ -187,7 +235,9 @@ Verdict judge(const Claim& claim, const Watchdog& watchdog) {
 
 std::string published_text(const Claim& claim) {
   switch (claim.kind) {
-    case Claim::Kind::is: return number_text(claim.low);
+    case Claim::Kind::is:
+      if (claim.of[0][0].kind != Measure::Kind::difference) return number_text(claim.low);
+      return fmt::format("the other {} {}", claim.low < 0 ? '-' : '+', number_text(std::abs(claim.low)));
     case Claim::Kind::above: return "> " + number_text(claim.low);
     case Claim::Kind::below: return "< " + number_text(claim.high);
     case Claim::Kind::between: return number_text(claim.low) + " to " + number_text(claim.high);

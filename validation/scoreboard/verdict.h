@@ -14,14 +14,14 @@ namespace ftlab {
 struct Verdict {
   bool holds = false;
   std::optional<double> simulated;  // claims about one number only
-  std::optional<double> error;      // simulated / published - 1; `is` only
+  std::optional<double> error;      // simulated / published - 1; of a difference, as a share of the level; `is` only
   std::string shown;                // the simulated side, for people
 };
 
 // Reads a measure that does not combine others.
 using Watchdog = std::function<Reading(const Measure&)>;
 
-// Throws ConfigError like `watchdog`, and if curves have different values of their variable.
+// Throws ConfigError like `watchdog`, and if curves have different values of their variable. REQUIRES: not a set of values.
 Reading evaluate(const Measure& measure, const Watchdog& watchdog);
 Verdict judge(const Claim& claim, const Watchdog& watchdog);
 
