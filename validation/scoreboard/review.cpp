@@ -129,8 +129,8 @@ class ClaimReader {
     return unit;
   }
 
-  // peak_at and range are sets, so only a published figure can be looked up in them. A published difference is claimed as two
-  // levels; within another measure it would have the tolerance of a figure of its own.
+  // peak_at and range are sets, so only a published figure can be looked up in them. A published difference is claimed as
+  // two levels; within another measure it would have the tolerance of a figure of its own.
   void check_measures(const Claim& claim) const {
     const bool figure = claim.kind == Claim::Kind::is;
     if (row_.find("step") != nullptr && !figure) refuse(row_, path_ + "step", "is for a row with `is` only");

@@ -1,5 +1,5 @@
-// The rules by which a row of the scoreboard is worded and counted: rounding, levels, sets, one row a sentence, reasons not to
-// count. configs/scoreboard/README.md states them.
+// The rules by which a row of the scoreboard is worded and counted: rounding, levels, sets, one row a sentence, reasons not
+// to count. configs/scoreboard/README.md states them.
 #include <string>
 
 #include "sim/config/refusal.h"
@@ -14,8 +14,8 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 std::string row_text(const std::string& keys, const std::string& quote = "q", const std::string& kind = "quantity",
                      const std::string& basis = "predicted") {
-  return R"({"fact": "f1", "drive": "D", "says": "speed", "confidence": "high", "kind": ")" + kind + R"(", "basis": ")" + basis +
-         R"(", "quote": ")" + quote + R"(", )" + keys + "}";
+  return R"({"fact": "f1", "drive": "D", "says": "speed", "confidence": "high", "kind": ")" + kind + R"(", "basis": ")" +
+         basis + R"(", "quote": ")" + quote + R"(", )" + keys + "}";
 }
 
 std::string review_text(const std::string& rows) {
@@ -100,10 +100,11 @@ TEST_CASE("a published extreme lies in the range of the simulated ones") {
 
 TEST_CASE("a row quotes its sentence, and a sentence counts once") {
   const std::string claim = R"("is": 1, )" + of("1"), grouped = R"("group": "g", )" + claim;
-  CHECK(has(refused(R"({"fact": "f1", "drive": "D", "kind": "shape", "says": "s", "confidence": "high", "basis": "fitted", )" +
-                    claim + "}"),
+  CHECK(has(refused(R"({"fact": "f1", "drive": "D", "kind": "shape", "says": "s", "confidence": "high", "basis": "fitted")" +
+                    ("," + claim) + "}"),
             "rows[0].quote: is missing"));
-  CHECK(has(refused(row_text(claim) + "," + row_text(claim)), "rows[1].quote: is the sentence of row 0, with no common group"));
+  CHECK(has(refused(row_text(claim) + "," + row_text(claim)),
+            "rows[1].quote: is the sentence of row 0, with no common group"));
   CHECK(has(refused(row_text(claim) + "," + row_text(grouped)), "rows[1].quote"));
   CHECK(has(refused(row_text(claim, "q", "shape") + "," + row_text(claim, "q", "ordering")), "rows[1].quote"));
   CHECK(review_of(row_text(grouped) + "," + row_text(grouped)).rows.size() == 2);
