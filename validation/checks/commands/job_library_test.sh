@@ -69,7 +69,7 @@ procedure 2 wildfire/latency-4k --variable cell=20ms --variable span=64m
 procedure 8 wildfire/power --variable cell=20ms --variable span=64m --variable idle_seconds=1
 drive=(--drive "$kingston" --set geometry.blocks_per_plane=68 --set user_sectors=1310720
        --set ftl.gc.start_free_superblocks=2 --set ftl.gc.stop_free_superblocks=4)  # four times as large
-procedure 5 blog-530/ssd-against-disk --variable cell=100ms --variable seeker_cell=100ms
+procedure 21 blog-530/ssd-against-disk --variable cell=100ms --variable seeker_cell=100ms
 drive=("${small[@]}")
 procedure 1 blog-530/desktop-year --variable traffic_bytes=167772160
 procedure 30 stand-ins/file-copies --variable set_bytes=8388608 --variable table_at=20m --variable table_bytes=4m \
