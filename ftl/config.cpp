@@ -65,6 +65,9 @@ GcConfig read_gc(Reader reader) {
   if (gc.stop_free <= gc.start_free) {
     reader.refuse("stop_free_superblocks", "must be above start_free_superblocks (" + text(gc.start_free) + ")");
   }
+  gc.even_pace = reader.choice_or("pace", {"full", "even"}, 0) == 1;
+  if (gc.even_pace && gc.pages_per_host_write == 0)
+    reader.refuse("pace", "is the pace beside host writes, and pages_per_host_write is 0", "full");
   gc.shuffle = reader.choice_or("order", {"page", "random"}, 0) == 1;
   gc.copyback = reader.boolean_or("copyback", false);
   if (auto idle = reader.object_if_present("idle")) {

@@ -117,6 +117,11 @@ void Relocation::relocate_some() {
   }
 }
 
+void Relocation::relocate_due() {
+  if (!victim_.exists() && (!room_for_victim() || !choose_victim())) return;
+  for (pace_.host_wrote_page(); victim_.exists() && pace_.due() && !mover_.stuck();) pace_.moved(advance(1));
+}
+
 Relocation::Step Relocation::idle_step() {
   const auto begin_next = [this] {
     if (pslc_.folds_late() && !room_for_victim()) free_waiting();  // no host write will complete the stripe they wait for
@@ -178,6 +183,7 @@ void Relocation::begin(SuperblockId victim, RelocationCause cause) {
   if (destinations_.begin(victim)) cause = RelocationCause::mapping;
   victim_.begin(victim, cause, random_);
   mover_.begin();
+  pace_.begin(store_.blocks().valid(victim), store_.medium().layout().data_pages(), config_.pages_per_host_write);
 }
 
 // Moves pages, or ends the victim if none are left. Returns the number of pages moved.

@@ -9,6 +9,7 @@
 
 #include "ftl/blocks/placement.h"
 #include "ftl/gc/destinations.h"
+#include "ftl/gc/even_pace.h"
 #include "ftl/gc/page_mover.h"
 #include "ftl/gc/pslc_mode.h"
 #include "ftl/gc/victim.h"
@@ -37,10 +38,10 @@ class Relocation {
   // From now on appends the LPN of each moved page to `log`.
   void record_moves(std::vector<Lpn>* log) { mover_.record_moves(log); }
 
-  // Call for each mapping page that the host writes. During collection, moves the configured number of pages, in whole
-  // stripes.
+  // Call for each mapping page that the host writes. During collection, moves the configured number of pages, or with even
+  // pace those that are due, in whole stripes.
   void step() {
-    if (at_work() && config_.pages_per_host_write > 0) relocate_some();
+    if (at_work() && config_.pages_per_host_write > 0) config_.even_pace ? relocate_due() : relocate_some();
   }
 
   // Makes room for one host page of `slots` slots at `frontier`: opens a superblock if it is full. While only the reserve is
@@ -82,6 +83,7 @@ class Relocation {
     choice_.archive(archive);
     archive.value(collected_);
     victim_.archive(archive);
+    if (config_.even_pace) pace_.archive(archive);
   }
 
  private:
@@ -104,6 +106,7 @@ class Relocation {
   bool begin_refresh();
   void begin(SuperblockId victim, RelocationCause cause);
   void relocate_some();
+  void relocate_due();
   bool end_victim();
   std::uint32_t advance(std::uint32_t most);
   void finish_victim();
@@ -122,6 +125,7 @@ class Relocation {
   bool active_ = false;
   bool folding_first_ = false;  // pSLC superblocks are folded before others are collected
   std::uint64_t collected_ = 0;
+  EvenPace pace_;
 };
 
 // While the reserve is in use, the remaining room belongs to a victim: the one in progress if it shares the host's frontier,

@@ -95,6 +95,11 @@ TEST_CASE("static wear levelling requires GC beyond the reserve, with host write
   CHECK(refusal("slc", {}) == "");  // does neither, and does not level wear
 }
 
+TEST_CASE("even pace requires GC beside host writes") {
+  CHECK(refusal("page", {"ftl.gc.pace=even"}) == "");
+  CHECK(says(refusal("page", {"ftl.gc.pace=even", "ftl.gc.pages_per_host_write=0"}), "is the pace beside host writes"));
+}
+
 TEST_CASE("an unreadable mapping scheme does not cause reports of missing keys") {
   const auto missed = [](const Parts& parts) {
     Node design = document("bast");

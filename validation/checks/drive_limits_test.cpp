@@ -192,6 +192,7 @@ TEST_CASE("keys missing in a drive file have their defaults") {
   CHECK(drive.ftl.superblock.planes == 2);
   CHECK_FALSE(drive.ftl.superblock.parity);
   CHECK(drive.ftl.gc.ties == Bins::Keeping::lifo);
+  CHECK_FALSE(drive.ftl.gc.even_pace);
   CHECK_FALSE(drive.ftl.gc.shuffle);
   CHECK_FALSE(drive.ftl.gc.copyback);
   CHECK(drive.ftl.trim.granularity_bytes == 4096);

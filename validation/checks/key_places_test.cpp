@@ -120,6 +120,8 @@ std::vector<Row> rows_of_layer() {
       {"page", "ftl.gc.ties=random", 1, PLACE(drive.ftl.gc.ties == Bins::Keeping::sorted)},
       {"page", "ftl.gc.order=random", 1, PLACE(drive.ftl.gc.shuffle)},
       {"page", "ftl.gc.order=page", 0, PLACE(drive.ftl.gc.shuffle)},
+      {"page", "ftl.gc.pace=even", 1, PLACE(drive.ftl.gc.even_pace)},
+      {"page", "ftl.gc.pace=full", 0, PLACE(drive.ftl.gc.even_pace)},
       {"page", "ftl.gc.copyback=true", 1, PLACE(drive.ftl.gc.copyback)},
       {"page", "ftl.gc.idle.after_ns=99", 99, TIME(drive.ftl.gc.idle_after)},
       {"page", "ftl.gc.idle.stop_free_superblocks=8", 8, PLACE(drive.ftl.gc.idle_stop_free)},

@@ -203,6 +203,7 @@ const std::vector<Move>& moves() {
       {"ftl.gc.stop_free_superblocks", "page", {"ftl.gc.stop_free_superblocks=7"}},
       {"ftl.gc.pages_per_host_write", "page", {"ftl.gc.pages_per_host_write=3"}},
       {"ftl.gc.order", "page", {"ftl.gc.order=random"}},
+      {"ftl.gc.pace", "page", {"ftl.gc.pace=even"}},
       {"ftl.gc.copyback", "page", {"ftl.gc.copyback=true"}},
       {"ftl.gc.idle.after_ns", "page", {"ftl.gc.idle.after_ns=59000000"}},
       {"ftl.gc.idle.stop_free_superblocks", "page", {"ftl.gc.idle.stop_free_superblocks=8"}},
