@@ -7,11 +7,14 @@
 #include <memory>
 
 #include "bindings/cli/commands.h"
+#include "bindings/cli/help/flash_classes.h"
 #include "bindings/cli/help/new_drive.h"
 #include "sim/config/share.h"
 #include "sim/config/unit_value.h"
 #include "sim/core/error.h"
 #include "validation/calibrate/drive_file.h"
+#include "validation/calibrate/rated_drive.h"
+#include "validation/results/progress_line.h"
 #include "validation/run/open_device.h"
 
 namespace ftlab {
@@ -19,10 +22,12 @@ namespace {
 
 struct InitOptions {
   std::string file, like, name, capacity, flash, interface, over_provisioning;
-  std::string channels, dies;
+  std::string channels, dies, use, rated;
   std::vector<std::string> settings;
 
-  bool answered() const { return !(capacity + flash + interface + over_provisioning + channels + dies).empty(); }
+  bool answered() const {
+    return !(capacity + flash + interface + over_provisioning + channels + dies + use + rated).empty();
+  }
 };
 
 // On a terminal, repeats the question until the answer is accepted; an empty line or the end of the input takes the default
@@ -82,9 +87,8 @@ NewDrive answered(const InitOptions& options) {
   NewDrive drive;
   if (!options.name.empty()) drive.name = options.name;
   drive.user_sectors = answer(options.capacity, "Capacity", "256GB", capacity_sectors);
-  drive.flash = answer(options.flash, "Flash (slc, mlc, tlc, qlc)", "tlc", [](const std::string& text) {
-    return one_of("--flash", text, {"slc", "mlc", "tlc", "qlc"});
-  });
+  drive.flash = answer(options.flash, "Flash (slc, mlc, tlc, tlc-176, qlc)", "tlc",
+                       [](const std::string& text) { return one_of("--flash", text, flash_class_names()); });
   drive.channels = answer(options.channels, "Channels", "8", [](const std::string& text) {
     return static_cast<std::uint32_t>(whole("--channels", text, 1, 64));
   });
@@ -94,7 +98,58 @@ NewDrive answered(const InitOptions& options) {
                            [](const std::string& text) { return one_of("--interface", text, interface_names()); });
   drive.over_provisioning_permille =
       answer(options.over_provisioning, "Over-provisioning, (physical - user) / user", "7%", spare_permille);
+  drive.enterprise = answer(options.use, "Use (client, enterprise)", "client", [](const std::string& text) {
+                       return one_of("--use", text, {"client", "enterprise"});
+                     }) == "enterprise";
   return drive;
+}
+
+bool sets(const InitOptions& options, std::string_view key) {
+  return std::any_of(options.settings.begin(), options.settings.end(),
+                     [key](const std::string& setting) { return setting.starts_with(key); });
+}
+
+// A drive has one kind of cache, so the user's replaces the one that init would choose.
+void make_way_for_own_cache(const InitOptions& options, Node& document) {
+  Node* const ftl = document.find("ftl");
+  if (ftl == nullptr || !sets(options, "ftl.slc_cache.") || sets(options, "ftl.pslc_mode.")) return;
+  const auto is_cache = [](const auto& member) { return member.first == "pslc_mode"; };
+  if (std::erase_if(ftl->members, is_cache) > 0)
+    std::printf("ftl.pslc_mode is left out: ftl.slc_cache, which is set, is there instead\n");
+}
+
+// Prints what each rating determined; a rating that the class of the drive does not reach is named.
+void print_solved(const RatedDrive& rated) {
+  std::printf("%-14s %12s %12s   %s\n", "rating", "rated", "simulated", "determines");
+  for (const SolvedRating& one : rated.solved) {
+    const bool met = std::abs(one.simulated / one.rated - 1) < 0.03;
+    std::printf("%-14s %12s %12s   %s = %s%s\n", name_of(one.rating), rating_text(one.rating, one.rated).c_str(),
+                rating_text(one.rating, one.simulated).c_str(), one.key.c_str(), std::to_string(one.value).c_str(),
+                met ? "" : "; not reached: something else of the drive is the limit");
+  }
+}
+
+// The drive whose simulation has the ratings of the data sheet.
+Node rated_document(const NewDrive& answers, const InitOptions& options) {
+  const Ratings ratings(options.rated);
+  NewDrive same_dies = answers;
+  same_dies.dies = static_cast<std::uint32_t>(read_device(Node(document_of(answers))).ssd->geometry.dies());
+  const DesignOf design = [&](std::uint32_t over_provisioning_permille) {
+    NewDrive drive = same_dies;
+    drive.over_provisioning_permille = over_provisioning_permille;
+    Node document = document_of(drive);
+    make_way_for_own_cache(options, document);
+    set_by_paths(document, options.settings);
+    return document;
+  };
+  ProgressLine line;
+  RatedOptions how;
+  how.over_provisioning_permille = answers.over_provisioning_permille;
+  how.progress = [&line](const std::string& text, double done) { line.draw(text, ProgressShare{done, true}); };
+  const RatedDrive rated = solve_ratings(design, ratings, how);
+  line.wipe();
+  print_solved(rated);
+  return rated.document;
 }
 
 Node alike(const InitOptions& options) {
@@ -115,25 +170,18 @@ const Node* large_unit(const Node& document) {
   return chosen && unit->find("value")->magnitude > 4096 ? unit : nullptr;
 }
 
-bool sets(const InitOptions& options, std::string_view key) {
-  return std::any_of(options.settings.begin(), options.settings.end(),
-                     [key](const std::string& setting) { return setting.starts_with(key); });
-}
-
-// A drive has one kind of cache, so the user's replaces the one that init would choose.
-void make_way_for_own_cache(const InitOptions& options, Node& document) {
-  Node* const ftl = document.find("ftl");
-  if (ftl == nullptr || !sets(options, "ftl.slc_cache.") || sets(options, "ftl.pslc_mode.")) return;
-  const auto is_cache = [](const auto& member) { return member.first == "pslc_mode"; };
-  if (std::erase_if(ftl->members, is_cache) > 0)
-    std::printf("ftl.pslc_mode is left out: ftl.slc_cache, which is set, is there instead\n");
+Node document_from(const InitOptions& options) {
+  const NewDrive answers = answered(options);
+  return options.rated.empty() ? document_of(answers) : rated_document(answers, options);
 }
 
 int init(const InitOptions& options) {
   NewFile file(options.file, "FILE");
-  Node document = options.like.empty() ? document_of(answered(options)) : alike(options);
-  if (options.like.empty()) make_way_for_own_cache(options, document);
-  set_by_paths(document, options.settings);
+  Node document = options.like.empty() ? document_from(options) : alike(options);
+  if (options.rated.empty()) {
+    if (options.like.empty()) make_way_for_own_cache(options, document);
+    set_by_paths(document, options.settings);
+  }
   read_device(document);
   const std::string heading = options.like.empty()
                                   ? "Written by ftlab init. Numbers are those of the drive's class; replace those you know."
@@ -155,11 +203,15 @@ void add_init(CLI::App& app, Session& session) {
   command->add_option("--like", options->like, "a drive of the library, or the path of a drive file, to begin with");
   command->add_option("--name", options->name, "name in reports");
   command->add_option("--capacity", options->capacity, "user capacity, for example 256GB, 1TB, 64GiB");
-  command->add_option("--flash", options->flash, "slc, mlc, tlc or qlc");
+  command->add_option("--flash", options->flash, "slc, mlc, tlc (64 layers), tlc-176 (112 to 176 layers) or qlc");
   command->add_option("--channels", options->channels, "channels, 1 to 64");
   command->add_option("--dies", options->dies, "dies of the whole drive; 0: derived from the capacity");
   command->add_option("--interface", options->interface, "for example sata-6, sas-12, nvme-4x4 (generation x lanes)");
   command->add_option("--over-provisioning", options->over_provisioning, "(physical - user) / user: 7% or 0.07");
+  command->add_option("--use", options->use, "client: with a pSLC cache where usual; or enterprise: without, with parity over the dies");
+  command->add_option("--rated", options->rated,
+                      "NAME=VALUE,NAME=VALUE: ratings of the data sheet, which the simulated drive will have; names: seq_read, "
+                      "seq_write (as 6.8GB/s), rand_read, rand_write (85k), read_latency, write_latency (80us), tbw (1700TB)");
   command->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
   command->callback([options, &session] { session.chosen = [options] { return init(*options); }; });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bindings/cli/help/flash_classes.h"
 #include "bindings/cli/help/key_reference.h"
 #include "ftl/drive/config/drive_defaults.h"
 #include "sim/config/echo.h"
@@ -14,80 +15,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Flash {
-  const char* name;
-  std::uint32_t planes, pages_per_block, page_bytes;
-  std::uint64_t die_bytes;
-  const char* source;
-  std::vector<std::pair<const char*, std::uint64_t>> times;
-  const char* bus;
-};
-
-constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-
-// Typical orders of magnitude of each class of flash; the data sheet of the actual part is better.
-const std::vector<Flash>& flashes() {
-  static const std::vector<Flash> all = {
-      {"slc",
-       2,
-       64,
-       4096,
-       4 * kGiB,
-       "class of SLC flash of 34 to 50 nm",
-       {{"read_ns", 25'000}, {"program_ns", 250'000}, {"erase_ns", 2'000'000}},
-       "sdr-40"},
-      {"mlc",
-       2,
-       256,
-       8192,
-       8 * kGiB,
-       "class of 25 nm MLC flash, as Micron L74A",
-       {{"read_ns", 75'000}, {"program_lower_ns", 500'000}, {"program_upper_ns", 2'100'000}, {"erase_ns", 3'800'000}},
-       "nv-ddr-200"},
-      {"tlc",
-       2,
-       768,
-       16384,
-       32 * kGiB,
-       "class of 3D TLC flash of 64 layers",
-       {{"read_lower_ns", 60'000},
-        {"read_middle_ns", 70'000},
-        {"read_upper_ns", 80'000},
-        {"program_lower_ns", 700'000},
-        {"program_middle_ns", 700'000},
-        {"program_upper_ns", 700'000},
-        {"program_slc_ns", 200'000},
-        {"read_slc_ns", 40'000},
-        {"erase_ns", 10'000'000}},
-       "nv-ddr3-800"},
-      {"qlc",
-       4,
-       1024,
-       16384,
-       128 * kGiB,
-       "class of 3D QLC flash of 96 layers",
-       {{"read_lower_ns", 70'000},
-        {"read_upper_ns", 90'000},
-        {"read_extra_ns", 110'000},
-        {"read_top_ns", 130'000},
-        {"program_lower_ns", 2'000'000},
-        {"program_upper_ns", 2'000'000},
-        {"program_extra_ns", 2'000'000},
-        {"program_top_ns", 2'000'000},
-        {"program_slc_ns", 250'000},
-        {"read_slc_ns", 40'000},
-        {"erase_ns", 15'000'000}},
-       "nv-ddr3-1200"}};
-  return all;
-}
-
 Json number(std::uint64_t value, const std::string& source) {
   return {{"value", value}, {"from", "assumed"}, {"source", source}};
 }
 
 std::uint64_t up(std::uint64_t amount, std::uint64_t part) { return (amount + part - 1) / part; }
 
-Json geometry_of(const NewDrive& answers, const Flash& flash) {
+Json geometry_of(const NewDrive& answers, const NandClass& flash) {
   const std::uint64_t user = answers.user_sectors * kSectorBytes;
   const std::uint64_t physical = user / 1000 * (1000 + answers.over_provisioning_permille) + user % 1000;
   std::uint64_t dies = answers.dies;
@@ -109,11 +43,12 @@ Json geometry_of(const NewDrive& answers, const Flash& flash) {
   return geometry;
 }
 
-Json nand_of(const Flash& flash) {
-  Json nand = {{"cell", flash.name}};
+Json nand_of(const NandClass& flash) {
+  Json nand = {{"cell", flash.cell}};
   for (const auto& [key, value] : flash.times) nand[key] = number(value, flash.source);
   nand["bus"] = flash.bus;
   nand["cache_program"] = true;
+  if (*flash.settings != 0) nand.update(Json::parse(flash.settings));
   return nand;
 }
 
@@ -138,8 +73,8 @@ Json controller_of(const std::string& interface) {
 
 // pSLC cache of a typical client drive: a share s of the free space, emptied while the host is idle. On an empty drive with
 // N superblocks and b bits per cell, it is full when s N / (b + s) superblocks of data have been written.
-Json pslc_mode_of(const Flash& flash) {
-  const Json share = flash.name == std::string("tlc")
+Json pslc_mode_of(const NandClass& flash) {
+  const Json share = flash.cell == std::string("tlc")
                          ? number(550, "reviews of eight TLC drives: full after 4 to 35 % of the capacity, median 16 %")
                          : number(110, "a review of a QLC drive: full after 3 % of the capacity; 4 cells a bit");
   return {{"free_space_permille", share}, {"fold", "when-short"}};
@@ -149,6 +84,18 @@ Json idle_of(const NewDrive& answers, std::uint64_t superblocks) {
   const std::uint64_t spare = superblocks * answers.over_provisioning_permille / (1000 + answers.over_provisioning_permille);
   return {{"after_ns", number(1'000'000'000, "order at which drives begin to empty the cache")},
           {"stop_free_superblocks", std::max<std::uint64_t>(8, spare / 4)}};
+}
+
+// An enterprise drive: no pSLC cache, parity over its dies if they are many, a buffer that survives a power cut, and collection that is
+// spread evenly over the host's writes.
+void add_enterprise(Json& drive) {
+  const auto dies = drive["geometry"]["channels"]["value"].get<std::uint64_t>() *
+                    drive["geometry"]["chips_per_channel"]["value"].get<std::uint64_t>();
+  constexpr std::uint64_t kManyDies = 8;  // with fewer, parity would take more than is usual of spare
+  if (dies >= kManyDies) drive["ftl"]["superblock"] = {{"parity", true}};
+  drive["ftl"]["gc"]["pace"] = "even";
+  drive["ftl"]["gc"]["pages_per_host_write"] = 64;
+  drive["ftl"]["write_buffer"]["power_loss_protected"] = true;
 }
 
 // The smallest usual mapping page for which 4-byte entries can address every physical page.
@@ -201,18 +148,19 @@ const std::vector<std::string>& interface_names() {
 }
 
 Node document_of(const NewDrive& answers) {
-  const auto flash =
-      std::find_if(flashes().begin(), flashes().end(), [&](const Flash& one) { return one.name == answers.flash; });
+  const NandClass& flash = flash_class(answers.flash);
   Json drive = {{"name", answers.name}, {"user_sectors", number(answers.user_sectors, "answer at ftlab init")}};
-  drive["geometry"] = geometry_of(answers, *flash);
-  drive["nand"] = nand_of(*flash);
+  drive["geometry"] = geometry_of(answers, flash);
+  drive["nand"] = nand_of(flash);
   drive["link"] = link_of(answers.interface);
   drive["controller"] = controller_of(answers.interface);
   if (const std::uint64_t unit = indirection_unit(drive["geometry"]); unit > 4096)
     drive["ftl"]["mapping"]["page_bytes"] =
         number(unit, "4-byte map entries name 2^32 pages; drives of such capacity map 16 KiB or more (Solidigm D5-P5336)");
-  if (answers.flash == "tlc" || answers.flash == "qlc") {
-    drive["ftl"]["pslc_mode"] = pslc_mode_of(*flash);
+  if (answers.enterprise) add_enterprise(drive);
+  const bool many_bits = flash.cell == std::string("tlc") || flash.cell == std::string("qlc");
+  if (many_bits && !answers.enterprise) {
+    drive["ftl"]["pslc_mode"] = pslc_mode_of(flash);
     drive["ftl"]["gc"]["idle"] = idle_of(answers, drive["geometry"]["blocks_per_plane"]["value"].get<std::uint64_t>());
   }
   return with_defaults(parse_document(drive.dump(), "ftlab init"));

@@ -12,7 +12,7 @@ expect "its lines explain themselves" grep -q '// read of a page of any kind; al
 expect "over-provisioning is as asked" sh -c "'$ftlab' drives show mine.json | grep -q 'user) / user = 12\.[0-9]* %'"
 expect "an existing file is not overwritten" sh -c "cp mine.json before; ! '$ftlab' init mine.json --capacity 1TB 2>said; cmp -s mine.json before"
 expect "and named" grep -q 'mine.json' said
-for flash in slc mlc tlc qlc; do
+for flash in slc mlc tlc tlc-176 qlc; do
   for interface in sata-3 sas-12 nvme-4x4; do
     expect "init of $flash behind $interface" "$ftlab" init "$flash-$interface.json" --capacity 8GB --flash "$flash" --interface "$interface"
     expect "$flash behind $interface is accepted" sh -c "'$ftlab' check $flash-$interface.json >checked"
@@ -29,7 +29,7 @@ expect "a setting that is refused leaves no file" sh -c "! '$ftlab' init bad.jso
 
 expect "a refused answer is repeated on a terminal" python3 - "$ftlab" <<'END'
 import os, pty, sys
-answers = [b"many", b"8GB", b"plc", b"tlc", b"0", b"4", b"3", b"0", b"sata-9", b"sata-6", b"1000%", b"9%"]
+answers = [b"many", b"8GB", b"plc", b"tlc", b"0", b"4", b"3", b"0", b"sata-9", b"sata-6", b"1000%", b"9%", b"server", b"client"]
 child, terminal = pty.fork()
 if child == 0:
     os.execv(sys.argv[1], [sys.argv[1], "init", "asked.json"])
@@ -50,6 +50,10 @@ END
 expect "and the accepted ones are in the file" sh -c "'$ftlab' drives show asked.json | grep -Eq '^geometry.channels +4 ' && grep -q 'sata-6' asked.json"
 expect "a drive of 61.44 TB has a map of 16 KiB, which init says" sh -c "'$ftlab' init large.json --capacity 61.44TB --flash qlc | grep -q 'page_bytes is 16384 (assumed'"
 expect "and is accepted" sh -c "'$ftlab' check large.json >/dev/null"
+expect "a drive from the ratings of its sheet" sh -c "'$ftlab' init rated.json --capacity 8GB --flash tlc-176 --channels 4 --interface nvme-3x4 --use enterprise --over-provisioning 14% --rated seq_read=2GB/s,seq_write=500MB/s,rand_write=30k,read_latency=90us,tbw=20TB >said"
+expect "the steady rate is the rating with what drives exceed it by" grep -Eq '^rand_write +33 k/s +3[23].* k/s +over-provisioning = ' said
+expect "a rating is the source of its number" sh -c "'$ftlab' drives show rated.json | grep -Eq '^nand.bus_bytes_per_s .*fitted.*seq_read=2e.09'"
+expect "an enterprise drive has no pSLC cache" sh -c "'$ftlab' check rated.json >/dev/null && ! '$ftlab' drives show rated.json | grep -q pslc_mode"
 expect "TLC and QLC have a cache that folds late" sh -c "'$ftlab' drives show large.json | grep -Eq '^ftl.pslc_mode.fold +\"when-short\"'"
 expect "a cache of one's own is instead of it, which init says" sh -c "'$ftlab' init own.json --capacity 2GB --flash tlc --channels 4 --over-provisioning 15% --set ftl.slc_cache.superblocks=20 --set ftl.slc_cache.when_full=fold >said &&
   grep -q 'ftl.pslc_mode is left out: ftl.slc_cache' said && '$ftlab' check own.json >/dev/null && ! '$ftlab' drives show own.json | grep -q '^ftl.pslc_mode'"

@@ -1,0 +1,120 @@
+#include "bindings/cli/help/flash_classes.h"
+
+#include <algorithm>
+
+#include "sim/core/check.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+
+// A read that finds its die busy stops the program or erase. A read so costs a die the sum of suspending, reading and resuming.
+// The times are the round ones with which reads beside writes have the medians and the rates at which latency rises that
+// SSD-iq measured of three drives (Solidigm D7-P5520, Micron 7450 PRO and MAX).
+constexpr char kReadsFirst[] = R"json({
+  "plane_reads": "independent", "scheduling": "read-first",
+  "suspend": {
+    "program": true, "erase": true, "most_suspends_per_operation": 100,
+    "suspend_ns": {"value": 50000, "from": "assumed", "source": "medians of reads beside writes of three drives (SSD-iq)"},
+    "resume_ns": {"value": 175000, "from": "assumed", "source": "rates at which the latency of three drives rises (SSD-iq)"}
+  }
+})json";
+
+}  // namespace
+
+const std::vector<NandClass>& flash_classes() {
+  static const std::vector<NandClass> all = {
+      {"slc",
+       "slc",
+       2,
+       64,
+       4096,
+       4 * kGiB,
+       "class of SLC flash of 34 to 50 nm",
+       {{"read_ns", 25'000}, {"program_ns", 250'000}, {"erase_ns", 2'000'000}},
+       "sdr-40",
+       ""},
+      {"mlc",
+       "mlc",
+       2,
+       256,
+       8192,
+       8 * kGiB,
+       "class of 25 nm MLC flash, as Micron L74A",
+       {{"read_ns", 75'000}, {"program_lower_ns", 500'000}, {"program_upper_ns", 2'100'000}, {"erase_ns", 3'800'000}},
+       "nv-ddr-200",
+       ""},
+      {"tlc",
+       "tlc",
+       2,
+       768,
+       16384,
+       32 * kGiB,
+       "class of 3D TLC flash of 64 layers",
+       {{"read_lower_ns", 60'000},
+        {"read_middle_ns", 70'000},
+        {"read_upper_ns", 80'000},
+        {"program_lower_ns", 700'000},
+        {"program_middle_ns", 700'000},
+        {"program_upper_ns", 700'000},
+        {"program_slc_ns", 200'000},
+        {"read_slc_ns", 40'000},
+        {"erase_ns", 10'000'000}},
+       "nv-ddr3-800",
+       ""},
+      {"tlc-176",
+       "tlc",
+       4,
+       1536,
+       16384,
+       32 * kGiB,
+       "class of 3D TLC flash of 112 to 176 layers, sold from 2020 on",
+       {{"read_lower_ns", 55'000},
+        {"read_middle_ns", 60'000},
+        {"read_upper_ns", 65'000},
+        {"program_lower_ns", 600'000},
+        {"program_middle_ns", 600'000},
+        {"program_upper_ns", 600'000},
+        {"program_slc_ns", 150'000},
+        {"read_slc_ns", 30'000},
+        {"erase_ns", 10'000'000}},
+       "nv-ddr3-1600",
+       kReadsFirst},
+      {"qlc",
+       "qlc",
+       4,
+       1024,
+       16384,
+       128 * kGiB,
+       "class of 3D QLC flash of 96 layers",
+       {{"read_lower_ns", 70'000},
+        {"read_upper_ns", 90'000},
+        {"read_extra_ns", 110'000},
+        {"read_top_ns", 130'000},
+        {"program_lower_ns", 2'000'000},
+        {"program_upper_ns", 2'000'000},
+        {"program_extra_ns", 2'000'000},
+        {"program_top_ns", 2'000'000},
+        {"program_slc_ns", 250'000},
+        {"read_slc_ns", 40'000},
+        {"erase_ns", 15'000'000}},
+       "nv-ddr3-1200",
+       ""}};
+  return all;
+}
+
+const NandClass& flash_class(const std::string& name) {
+  const auto found = std::find_if(flash_classes().begin(), flash_classes().end(),
+                                  [&](const NandClass& one) { return one.name == name; });
+  FTLAB_CHECK(found != flash_classes().end(), "no class of flash: " + name);
+  return *found;
+}
+
+std::vector<std::string> flash_class_names() {
+  std::vector<std::string> names;
+  for (const NandClass& one : flash_classes()) names.emplace_back(one.name);
+  return names;
+}
+
+}  // namespace ftlab
