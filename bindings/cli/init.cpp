@@ -16,6 +16,7 @@
 #include "validation/calibrate/rated_drive.h"
 #include "validation/results/progress_line.h"
 #include "validation/run/open_device.h"
+#include "validation/run/scaled_drive.h"
 
 namespace ftlab {
 namespace {
@@ -24,6 +25,7 @@ struct InitOptions {
   std::string file, like, name, capacity, flash, interface, over_provisioning;
   std::string channels, dies, use, rated;
   std::vector<std::string> settings;
+  std::uint64_t block_scale = 1;
 
   bool answered() const {
     return !(capacity + flash + interface + over_provisioning + channels + dies + use + rated).empty();
@@ -158,7 +160,7 @@ Node alike(const InitOptions& options) {
                       options.like, "--set to change it");
   Node document = load_drive(options.like, {});
   document.find("name")->text = options.name.empty() ? "My drive, like " + document.find("name")->text : options.name;
-  return document;
+  return with_smaller_blocks(document, options.block_scale);
 }
 
 // The mapping page size, if init chose a larger one than usual.
@@ -200,7 +202,13 @@ void add_init(CLI::App& app, Session& session) {
   const auto options = std::make_shared<InitOptions>();
   CLI::App* command = app.add_subcommand("init", "write a drive file of your own, with comments; asks on a terminal");
   command->add_option("file", options->file, "the new drive file; existing files are not overwritten")->required();
-  command->add_option("--like", options->like, "a drive of the library, or the path of a drive file, to begin with");
+  CLI::Option* const like =
+      command->add_option("--like", options->like, "a drive of the library, or the path of a drive file, to begin with");
+  command
+      ->add_option("--block-scale", options->block_scale,
+                   "with --like: divide pages of blocks, erase time and capacity by this: same rates, aged so much sooner")
+      ->check(CLI::Range(1, 4096))
+      ->needs(like);
   command->add_option("--name", options->name, "name in reports");
   command->add_option("--capacity", options->capacity, "user capacity, for example 256GB, 1TB, 64GiB");
   command->add_option("--flash", options->flash, "slc, mlc, tlc (64 layers), tlc-176 (112 to 176 layers) or qlc");

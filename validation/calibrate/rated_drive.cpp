@@ -14,6 +14,7 @@
 #include "validation/calibrate/fit_key.h"
 #include "validation/calibrate/prediction.h"
 #include "validation/run/open_device.h"
+#include "validation/run/scaled_drive.h"
 
 namespace ftlab {
 namespace {
@@ -267,20 +268,8 @@ std::uint64_t erase_limit(const DriveConfig& drive, double written_bytes, std::u
 }  // namespace
 
 Node with_small_blocks(const Node& drive) {
-  constexpr std::uint64_t kBlocks = 1024;
   const DriveConfig full = *read_device(Node(drive)).ssd;
-  Node small = drive;
-  const Geometry& geometry = full.geometry;
-  const std::uint64_t pages = std::min<std::uint64_t>(full.nand.program.size() * 2, geometry.pages_per_block);
-  const std::uint64_t blocks = std::min<std::uint64_t>(kBlocks, geometry.blocks_per_plane);
-  const double share = static_cast<double>(pages * blocks) /
-                       (static_cast<double>(geometry.pages_per_block) * geometry.blocks_per_plane);
-  set_by_path(small, "geometry.pages_per_block=" + std::to_string(pages));
-  set_by_path(small, "geometry.blocks_per_plane=" + std::to_string(blocks));
-  set_by_path(small, "nand.erase_ns=" + std::to_string(std::max<std::uint64_t>(1, full.nand.erase.count() * pages / geometry.pages_per_block)));
-  const auto sectors = static_cast<std::uint64_t>(static_cast<double>(full.user_bytes / kSectorBytes) * share);
-  set_by_path(small, "user_sectors=" + std::to_string(sectors / 128 * 128));
-  return small;
+  return with_smaller_blocks(drive, std::max<std::uint64_t>(full.geometry.pages_per_block / (2 * full.nand.program.size()), 1));
 }
 
 RatedDrive solve_ratings(const DesignOf& design_of, const Ratings& ratings, const RatedOptions& options) {

@@ -51,8 +51,7 @@ inline constexpr std::uint64_t kMostOffClass = 16;
 // Throws ConfigError if a rating is beyond the link, or the design cannot be simulated; throws Interrupted.
 RatedDrive solve_ratings(const DesignOf& design, const Ratings& ratings, const RatedOptions& options);
 
-// The same drive with few pages in each block, so that it is simulated quickly: same dies, planes and share of spare.
-// Erases are shorter in proportion, so they take the same share of time.
+// The same drive with two pages of each kind in a block, so that it is simulated quickly; see with_smaller_blocks().
 Node with_small_blocks(const Node& drive);
 
 }  // namespace ftlab

@@ -79,7 +79,7 @@ const std::vector<NandClass>& flash_classes() {
         {"program_slc_ns", 150'000},
         {"read_slc_ns", 30'000},
         {"erase_ns", 10'000'000}},
-       "nv-ddr3-1600",
+       "nv-ddr3-1200",
        kReadsFirst},
       {"qlc",
        "qlc",
