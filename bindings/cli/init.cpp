@@ -154,13 +154,21 @@ Node rated_document(const NewDrive& answers, const InitOptions& options) {
   return rated.document;
 }
 
+Node with_block_scale(const Node& document, std::uint64_t scale) {
+  const DeviceConfig device = read_device(Node(document));
+  if (scale > 1 && (!device.ssd || device.ssd->geometry.pages_per_block % scale != 0))
+    throw ConfigError({"--block-scale", 0}, "", "does not divide the pages of a block", std::to_string(scale),
+                      device.ssd ? "divisors of " + std::to_string(device.ssd->geometry.pages_per_block) : "SSDs only");
+  return with_smaller_blocks(document, scale);
+}
+
 Node alike(const InitOptions& options) {
   if (options.answered())
     throw ConfigError({"--like", 0}, "", "and answers do not go together: the drive has a capacity, flash and so on",
                       options.like, "--set to change it");
   Node document = load_drive(options.like, {});
   document.find("name")->text = options.name.empty() ? "My drive, like " + document.find("name")->text : options.name;
-  return with_smaller_blocks(document, options.block_scale);
+  return with_block_scale(document, options.block_scale);
 }
 
 // The mapping page size, if init chose a larger one than usual.
