@@ -296,8 +296,12 @@ RatedDrive solve_ratings(const DesignOf& design_of, const Ratings& ratings, cons
     const auto [permille, simulated] = solve_spare(with_times, expected, options);
     rated.over_provisioning_permille = permille;
     rated.solved.push_back({Rating::random_write, expected, simulated, "over-provisioning", permille});
+    rated.document = with_times(permille);
+    const std::uint64_t blocks = read_device(Node(rated.document)).ssd->geometry.blocks_per_plane;
+    set_solved(rated.document, "geometry.blocks_per_plane", blocks, source_of(Rating::random_write, expected));
+  } else {
+    rated.document = with_times(rated.over_provisioning_permille);
   }
-  rated.document = with_times(rated.over_provisioning_permille);
   if (ratings.has(Rating::written_bytes)) {
     const double written = *ratings.of(Rating::written_bytes);
     const std::uint64_t limit = erase_limit(config, written, rated.over_provisioning_permille);

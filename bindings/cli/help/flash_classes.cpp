@@ -15,7 +15,8 @@ constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 constexpr char kReadsFirst[] = R"json({
   "plane_reads": "independent", "scheduling": "read-first",
   "suspend": {
-    "program": true, "erase": true, "most_suspends_per_operation": 100,
+    "program": true, "erase": true,
+    "most_suspends_per_operation": {"value": 100, "from": "assumed", "source": "so many that no read waits for a program"},
     "suspend_ns": {"value": 50000, "from": "assumed", "source": "medians of reads beside writes of three drives (SSD-iq)"},
     "resume_ns": {"value": 175000, "from": "assumed", "source": "rates at which the latency of three drives rises (SSD-iq)"}
   }
