@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""Predicts measurements of modern drives that are known from their data sheets, and writes modern_drives.csv beside this file.
+
+    validation/scoreboard/modern_drives.py [--only WORD]
+
+The drives of configs/drives are simulated with blocks of three pages: their rates do not depend on it, and they are aged 128
+times as soon. A drive is aged with the pattern of the row, which takes no simulated time, then measured. Repeated
+measurements are one row, with their median. Classes of rows:
+
+- anchored: the steady rate of uniform random writes over the whole drive, which is the sheet's rating times 1.10
+- fitted: latency under open load; suspend and resume times of the drives' class were set by these rows
+- predicted: all others
+
+Where 3 of 4 threads of a measurement were kept, the rate is 4/3 of the figure. The knee of a drive under open load is the
+lowest offered rate at which half of the writes take more than 1 ms; latencies of reads are compared below it.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import csv
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import tempfile
+from typing import NamedTuple
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+FTLAB = pathlib.Path(os.environ.get("FTLAB_BIN", TREE / "build/bin")) / "ftlab"
+MEASURED = TREE / "validation/measured/nvme"
+DRIVES = {"Micron 7450 PRO 960": "micron-7450-pro-960", "Micron 7450 MAX 800": "micron-7450-max-800",
+          "Solidigm D7-P5520 1920": "solidigm-d7-p5520-1920"}
+BLOCK_SCALE = 128  # of 384 pages, three are left
+PAGE = 4096
+SLOW_US = 1000
+WRITES = ["rw=randwrite", "bs=4k", "norandommap", "randrepeat=0"]
+
+
+class Row(NamedTuple):
+    drive: str
+    figure: str
+    condition: str
+    measured: float
+    simulated: float
+    kind: str
+
+    def error(self) -> float:
+        return self.simulated / self.measured - 1
+
+
+class Pattern(NamedTuple):
+    """Random writes to a share of the drive, in per cent."""
+    drive: str
+    percent: int
+    name: str
+    details: str
+
+    def condition(self) -> str:
+        return f"{self.name.removesuffix('-shuffle')} {self.details or f'{self.percent} % of the drive'}"
+
+
+def table(name: str) -> list[dict[str, str]]:
+    with open(MEASURED / name, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+CAPACITY = {sheet["file"]: float(sheet["user_GiB"]) for sheet in table("data_sheets.csv")}
+
+
+def pattern_of(row: dict[str, str]) -> Pattern:
+    percent = round(100 * float(row["addressed_GiB"]) / CAPACITY[DRIVES[row["drive"]]])
+    return Pattern(row["drive"], percent, row["pattern"], row["details"])
+
+
+class Bench:
+    """Runs jobs on the drives with small blocks."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = pathlib.Path(folder)
+        for name in DRIVES.values():
+            self.ftlab("init", self.small(name), "--like", name, "--block-scale", str(BLOCK_SCALE))
+
+    def ftlab(self, *arguments: str | os.PathLike[str]) -> str:
+        done = subprocess.run([FTLAB, *arguments], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"{' '.join(map(str, arguments))}: {done.stderr.strip()}")
+        return done.stdout
+
+    def small(self, name: str) -> pathlib.Path:
+        return self.folder / f"{name}.json"
+
+    def run(self, drive: str, tag: str, jobs: dict[str, list[str]], *options: str | os.PathLike[str]) -> dict:
+        job = self.folder / f"{tag}.fio"
+        lines = ["[global]", "filename=/dev/nvme0n1", "ioengine=libaio", "direct=1"]
+        for name, more in jobs.items():
+            lines += [f"[{name}]", *more]
+        job.write_text("\n".join(lines) + "\n")
+        return json.loads(self.ftlab("run", job, "--drive", self.small(DRIVES[drive]), "--out", self.folder / tag, "--replace", "--json", *options))
+
+
+def same_share_of_a_tenth(theta: float, pages: float, fewer: float) -> float:
+    """The exponent with which the most popular tenth of fewer pages has its share of the writes. Only exponents near 1 change."""
+    def sums(exponent: float, count: float) -> float:
+        exact = 1000
+        rest = math.log(count / exact) if abs(exponent - 1) < 1e-9 else (count**(1 - exponent) - exact**(1 - exponent)) / (1 - exponent)
+        return sum(n**-exponent for n in range(1, exact + 1)) + rest
+
+    def share(exponent: float, count: float) -> float:
+        return sums(exponent, count / 10) / sums(exponent, count)
+
+    low, high, wanted = theta, 2.0, share(theta, pages)
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if share(middle, fewer) < wanted else (low, middle)
+    return high
+
+
+def zones_of(details: str) -> list[tuple[int, int]]:
+    """Per cent of the writes and of the space of each zone, from "s0.9 f0.1 s0.1 f0.9"."""
+    numbers = [round(100 * float(word[1:])) for word in details.split()]
+    return [(writes, space) for space, writes in zip(numbers[::2], numbers[1::2])]
+
+
+def access(pattern: Pattern) -> list[str]:
+    """Lines of the job. Zones that are never written are left out: their data are written once, when the drive is filled."""
+    size = pattern.percent
+    if pattern.name.startswith("zipf"):
+        pages = CAPACITY[DRIVES[pattern.drive]] * 2**30 / PAGE
+        theta = same_share_of_a_tenth(float(pattern.details), pages, pages / BLOCK_SCALE)
+        return [f"size={size}%", f"random_distribution=zipf:{theta:.4f}"]
+    zones = zones_of(pattern.details)
+    written = [zone for zone in zones if zone[0] > 0]
+    if zones and len(written) < len(zones):
+        return [f"size={size * written[0][1] // 100}%"]
+    spread = ":".join(f"{writes}/{space}" for writes, space in written)
+    return [f"size={size}%", *([f"random_distribution=zoned:{spread}"] if zones else [])]
+
+
+def steady_writes(bench: Bench, pattern: Pattern) -> tuple[float, float]:
+    """Rate in MiB/s and write amplification, the drive having been aged with the pattern."""
+    tag = pattern.condition().replace(" ", "_").replace("%", "") + "_" + DRIVES[pattern.drive]
+    lines = access(pattern)
+    rounds = 5 if len(lines) == 1 else 9  # zones that are seldom written take longer to settle
+    state = bench.folder / f"{tag}.state"
+    bench.run(pattern.drive, tag, {"fill": ["rw=write", "bs=1m", f"size={pattern.percent}%"],
+                                   "age": ["stonewall", *WRITES, f"loops={rounds}", *lines]}, "--untimed", "--save", state)
+    result = bench.run(pattern.drive, tag, {"write": [*WRITES, *lines, "iodepth=256", "time_based", "ramp_time=1s", "runtime=4s"]},
+                       "--load", state)
+    state.unlink()
+    return result["jobs"][0]["write"]["iops"] * PAGE / 2**20, result["ftlab"]["wa"]["total"]
+
+
+def write_rows(bench: Bench, pool: concurrent.futures.Executor, only: str) -> list[Row]:
+    rates, amplifications = collections.defaultdict(list), collections.defaultdict(list)
+    left_out = 0
+    for row in table("steady_random_writes.csv"):
+        if row["pattern"] == "sequential":
+            left_out += 1
+        else:
+            rates[pattern_of(row)].append(float(row["host_MiB_per_s"]) * (4 / 3 if row["threads_kept_of_4"] == "3" else 1))
+    for row in table("write_amplification.csv"):
+        if row["pattern"] == "uniform":
+            amplifications[pattern_of(row)].append(float(row["wa"]))
+        else:
+            left_out += 1
+    print(f"{left_out} rows of writes in order and of zones that are written in order are left out")
+    patterns = [one for one in dict.fromkeys([*rates, *amplifications]) if only in one.condition()]
+    rows = []
+    for pattern, (rate, wa) in zip(patterns, pool.map(lambda one: steady_writes(bench, one), patterns)):
+        whole = pattern.name == "uniform" and pattern.percent == 100
+        kind = "anchored" if whole else "predicted"
+        never = any(writes == 0 for writes, _ in zones_of(pattern.details) if pattern.name.startswith("zones"))
+        figure = f"{pattern.name.removesuffix('-shuffle')}{', one never written' if never else ''}, MiB/s"
+        if pattern in rates:
+            rows.append(Row(pattern.drive, figure, pattern.condition(), statistics.median(rates[pattern]), rate, kind))
+        if pattern in amplifications:
+            rows.append(Row(pattern.drive, "write amplification", pattern.condition(), statistics.median(amplifications[pattern]), wa, "predicted"))
+    return rows
+
+
+class Loaded(NamedTuple):
+    read_p50: float
+    read_p99: float
+    write_p50: float
+
+
+def under_load(bench: Bench, drive: str, state: pathlib.Path, rate: int) -> Loaded:
+    """Reads and writes, half of the offered rate each, that arrive at random."""
+    lines = ["bs=4k", "norandommap", "randrepeat=0", "iodepth=2048", f"rate_iops={rate // 2}", "rate_process=poisson", "time_based",
+             "ramp_time=300ms", "runtime=1s"]
+    result = bench.run(drive, f"load-{DRIVES[drive]}-{rate}", {"read": ["rw=randread", *lines], "write": ["rw=randwrite", *lines]}, "--load", state)
+
+    def percentile(job: int, direction: str, wanted: float) -> float:
+        stated = result["jobs"][job][direction]["clat_ns"]["percentile"]
+        return next(value for name, value in stated.items() if math.isclose(float(name), wanted)) / 1000
+
+    return Loaded(percentile(0, "read", 50), percentile(0, "read", 99), percentile(1, "write", 50))
+
+
+def knee(loads: dict[int, Loaded]) -> int:
+    return min(rate for rate, load in loads.items() if load.write_p50 > SLOW_US)
+
+
+def load_rows(bench: Bench, pool: concurrent.futures.Executor, drive: str) -> list[Row]:
+    repeated = collections.defaultdict(list)
+    for row in table("latency_against_load.csv"):
+        if row["drive"] == drive:
+            rate = int(row["requests_per_s"]) // 1000 * 1000  # repetitions were marked by the last digit
+            repeated[rate].append([float(row[name]) for name in ("read_p50_us", "read_p99_us", "write_p50_us")])
+    measured = {rate: Loaded(*map(statistics.median, zip(*repeated[rate]))) for rate in sorted(repeated)}
+    state = bench.folder / f"steady-{DRIVES[drive]}.state"
+    bench.run(drive, f"steady-{DRIVES[drive]}", {"one": [*WRITES, "number_ios=1"]}, "--precondition", "steady", "--save", state)
+    simulated = dict(zip(measured, pool.map(lambda rate: under_load(bench, drive, state, rate), measured)))
+    limit = knee(measured)
+    rows = []
+    for rate in measured:
+        if rate < limit:
+            rows += [Row(drive, f"read {name} under load, us", f"{rate} a second", getattr(measured[rate], f"read_{name}"),
+                         getattr(simulated[rate], f"read_{name}"), "fitted") for name in ("p50", "p99")]
+    return [*rows, Row(drive, "knee, requests/s", "half reads", limit, knee(simulated), "fitted")]
+
+
+def write_csv(rows: list[Row]) -> None:
+    with open(pathlib.Path(__file__).with_suffix(".csv"), "w", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["drive", "figure", "condition", "measured", "simulated", "error", "class"])
+        for row in rows:
+            lines.writerow([*row[:3], f"{row.measured:.4g}", f"{row.simulated:.4g}", f"{row.error():.3f}", row.kind])
+
+
+def print_table(rows: list[Row]) -> None:
+    print("| figure | class | rows | median error, % | worst, % |\n|---|---|---|---|---|")
+    for figure, kind in dict.fromkeys((row.figure, row.kind) for row in rows):
+        errors = [100 * abs(row.error()) for row in rows if (row.figure, row.kind) == (figure, kind)]
+        print(f"| {figure} | {kind} | {len(errors)} | {statistics.median(errors):.1f} | {max(errors):.1f} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--only", default="", metavar="WORD", help="only conditions with this word, for example zipf or load; writes no CSV")
+    only = parser.parse_args().only
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        bench = Bench(folder)
+        rows = [] if only == "load" else write_rows(bench, pool, only)
+        if only in ("", "load"):
+            for drive in DRIVES:
+                rows += load_rows(bench, pool, drive)
+    if not only:
+        write_csv(rows)
+    print_table(rows)
+
+
+if __name__ == "__main__":
+    main()
