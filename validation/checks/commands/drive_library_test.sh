@@ -60,6 +60,32 @@ while read -r drive pages sectors; do
     --set "geometry.pages_per_block=$pages" --set "user_sectors=$sectors"
 done <scaled
 
+# --- drives from their data sheets have its ratings: of those with most and with least spare, with small blocks
+cat >rated.fio <<'END'
+[w]
+filename=/dev/ssd-under-test
+ioengine=libaio
+direct=1
+norandommap
+time_based
+ramp_time=200ms
+runtime=1s
+END
+# rate RW BS STATE: bytes a second of writes to small.json in this state
+rate() {
+  "$ftlab" run rated.fio --drive small.json --precondition "$3" --set-job "rw=$1" --set-job "bs=$2" --set-job iodepth=256 --out rated --replace \
+    --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["jobs"][0]["write"]["bw_bytes"])'
+}
+for drive in micron-7450-max-800 wd-dc-960; do
+  rm -f small.json
+  expect "$drive with small blocks" "$ftlab" init small.json --like "$drive" --block-scale 128
+  IFS=, read -r _ _ _ _ _ in_order at_random < <(grep "^$drive," "$FTLAB_SOURCE/validation/measured/nvme/data_sheets.csv")
+  expect "$drive writes in order as rated, within 2 %" \
+    awk -v is="$(rate write 128k sequential)" -v rated="$in_order" 'BEGIN { x = is / rated / 1e6; print x; exit !(x > 0.98 && x < 1.02) }'
+  expect "$drive writes at random 1.10 times its rating, within 4 %" \
+    awk -v is="$(rate randwrite 4k steady)" -v rated="$at_random" 'BEGIN { x = is / rated / 4096 / 1.1; print x; exit !(x > 0.96 && x < 1.04) }'
+done
+
 # --- the table of published against simulated figures, of the drive that takes least time
 glance=$FTLAB_SOURCE/validation/scoreboard/drives_at_a_glance.py
 expect "the table of one drive" sh -c "'$glance' intel-x25-m-160 --published-only >table"
