@@ -223,9 +223,7 @@ def _row(job: Dict[str, Any], direction: str) -> Dict[str, Any]:
 
 
 def _log(name: str, text: str) -> pd.DataFrame:
-    columns = ["time_ms", "value", "direction", "bs_bytes"]
-    frame = pd.read_csv(io.StringIO(text), header=None, skipinitialspace=True)
-    frame = frame.iloc[:, :4].set_axis(columns, axis=1)
+    frame = pd.DataFrame(_core.fio_log(text, name)).astype("int64")
     frame["direction"] = frame["direction"].map(dict(enumerate(DIRECTIONS)))
     frame.insert(0, "job", int(name.rsplit(".", 2)[1]))
     return frame

@@ -6,7 +6,7 @@
 #include "bindings/python/src/drive.h"
 #include "bindings/python/src/errors.h"
 #include "bindings/python/src/policies.h"
-#include "bindings/python/src/result_folder.h"
+#include "bindings/python/src/results.h"
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The simulator behind the package ftlab; use the package.";
@@ -17,5 +17,5 @@ PYBIND11_MODULE(_core, module) {
   ftlab::register_policies(module);
   ftlab::register_drive(module);
   ftlab::register_analysis(module);
-  ftlab::register_result_folder(module);
+  ftlab::register_results(module);
 }

@@ -37,7 +37,7 @@ def fio_job(name: str, options: Optional[Dict[str, str]] = None, iops: float = 1
     completion = {"min": 900, "max": 9_100_000, "mean": 14_530.0, "stddev": 1.0, "N": 1000, "bins": BINS,
                   "percentile": {"50.000000": 1000, "99.000000": 2000, "99.900000": 50000}}
     part = {"total_ios": 1000, "iops": iops, "bw_bytes": int(iops * 4096), "clat_ns": completion,
-            "lat_ns": {"min": 900, "max": 9_100_000, "mean": 14_530.0}}
+            "lat_ns": {"min": 900, "max": 9_100_000, "mean": 14_530.0, "N": 1000}, "runtime": 20_000}
     usual = {"rw": f"rand{direction}", "bs": "4k", "iodepth": "4", "ioengine": "libaio"}
     return {"jobname": name, "error": 0, "job options": {**usual, **(options or {})}, direction: part}
 

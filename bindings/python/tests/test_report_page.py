@@ -168,7 +168,7 @@ def test_names_of_the_user_are_never_markup(tmp_path: Path) -> None:
     key["problems"] = [HOSTILE, {"code": HOSTILE, "text": HOSTILE, "remedy": HOSTILE}]
     key["latency_parts_ns"][HOSTILE] = 5
     key["wa"][HOSTILE] = 0.5
-    jobs = [folders.fio_job(HOSTILE, {"rw": HOSTILE}), folders.fio_job("b", {"iodepth": "8"})]
+    jobs = [folders.fio_job(HOSTILE, {"description": HOSTILE}), folders.fio_job("b", {"iodepth": "8"})]
     folder = folders.write_run(tmp_path / "a <b>&", ftlab=key, jobs=jobs)
     text, harmless = page_of(folder, title=HOSTILE), page_of(folders.write_run(tmp_path / "plain"))
     elements, usual = Elements(text), Elements(harmless)

@@ -10,7 +10,7 @@
 #include "sim/core/error.h"
 #include "sim/stats/histogram.h"
 #include "validation/compare/reading/limits.h"
-#include "validation/compare/reading/text_rows.h"
+#include "validation/compare/reading/text_table.h"
 
 namespace ftlab {
 namespace {
@@ -42,27 +42,22 @@ Quantity quantity_of(Kind kind) {
   return kind == Kind::iops ? Quantity::iops : Quantity::latency_mean_ns;
 }
 
-std::size_t direction_in(const TextRows& rows, std::size_t column) {
+Direction direction_in(const TextRows& rows, std::size_t column) {
   const std::string_view text = rows.cell(column);
   if (text.size() != 1 || text[0] < '0' || text[0] > '2')
     rows.refuse("direction", "is none", text, "0 (read), 1 (write), 2 (trim)");
-  return static_cast<std::size_t>(text[0] - '0');
+  return static_cast<Direction>(text[0] - '0');
 }
 
-Rows read_rows(TextRows& rows, Kind kind) {
-  Rows read;
-  const double most = kind == Kind::bandwidth ? kMostBytesPerS / kKib : kind == Kind::iops ? kMostIops : kMostLatencyNs;
-  while (rows.next()) {
-    if (rows.columns() < 4 || rows.columns() > 7)
-      rows.refuse("", fmt::format("has {} columns", rows.columns()), {}, "time, value, direction, block size and so on");
-    Row row;
-    row.time_s = rows.number(0, "time", 0, kMostMs) / 1000;
-    row.value = rows.number(1, "value", 0, most) * (kind == Kind::bandwidth ? kKib : 1);
-    row.block_bytes = rows.number(3, "block size", 0, static_cast<double>(kMostBlockBytes));
-    row.line = rows.line();
-    read[direction_in(rows, 2)].push_back(row);
-  }
-  return read;
+Row row_of(const FioLogRow& row, Kind kind) {
+  return {row.time_ms / 1000, row.value * (kind == Kind::bandwidth ? kKib : 1), row.block_bytes, row.line};
+}
+
+// By direction.
+Rows sorted(const std::vector<FioLogRow>& all, Kind kind) {
+  Rows rows;
+  for (const FioLogRow& row : all) rows[static_cast<std::size_t>(row.direction)].push_back(row_of(row, kind));
+  return rows;
 }
 
 // Mean of the row's bins. A column covers 1, 2, 4, .. bins, depending on log_hist_coarseness.
@@ -80,7 +75,8 @@ double mean_of_bins(const TextRows& rows, std::size_t first) {
   return count > 0 ? sum / count : -1;
 }
 
-Rows read_histograms(TextRows& rows) {
+Rows read_histograms(std::string_view text, const std::string& file) {
+  TextRows rows(text, file);
   Rows read;
   while (rows.next()) {
     const std::size_t columns = rows.columns() < 4 ? 0 : rows.columns() - 3;
@@ -89,7 +85,8 @@ Rows read_histograms(TextRows& rows) {
       rows.refuse("", fmt::format("has {} bins", columns), {}, "1856, 928, 464, 232, 116, 58 or 29");
     const double mean = mean_of_bins(rows, 3);
     const double time_s = rows.number(0, "time", 0, kMostMs) / 1000;
-    if (mean >= 0) read[direction_in(rows, 1)].push_back({time_s, mean, 0, rows.line()});
+    const auto direction = static_cast<std::size_t>(direction_in(rows, 1));
+    if (mean >= 0) read[direction].push_back({time_s, mean, 0, rows.line()});
   }
   return read;
 }
@@ -186,9 +183,26 @@ std::optional<FioLogName> fio_log_name(std::string_view file_name) {
   return std::nullopt;
 }
 
+std::vector<FioLogRow> fio_log_rows(std::string_view text, const std::string& file, Kind kind) {
+  const double most = kind == Kind::bandwidth ? kMostBytesPerS / kKib : kind == Kind::iops ? kMostIops : kMostLatencyNs;
+  std::vector<FioLogRow> read;
+  for (TextRows rows(text, file); rows.next();) {
+    if (rows.columns() < 4 || rows.columns() > 7)
+      rows.refuse("", fmt::format("has {} columns", rows.columns()), {}, "time, value, direction, block size and so on");
+    FioLogRow row;
+    row.time_ms = rows.number(0, "time", 0, kMostMs);
+    row.value = rows.number(1, "value", 0, most);
+    row.direction = direction_in(rows, 2);
+    row.block_bytes = rows.number(3, "block size", 0, static_cast<double>(kMostBlockBytes));
+    row.line = rows.line();
+    read.push_back(row);
+  }
+  return read;
+}
+
 std::vector<TimeCurve> read_fio_log(std::string_view text, const std::string& file, const FioLogName& name) {
-  TextRows table(text, file);
-  const Rows rows = name.kind == Kind::histogram ? read_histograms(table) : read_rows(table, name.kind);
+  const Rows rows = name.kind == Kind::histogram ? read_histograms(text, file)
+                                                 : sorted(fio_log_rows(text, file, name.kind), name.kind);
   std::vector<TimeCurve> curves;
   for (std::size_t d = 0; d < kDirectionCount; ++d) {
     if (rows[d].empty()) continue;

@@ -21,6 +21,18 @@ struct FioLogName {
 // Empty if `file_name` is not the name of a fio log.
 std::optional<FioLogName> fio_log_name(std::string_view file_name);
 
+// One line of a log.
+struct FioLogRow {
+  double time_ms = 0;
+  double value = 0;  // KiB/s, IOPS or ns
+  Direction direction = Direction::read;
+  double block_bytes = 0;  // 0 if the row is the mean of a window
+  std::size_t line = 0;
+};
+
+// The lines of any log but a histogram, as they stand. Throws ConfigError with the line.
+std::vector<FioLogRow> fio_log_rows(std::string_view text, const std::string& file, FioLogName::Kind kind);
+
 // One curve for each direction in the log.
 //   log_avg_msec=T   rows are means of windows that end at the row's time. fio omits windows without a request: they are
 //                    intervals of 0 in a log of rates, gaps in one of latencies.

@@ -8,6 +8,7 @@ namespace ftlab {
 inline constexpr std::uint64_t kMostInputBytes = 256ull << 20;  // per file
 inline constexpr std::size_t kMostFiles = 10'000;               // per folder
 inline constexpr std::uint64_t kMostBytes = 1ull << 60;         // device capacity
+inline constexpr double kMostCount = 1e18;                      // requests, bytes, milliseconds: fits 64 bits
 inline constexpr double kMostIops = 1e10;
 inline constexpr double kMostBytesPerS = 1e14;
 inline constexpr double kMostLatencyNs = 1e15;  // twelve days

@@ -15,4 +15,9 @@ namespace ftlab {
 std::vector<TimeCurve> read_logs(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& labels,
                                  const std::string& prefix);
 
+// Joins the logs of a job's clones (numjobs), which fio writes as separate files: curves with the same label, quantity and
+// direction become one, at the position of the first. Rates are added; latencies are averaged, all clones weighted equally.
+// The result covers the times that all of them cover.
+std::vector<TimeCurve> with_clones_joined(std::vector<TimeCurve> curves);
+
 }  // namespace ftlab

@@ -7,7 +7,7 @@
 #include "sim/config/refusal.h"
 #include "sim/testing/files.h"
 #include "sim/testing/test.h"
-#include "validation/compare/reading/clones.h"
+#include "validation/compare/reading/log_folder.h"
 
 using namespace ftlab;
 
@@ -141,7 +141,7 @@ TEST_CASE("series.csv gives rates and latencies of the active directions") {
   CHECK(says(refusal([&folder] { read_measurement(folder / "series.csv"); }),
              "series.csv:2: read_iops: is not a number (got five"));
   folder.write("series.csv", "a,b\n");
-  CHECK(says(refusal([&folder] { read_measurement(folder / "series.csv"); }), "series.csv:1: is not a series.csv"));
+  CHECK(says(refusal([&folder] { read_measurement(folder / "series.csv"); }), "series.csv:1: t_s: column is missing"));
 }
 
 TEST_CASE("steps of a procedure are points with their folder in the label") {

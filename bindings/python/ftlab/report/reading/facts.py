@@ -12,10 +12,9 @@ from ftlab.report.reading.text_file import shown
 Facts = Dict[str, Any]
 
 
-def check_facts(document: Any, path: Path) -> Facts:
-    """`document["ftlab"]`, {} if missing (fio's own results). Raises ConfigError if a part that a report shows does not
-    have the format of this version."""
-    facts = document.get("ftlab", {}) if isinstance(document, dict) else {}
+def check_facts(facts: Any, path: Path) -> Facts:
+    """The key `ftlab` of the result `path`. Raises ConfigError if a part that a report shows does not have the format of
+    this version."""
     _demand(isinstance(facts, dict), path, "ftlab", facts, "an object")
     for key, (holds, allowed) in _SHAPES.items():
         value = facts.get(key)

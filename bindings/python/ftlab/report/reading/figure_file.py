@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
-import numpy as np
 import pandas as pd
 
-from ftlab.errors import ConfigError
-from ftlab.report.reading.facts import is_number
-from ftlab.report.reading.fio_json import JOB_COLUMNS
+from ftlab import _core
+from ftlab.report.reading.fio_json import JOB_COLUMNS, row_of
 from ftlab.report.reading.run import Run
-from ftlab.report.reading.size import bytes_of, words_of
-from ftlab.report.reading.text_file import field, number_or_nan, shown
+from ftlab.report.reading.size import words_of
+from ftlab.report.reading.text_file import read_text
 
 
 def is_figure_file(document: Any) -> bool:
@@ -21,44 +19,22 @@ def is_figure_file(document: Any) -> bool:
                                                                   or "minute" in document)
 
 
-def read_figures(document: Dict[str, Any], path: Path, name: str) -> Run:
+def read_figures(path: Path, name: str) -> Run:
     """Points become jobs; curves with one value per minute become a series. Raises ConfigError."""
-    rows = [_row(point, path) for point in document.get("points", [])]
-    series = _series(document, path) if "minute" in document else None
-    notes = [f"{document['what']}; {document.get('source', 'no source')}"]
+    figures = _core.figures(read_text(path), str(path))
+    jobs = pd.DataFrame([_row(point) for point in figures["points"]], columns=JOB_COLUMNS)
     bins = pd.DataFrame({"job": [], "direction": [], "latency_ns": [], "count": []})
-    return Run(name, path, True, pd.DataFrame(rows, columns=JOB_COLUMNS), bins, series=series, notes=notes)
+    notes = [f"{figures['what']}; {figures['source']}"]
+    return Run(name, path, True, jobs, bins, series=_series(figures["curves"]), notes=notes)
 
 
-def _row(point: Any, path: Path) -> Dict[str, Any]:
-    block = bytes_of(field(point, "bs", str, path))
-    depth, jobs = float(field(point, "iodepth", int, path)), float(field(point, "numjobs", int, path))
-    rw = field(point, "rw", str, path)
-    return {"job": f"{rw}, {words_of(block)}, depth {depth:g}, {jobs:g} jobs", "rw": rw, "bs": block,
-            "direction": field(point, "direction", str, path), "iodepth": depth, "numjobs": jobs,
-            "requests": np.nan,
-            "iops": float(field(point, "iops", (int, float), path)),
-            "MB_per_s": number_or_nan(point.get("bw_bytes")) / 1e6,
-            "latency_us_mean": number_or_nan(point.get("clat_mean_us")),
-            "latency_us_p99": number_or_nan(point.get("p99_us")),
-            "latency_us_p99.9": number_or_nan(point.get("p99_9_us"))}
+def _row(point: Dict[str, Any]) -> Dict[str, Any]:
+    row = row_of(point["direction"], point)
+    return {"job": f"{row['rw']}, {words_of(row['bs'])}, depth {row['iodepth']:g}, {row['numjobs']:g} jobs", **row}
 
 
-def _series(document: Dict[str, Any], path: Path) -> pd.DataFrame:
-    minutes = _column(document, "minute", path)
-    table = pd.DataFrame({"t_s": (minutes + 1) * 60.0, "length_s": 60.0})
-    for direction in ("read", "write"):
-        if f"{direction}_iops_mean" in document:
-            table[f"{direction}_iops"] = _column(document, f"{direction}_iops_mean", path)
-    if len(table) and not (np.diff(table["t_s"]) > 0).all():
-        raise ConfigError("does not ascend", file=str(path), key="minute")
-    return table
-
-
-def _column(document: Dict[str, Any], key: str, path: Path) -> np.ndarray:
-    values: List[Any] = field(document, key, list, path)
-    wrong = [value for value in values if not is_number(value)]
-    if wrong or len(values) != len(document["minute"]):
-        raise ConfigError("is not a list of numbers, one for each minute", file=str(path), key=key,
-                          got=shown(wrong[0]) if wrong else str(len(values)))
-    return np.array(values, dtype=float)
+def _series(curves: List[Dict[str, Any]]) -> Optional[pd.DataFrame]:
+    if not curves:
+        return None
+    rates = {f"{curve['direction']}_iops": curve["iops"] for curve in curves}
+    return pd.DataFrame({"t_s": curves[0]["end_s"], "length_s": 60.0, **rates})

@@ -79,7 +79,7 @@ def _check_document(document: Any, path: Path) -> List[Dict[str, Any]]:
     steps: List[Dict[str, Any]] = field(document, "steps", list, path)
     if not all(isinstance(step, dict) for step in steps):
         raise ConfigError("is not a list of objects", file=str(path), key="steps")
-    document["ftlab"] = check_facts(document, path)
+    document["ftlab"] = check_facts(document.get("ftlab", {}), path)
     check_rounds(document.setdefault("rounds", []), path)
     for key, kind in (("report", dict), ("notes", list)):
         field(document, key, kind, path) if key in document else document.setdefault(key, kind())

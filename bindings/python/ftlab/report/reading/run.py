@@ -14,7 +14,7 @@ from ftlab.report.reading.facts import check_facts
 from ftlab.report.reading.fio_json import FioJobs, read_fio
 from ftlab.report.reading.problem import Problem, problems_of
 from ftlab.report.reading.series import read_series, series_of_logs, whole_intervals
-from ftlab.report.reading.text_file import read_json
+from ftlab.report.reading.text_file import read_text
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,8 @@ def read_run_folder(folder: Path, name: str, measured: bool) -> Run:
 
 def read_fio_file(path: Path, name: str, measured: bool) -> Run:
     """Reads a file with fio's JSON. Raises ConfigError."""
-    document = read_json(path)
-    read: FioJobs = read_fio(document, path)
-    facts = check_facts(document, path)
+    read: FioJobs = read_fio(read_text(path), str(path))
+    facts = check_facts(read.ftlab, path)
     notes = [f"job {label} ended with an error" for label in read.failed]
     notes += facts.get("notes") or []
     is_measured = measured or not facts or facts.get("kind") == "measured"

@@ -10,8 +10,8 @@ from typing import Dict, List, Optional
 import numpy as np
 import pandas as pd
 
-from ftlab.errors import ConfigError
-from ftlab.report.reading.text_file import read_text, read_table
+from ftlab import _core
+from ftlab.report.reading.text_file import read_text
 
 DIRECTIONS = ("read", "write", "trim")
 LOG_NAME = re.compile(r"_(bw|iops|lat|clat)(?:\.\d+)?\.log$")
@@ -21,11 +21,9 @@ WINDOW_MS = 1000  # for logs of single requests
 def read_series(path: Path) -> pd.DataFrame:
     """One row per interval, which ends at `t_s` and is `length_s` long; all columns float64, NaN for no data.
 
-    Raises ConfigError; times must ascend.
+    Raises ConfigError; intervals must not overlap.
     """
-    table = read_table(path, required=("t_s", "length_s"))
-    _check_ascending(path, table["t_s"].to_numpy())
-    return _clipped(table)
+    return _clipped(pd.DataFrame(_core.series(read_text(path), str(path))))
 
 
 def _clipped(table: pd.DataFrame) -> pd.DataFrame:
@@ -60,34 +58,16 @@ def series_of_logs(folder: Path) -> Optional[pd.DataFrame]:
     return _gather(logs) if logs else None
 
 
-def _check_ascending(path: Path, t_s: np.ndarray) -> None:
-    wrong = np.flatnonzero(~(np.diff(t_s) > 0))
-    if len(wrong):
-        raise ConfigError("does not ascend", file=str(path), line=int(wrong[0]) + 3, key="t_s",
-                          got=f"{t_s[wrong[0] + 1]:g} after {t_s[wrong[0]]:g}")
-
-
 def _read_log(path: Path) -> pd.DataFrame:
-    """Columns ms, value, direction, bytes."""
-    rows = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        cells = line.split(",")
-        try:
-            row = [int(cell) for cell in cells[:4]]
-        except ValueError:
-            row = []
-        if len(row) < 4 or not 0 <= row[2] < len(DIRECTIONS) or row[0] < 0:
-            raise ConfigError("is not a line of a fio log", file=str(path), line=number, got=line,
-                              allowed="milliseconds, value, direction (0, 1, 2), bytes")
-        rows.append(row)
-    return pd.DataFrame(rows, columns=["ms", "value", "direction", "bytes"])
+    """Columns time_ms, value, direction, bs_bytes."""
+    return pd.DataFrame(_core.fio_log(read_text(path), str(path)))
 
 
 def _gather(logs: Dict[str, List[pd.DataFrame]]) -> pd.DataFrame:
     single = _of_single_requests(logs)
     every = [log for read in logs.values() for log in read]
     window_ms = WINDOW_MS if single else max(_window_ms(log) for log in every)
-    last_ms = max(int(log["ms"].max()) for log in every if len(log))
+    last_ms = max(int(log["time_ms"].max()) for log in every if len(log))
     windows = _Windows(window_ms, max(1, round(last_ms / window_ms + 0.25)), single)
     ends = np.arange(1, windows.count + 1) * window_ms
     columns: Dict[str, object] = {"t_s": ends / 1e3, "length_s": window_ms / 1e3}
@@ -112,7 +92,7 @@ def _of_single_requests(logs: Dict[str, List[pd.DataFrame]]) -> bool:
 
 def _window_ms(log: pd.DataFrame) -> int:
     """Median distance between lines; fio is sometimes a millisecond or two late."""
-    steps = np.diff(np.unique(log["ms"].to_numpy()))
+    steps = np.diff(np.unique(log["time_ms"].to_numpy()))
     usual = float(np.median(steps)) if len(steps) else float(WINDOW_MS)
     return max(10, round(usual / 10) * 10)
 
@@ -127,7 +107,7 @@ class _Windows:
 
     def place(self, log: pd.DataFrame) -> np.ndarray:
         """Index of each line's window. fio writes the end time, up to a quarter of a window late."""
-        ends = np.floor(log["ms"] / self.ms) if self.single else np.round(log["ms"] / self.ms + 0.25) - 1
+        ends = np.floor(log["time_ms"] / self.ms) if self.single else np.round(log["time_ms"] / self.ms + 0.25) - 1
         return np.asarray(np.clip(ends, 0, self.count - 1), dtype=int)
 
     def gathered(self, log: pd.DataFrame, weights: np.ndarray) -> np.ndarray:
@@ -136,7 +116,7 @@ class _Windows:
     def rates(self, log: pd.DataFrame, kind: str) -> np.ndarray:
         """Requests or 10^6 bytes per second. A window without lines had no requests: 0."""
         if self.single:
-            each = log["bytes"].to_numpy() / 1e6 if kind == "bw" else np.ones(len(log))
+            each = log["bs_bytes"].to_numpy() / 1e6 if kind == "bw" else np.ones(len(log))
             return np.asarray(self.gathered(log, each) * 1000.0 / self.ms)
         unit = 1024 / 1e6 if kind == "bw" else 1.0  # bandwidth logs are in KiB/s
         lines = self.gathered(log, np.ones(len(log)))

@@ -109,7 +109,7 @@ def _read_json(path: Path, name: str, measured: bool, sources: Sources) -> None:
     elif is_wa_answer(document):
         sources.answers.append(row_of_answer(document, path))
     elif is_figure_file(document):
-        sources.runs.append(read_figures(document, path, name))
+        sources.runs.append(read_figures(path, name))
     elif isinstance(document, dict) and "jobs" in document:
         sources.runs.append(read_fio_file(path, name, measured))
     else:

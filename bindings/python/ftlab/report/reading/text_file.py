@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
-import re
 from pathlib import Path
-from typing import Any, List, NoReturn, Sequence
+from typing import Any, Sequence
 
-import numpy as np
 import pandas as pd
 
-from ftlab.errors import ConfigError, nearest_name
+from ftlab import _core
+from ftlab.errors import ConfigError
 
 
 def read_text(path: Path) -> str:
@@ -26,37 +24,16 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """The JSON document in a file. Skips text before the first line that begins with { or [, where fio prints warnings.
-    Raises ConfigError."""
-    text = read_text(path)
-    start = re.search(r"^\s*[{\[]", text, re.MULTILINE)
-    skipped = start.start() if start else 0
-    try:
-        return json.loads(text[skipped:], parse_constant=_no_number)
-    except json.JSONDecodeError as error:
-        line = text.count("\n", 0, skipped) + error.lineno
-        raise ConfigError(f"is not JSON: {error.msg}", file=str(path), line=line) from None
-    except _NotANumber as error:
-        raise ConfigError("is not JSON: not a number", file=str(path), got=str(error)) from None
-    except RecursionError:
-        raise ConfigError("is nested too deeply", file=str(path)) from None
+    """The JSON document in a file, without the notes that fio prints before it. Raises ConfigError."""
+    return _core.json(read_text(path), str(path))
 
 
 def read_table(path: Path, required: Sequence[str], words: Sequence[str] = ()) -> pd.DataFrame:
     """A CSV with a header: columns in `words` are text, all others float64 with NaN for an empty cell.
 
-    Raises ConfigError with the line: for missing or duplicate columns, rows of different length, and cells
-    that are not finite numbers.
+    Raises ConfigError with the line.
     """
-    lines = read_text(path).splitlines()
-    names = lines[0].split(",") if lines else []
-    _check_header(path, names, required)
-    _check_lengths(path, lines, len(names))
-    table = pd.read_csv(io.StringIO("\n".join(lines)), dtype=str, keep_default_na=False, quoting=3)
-    for name in names:
-        if name not in words:
-            table[name] = _numbers(path, name, table[name])
-    return table
+    return pd.DataFrame(_core.table(read_text(path), str(path), list(required), list(words)))
 
 
 def field(document: Any, key: str, kind: "type | tuple[type, ...]", path: Path) -> Any:
@@ -77,38 +54,3 @@ def shown(value: Any) -> str:
 def number_or_nan(value: Any) -> float:
     """A number of a JSON document; NaN if it is null or missing."""
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else float("nan")
-
-
-class _NotANumber(ValueError):
-    pass
-
-
-def _no_number(text: str) -> NoReturn:
-    raise _NotANumber(text)
-
-
-def _check_header(path: Path, names: List[str], required: Sequence[str]) -> None:
-    for name in required:
-        if name not in names:
-            raise ConfigError("column is missing", file=str(path), line=1, key=name,
-                              nearest=nearest_name(name, names))
-    double = next((name for name in names if names.count(name) > 1), None)
-    if double is not None:
-        raise ConfigError("column occurs twice", file=str(path), line=1, key=double)
-
-
-def _check_lengths(path: Path, lines: List[str], wanted: int) -> None:
-    for number, line in enumerate(lines, 1):
-        if line.count(",") + 1 != wanted:
-            raise ConfigError(f"row length differs from the header ({wanted})", file=str(path),
-                              line=number,
-                              got=str(line.count(",") + 1))
-
-
-def _numbers(path: Path, name: str, cells: "pd.Series[str]") -> np.ndarray:
-    numbers = np.asarray(pd.to_numeric(cells.where(cells != "", None), errors="coerce"), dtype=float)
-    bad = np.flatnonzero(~np.isfinite(numbers) & (cells != "").to_numpy())
-    if len(bad):
-        raise ConfigError("is not a number", file=str(path), line=int(bad[0]) + 2, key=name,
-                          got=str(cells.iloc[int(bad[0])]), allowed="finite numbers, or an empty cell")
-    return numbers

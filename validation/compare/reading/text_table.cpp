@@ -1,0 +1,121 @@
+#include "validation/compare/reading/text_table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "sim/config/split.h"
+#include "sim/core/error.h"
+#include "sim/workload/jobs/ini.h"
+
+namespace ftlab {
+namespace {
+
+using Column = TextTable::Column;
+
+std::vector<Column> columns_in(const TextRows& header, const std::vector<std::string>& words) {
+  std::vector<Column> columns;
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < header.columns(); ++i) {
+    const std::string name(header.cell(i));
+    if (!known.insert(name).second) header.refuse(name.c_str(), "column occurs twice");
+    columns.push_back({name, {}, {}, std::find(words.begin(), words.end(), name) != words.end()});
+  }
+  return columns;
+}
+
+void require(const TextTable& table, const std::vector<std::string>& required) {
+  std::vector<std::string> names;
+  for (const Column& column : table.columns) names.push_back(column.name);
+  for (const std::string& name : required) {
+    if (table.find(name) == nullptr)
+      throw ConfigError({table.file, 1}, name, "column is missing", {}, {}, nearest_name(name, names));
+  }
+}
+
+std::optional<double> parsed(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+double number_in(const TextRows& rows, std::size_t column, const std::string& name) {
+  const std::string_view text = rows.cell(column);
+  if (text.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto number = parsed(text);
+  if (!number || !std::isfinite(*number))
+    rows.refuse(name.c_str(), "is not a number", text, "finite numbers, or an empty cell");
+  return *number;
+}
+
+}  // namespace
+
+bool TextRows::next() {
+  while (!rest_.empty()) {
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    std::string_view row = trimmed(rest_.substr(0, end));
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    ++line_;
+    if (row.empty()) continue;
+    cells_.clear();
+    for (const std::string_view cell : split(row, ',')) cells_.push_back(trimmed(cell));
+    return true;
+  }
+  return false;
+}
+
+void TextRows::refuse(const char* name, std::string_view problem, std::string_view value, std::string_view allowed) const {
+  throw ConfigError({*file_, line_}, name, problem, value, allowed);
+}
+
+double TextRows::number(std::size_t column, const char* name, double low, double high) const {
+  const std::string_view text = cells_[column];
+  const auto number = parsed(text);
+  if (!number || !(*number >= low && *number <= high))
+    refuse(name, number ? "is out of range" : "is not a number", text, fmt::format("{} to {}", low, high));
+  return *number;
+}
+
+const Column* TextTable::find(std::string_view name) const {
+  const auto found = std::find_if(columns.begin(), columns.end(), [name](const Column& one) { return one.name == name; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+void TextTable::refuse(const Column& column, std::size_t row, std::string_view problem, std::string_view allowed) const {
+  throw ConfigError({file, lines[row]}, column.name, problem, fmt::format("{}", column.numbers[row]), allowed);
+}
+
+double TextTable::number(const Column& column, std::size_t row, double low, double high) const {
+  const double value = column.numbers[row];
+  if (!(value >= low && value <= high)) refuse(column, row, "is out of range", fmt::format("{} to {}", low, high));
+  return value;
+}
+
+TextTable read_table(std::string_view text, const std::string& file, const std::vector<std::string>& required,
+                     const std::vector<std::string>& words) {
+  TextRows rows(text, file);
+  TextTable table{file, {}, {}};
+  if (rows.next()) table.columns = columns_in(rows, words);
+  require(table, required);
+  while (rows.next()) {
+    if (rows.columns() != table.columns.size())
+      rows.refuse("", fmt::format("has {} columns", rows.columns()), {}, std::to_string(table.columns.size()));
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      Column& column = table.columns[i];
+      if (column.is_text) {
+        column.words.emplace_back(rows.cell(i));
+      } else {
+        column.numbers.push_back(number_in(rows, i, column.name));
+      }
+    }
+    table.lines.push_back(rows.line());
+  }
+  return table;
+}
+
+}  // namespace ftlab
