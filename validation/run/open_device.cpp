@@ -1,8 +1,6 @@
 #include "validation/run/open_device.h"
 
 #include "ftl/drive/config/drive_defaults.h"
-#include "sim/config/extends.h"
-#include "sim/config/file.h"
 #include "sim/config/library.h"
 #include "sim/config/reader.h"
 #include "sim/core/error.h"
@@ -18,9 +16,7 @@ std::string drive_path(const std::string& name_or_path) {
 std::string host_path(const std::string& name_or_path) { return library_path({"hosts", "--host", "host"}, name_or_path); }
 
 Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings, const std::string& host) {
-  const std::string path = drive_path(name_or_path);
-  refuse_unless_drive(path);
-  Node drive = load_document(path, files_of_document(path));
+  Node drive = drive_document(drive_path(name_or_path));
   if (const Node* const own = drive.kind == Node::Kind::object ? drive.find("host") : nullptr) {
     throw ConfigError({own->file, own->line}, "host", "is not part of a drive file: the host has its own file", {},
                       "ftlab run --host NAME or PATH, see docs/hosts.md");
@@ -44,8 +40,7 @@ bool is_host(const Node& document) {
 
 Node load_host(const std::string& name_or_path) {
   const std::string path = host_path(name_or_path);
-  refuse_unless_host(path);
-  Node document = load_document(path, files_of_document(path));
+  Node document = host_document(path);
   if (!is_host(document))
     throw ConfigError({path, 0}, "", "is not a host file", {}, "a file with \"kind\": \"host\", see docs/hosts.md");
   Problems problems;

@@ -64,12 +64,30 @@ char first_character(std::string_view text) {
   return 0;
 }
 
-void refuse_unless(const std::string& path, std::initializer_list<OwnFile> wanted, const char* wish) {
-  const OwnFile kind = kind_of_file(path);
+void refuse_unless(OwnFile kind, const std::string& path, std::initializer_list<OwnFile> wanted, const char* wish) {
   if (kind == OwnFile::unknown || std::find(wanted.begin(), wanted.end(), kind) != wanted.end()) return;
   const Description found = described(kind);
   throw ConfigError({path, 0}, "",
                     std::string("is ") + found.what + ", and " + wish + " is asked for here; it is for " + found.command);
+}
+
+void refuse_unless(const std::string& path, std::initializer_list<OwnFile> wanted, const char* wish) {
+  refuse_unless(kind_of_file(path), path, wanted, wish);
+}
+
+Node whole_document(const std::string& path) { return load_document(path, files_of_document(path)); }
+
+// The kind of a file that is not a document explains more than where its text is not JSON.
+Node document_of(const std::string& path, OwnFile wanted, const char* wish) {
+  Node document;
+  try {
+    document = whole_document(path);
+  } catch (const ConfigError&) {
+    refuse_unless(path, {wanted}, wish);
+    throw;
+  }
+  refuse_unless(kind_of_document(document), path, {wanted}, wish);
+  return document;
 }
 
 }  // namespace
@@ -83,9 +101,7 @@ OwnFile kind_of_file(const std::string& path) {
     const char first = first_character(text);
     if (first == '[' && !path.ends_with(".json")) return OwnFile::job_file;
     if (first != '{') return OwnFile::unknown;
-    const Node document = parse_document(text, path);
-    const bool extends = document.kind == Node::Kind::object && document.find("extends") != nullptr;
-    return kind_of_document(extends ? load_document(path, files_of_document(path)) : document);
+    return kind_of_document(whole_document(path));
   } catch (const ConfigError&) {
     return OwnFile::unknown;
   }
@@ -95,8 +111,6 @@ void refuse_unless_jobs(const std::string& path) { refuse_unless(path, {OwnFile:
 void refuse_unless_jobs_or_procedure(const std::string& path) {
   refuse_unless(path, {OwnFile::job_file, OwnFile::procedure}, "a job file, a procedure or a trace");
 }
-void refuse_unless_drive(const std::string& path) { refuse_unless(path, {OwnFile::drive}, "a drive file"); }
-void refuse_unless_host(const std::string& path) { refuse_unless(path, {OwnFile::host}, "a host file"); }
 void refuse_unless_state(const std::string& path) {
   refuse_unless(path, {OwnFile::saved_state}, "the saved state of a drive");
 }
@@ -106,5 +120,8 @@ void refuse_foreign_to_check(const std::string& path) {
       {OwnFile::job_file, OwnFile::drive, OwnFile::host, OwnFile::procedure, OwnFile::smart_table, OwnFile::saved_state},
       "a drive file, a procedure or a table");
 }
+
+Node drive_document(const std::string& path) { return document_of(path, OwnFile::drive, "a drive file"); }
+Node host_document(const std::string& path) { return document_of(path, OwnFile::host, "a host file"); }
 
 }  // namespace ftlab

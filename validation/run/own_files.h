@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "sim/config/document.h"
+
 namespace ftlab {
 
 enum class OwnFile { unknown, job_file, drive, host, procedure, sweep, smart_table, result, saved_state };
@@ -14,9 +16,12 @@ OwnFile kind_of_file(const std::string& path);
 // reports their errors.
 void refuse_unless_jobs(const std::string& path);
 void refuse_unless_jobs_or_procedure(const std::string& path);
-void refuse_unless_drive(const std::string& path);
-void refuse_unless_host(const std::string& path);
 void refuse_unless_state(const std::string& path);
 void refuse_foreign_to_check(const std::string& path);  // `ftlab check` takes neither results nor sweeps
+
+// The document of a drive or a host, with everything it extends; the file is parsed once. Throw ConfigError, also for files
+// of another kind.
+Node drive_document(const std::string& path);
+Node host_document(const std::string& path);
 
 }  // namespace ftlab
