@@ -1,4 +1,4 @@
-// Sequences that fio 3.33 issued for the same options (validation/checks/data/fio-golden). Without randomness ours must be
+// Sequences that fio 3.33 issued for the same options (validation/checks/data/fio_sequences.txt). Without randomness ours must be
 // equal; otherwise both must pass the same tests of structure and distribution. All statistical bounds are at a significance
 // of 0.1 %; the seeds are fixed, so a passing test keeps passing.
 #include <algorithm>
@@ -21,9 +21,13 @@ Direction direction_named(const std::string& name) {
   return name == "read" ? Direction::read : name == "write" ? Direction::write : Direction::trim;
 }
 
+// The file has a heading for each sequence, and a line for each request: direction, offset, length.
 std::vector<Access> golden(const std::string& name) {
-  std::istringstream text(
-      read_text_file(std::string(FTLAB_SOURCE_DIR "/validation/checks/data/fio-golden/") + name + ".iolog"));
+  static const std::string all = read_text_file(FTLAB_SOURCE_DIR "/validation/checks/data/fio_sequences.txt");
+  const std::string heading = "=== " + name + "\n";
+  const std::size_t begin = all.find(heading);
+  REQUIRE(begin != all.npos);
+  std::istringstream text(all.substr(begin + heading.size(), all.find("===", begin + 3) - begin - heading.size()));
   std::vector<Access> accesses;
   std::string direction;
   Access access;

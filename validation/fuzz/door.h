@@ -19,7 +19,7 @@ struct Door {
   unsigned share;                       // share of a campaign's time
 };
 
-// Each is defined in the file of its name.
+// Each is defined in doors/, beside others of the same kind of file.
 Door calibration_words();
 Door column_map();
 Door command_line();

@@ -48,7 +48,7 @@ std::vector<std::string> job_file_seeds() {
   all.push_back(
       "#!/bin/sh\nS='1m'\nsudo fio --name=a -rw=write --size \"$S\" \\\n --bs=${bs:-4k} x.fio --section=b | tee l\n" +
       std::string(1, '\0') + "[b]\nrw=read\nsize=1m\n");
-  return joined(std::move(all), texts_of("validation/checks/data/fio-golden", "", ".fio", 2048));
+  return all;
 }
 
 }  // namespace

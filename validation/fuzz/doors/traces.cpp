@@ -1,7 +1,11 @@
-// A block trace in any format, read completely, summarised and mapped to a drive. The first byte chooses how it is read;
-// with the highest format value, a column map and a zero byte precede the trace.
+// Block traces, compressed ones, and the maps of their columns.
+#include <zlib.h>
+#include <zstd.h>
+
+#include "sim/core/check.h"
 #include "sim/core/error.h"
 #include "sim/traces/address_map.h"
+#include "sim/traces/formats/column_map.h"
 #include "sim/traces/trace_summary.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
@@ -9,6 +13,9 @@
 
 namespace ftlab::fuzz {
 namespace {
+
+// A block trace in any format, read completely, summarised and mapped to a drive. The first byte chooses how it is read;
+// with the highest format value, a column map and a zero byte precede the trace.
 
 constexpr std::uint64_t kTracedBytes = 16u << 20;
 
@@ -64,8 +71,69 @@ std::vector<std::string> trace_seeds() {
   return all;
 }
 
+// A trace compressed by gzip or zstd, or an invalid one.
+
+void enter_packed_trace(std::string_view input) {
+  TraceOptions options;
+  options.path = kInputName;
+  options.format = "msr";
+  options.skip_bad_lines = true;
+  options.bytes = [&input] { return open_bytes(input, kInputName); };
+  try {
+    summarise_trace(options);
+  } catch (const ConfigError&) {
+  }
+}
+
+std::string by_gzip(const std::string& text) {
+  constexpr int kGzip = 16 + MAX_WBITS;
+  z_stream state{};
+  FTLAB_CHECK(deflateInit2(&state, 6, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) == Z_OK, "zlib");
+  std::string packed(deflateBound(&state, text.size()), '\0');
+  std::string plain = text;
+  state.next_in = reinterpret_cast<Bytef*>(plain.data());
+  state.avail_in = static_cast<uInt>(plain.size());
+  state.next_out = reinterpret_cast<Bytef*>(packed.data());
+  state.avail_out = static_cast<uInt>(packed.size());
+  FTLAB_CHECK(deflate(&state, Z_FINISH) == Z_STREAM_END, "zlib");
+  packed.resize(packed.size() - state.avail_out);
+  deflateEnd(&state);
+  return packed;
+}
+
+std::string by_zstd(const std::string& text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+  return packed;
+}
+
+std::vector<std::string> packed_trace_seeds() {
+  std::string lines;
+  for (int i = 0; i < 20; ++i) lines += "12816637200" + std::to_string(3061629 + 100 * i) + ",hm,0,Read,8192,4096,151\n";
+  const std::string blank(std::size_t{1} << 16, '\n');
+  return {by_gzip(lines), by_zstd(lines), by_gzip(lines) + by_gzip(lines), by_zstd(lines) + by_zstd(lines),
+          by_zstd(blank + lines)};
+}
+
+// The map that assigns meanings to the columns of a CSV trace.
+
+void enter_column_map(std::string_view input) {
+  try {
+    read_column_map(input, kInputName);
+  } catch (const ConfigError&) {
+  }
+}
+
+std::vector<std::string> column_map_seeds() {
+  return joined(
+      bad_texts("trace/trace-", ".columns", 512),
+      {R"({"time":0,"op":3,"offset":4,"size":5,"time_unit":"100ns","volume":1,"separator":";","heading_lines":1,"write":["w","1"]})"});
+}
+
 }  // namespace
 
 Door trace() { return {"trace", enter_trace, trace_seeds, 1024, 12}; }
+Door packed_trace() { return {"packed_trace", enter_packed_trace, packed_trace_seeds, 1024, 2}; }
+Door column_map() { return {"column_map", enter_column_map, column_map_seeds, 512, 3}; }
 
 }  // namespace ftlab::fuzz
