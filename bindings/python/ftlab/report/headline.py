@@ -10,7 +10,7 @@ from ftlab.report import markup
 from ftlab.report.anchors import point_id
 from ftlab.report.digits import figure_texts
 from ftlab.report.ending import Ending, ending_of, last_phase_from
-from ftlab.report.figures.time_axis import time_axis
+from ftlab.report.figures.units import time_axis
 from ftlab.report.measures import AT_END, Measure, WA, job_labels, jobs_of_last_phase
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import words_of

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ftlab.report.figures.over_time import Frames, directions_of
 from ftlab.report.picture import Axis, Curve, Panel, Picture
-from ftlab.report.figures.time_axis import time_axis
+from ftlab.report.figures.units import time_axis
 from ftlab.report.reading.procedure import points_of
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import pairs

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Sequence, Tuple
 import numpy as np
 
 from ftlab.report import palette
-from ftlab.report.figures.latency_unit import latency_unit
+from ftlab.report.figures.units import latency_unit
 from ftlab.report.picture import Axis, Panel, Part, Picture
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs

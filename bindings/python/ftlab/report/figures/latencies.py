@@ -8,10 +8,9 @@ from typing import List, Sequence
 import pandas as pd
 
 from ftlab.report import palette
-from ftlab.report.figures.latency_unit import latency_unit
 from ftlab.report.figures.over_time import (DIRECTIONS, Extras, Frames, bands_of, ends_of, extras_of, group_note, has_column,
                                             line)
-from ftlab.report.figures.time_axis import time_axis
+from ftlab.report.figures.units import latency_unit, time_axis
 from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture, Ribbon
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import frames, with_notes

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 import pandas as pd
 
-from ftlab.report.figures.latency_unit import latency_unit
+from ftlab.report.figures.units import latency_unit
 from ftlab.report import palette
 from ftlab.report.figures.over_time import DASH_OF, curve_name
 from ftlab.report.picture import Axis, Curve, Guide, Mark, Panel, Picture

@@ -12,7 +12,7 @@ from ftlab.report import palette
 from ftlab.report.ending import ending_of
 from ftlab.report.figures.over_time import (DASH_OF, Extras, Frames, bands_of, curve_name, directions_of, ends_of, extras_of,
                                             group_note, line, spread)
-from ftlab.report.figures.time_axis import time_axis
+from ftlab.report.figures.units import time_axis
 from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import frames, with_notes

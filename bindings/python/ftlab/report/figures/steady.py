@@ -9,7 +9,7 @@ import pandas as pd
 
 from ftlab.report.ending import why_never_steady
 from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture
-from ftlab.report.figures.time_axis import time_axis
+from ftlab.report.figures.units import time_axis
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import titled
