@@ -22,6 +22,7 @@
 #include "validation/results/result_folder.h"
 #include "validation/results/run_problems.h"
 #include "validation/results/spare_note.h"
+#include "validation/results/intervals.h"
 #include "validation/results/summary.h"
 #include "validation/run/job_input.h"
 #include "validation/run/own_files.h"
@@ -49,6 +50,7 @@ struct RunOptions {
   std::string until_steady;   // a share (sim/config/share.h); empty: the run ends with its jobs
   std::string precondition;   // state of the drive before the run; empty: unchanged
   std::string record_blocks;  // FROM:TO:EVERY; empty: no recording
+  std::string interval;       // what the drive file is based on; empty: no intervals
   std::uint64_t seed = 1;
   bool untimed = false;
   bool replace = false;
@@ -159,6 +161,7 @@ int print(const Result& result, const RunStats& stats, const RunOptions& options
   } else {
     std::fputs(summary(result, stats, options.out).c_str(), stdout);
     if (watch != nullptr) std::fputs(steady_summary(*watch).c_str(), stdout);
+    if (!options.interval.empty()) std::fputs(interval_table(result).c_str(), stdout);
   }
   bool job_failed = false;
   for (const JobStats& job : stats.jobs) {
@@ -210,6 +213,8 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
     throw ConfigError({"--precondition", 0}, "", "is for job files and traces; a procedure has the step \"precondition\"");
   if (!options.record_blocks.empty())
     throw ConfigError({"--record-blocks", 0}, "", "is for job files and traces; record a step of a procedure as a job file");
+  if (!options.interval.empty())
+    throw ConfigError({"--interval", 0}, "", "is for job files and traces; the figures of a procedure are those of its steps");
   std::vector<Note> past;
   const std::unique_ptr<SimulatedDevice> device = device_of(options, Clock::timed, past);
   refuse_state_of_disk(options.save, *device);
@@ -253,6 +258,7 @@ int run(const RunOptions& options, const Session& session) {
   workload.note(past);
   std::optional<SteadyWatch> watch = watch_for(options, within, workload, *device);
   std::optional<BlockRecording> recording = recording_for(options, workload, *device);
+  const auto intervals = options.interval.empty() ? std::nullopt : std::make_optional<Intervals>(options.interval);
   ResultFolder folder(options.out, options.replace, {options.save});
   std::optional<StateFile> state;
   if (!options.save.empty()) state.emplace(options.save, folder.place_of(options.save));
@@ -268,7 +274,8 @@ int run(const RunOptions& options, const Session& session) {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
   const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
-  const Result result = device->result(workload.jobs(), stats, effort, workload.report(stats), watch ? &*watch : nullptr);
+  Result result = device->result(workload.jobs(), stats, effort, workload.report(stats), watch ? &*watch : nullptr);
+  if (intervals) add_intervals(result, stats, *intervals);
   for (const ResultFile& file : result.files) folder.write(file.name, file.text);
   if (recording) {
     warn_of_pictures_not_taken(*recording, stats);
@@ -316,6 +323,10 @@ void add_run(CLI::App& app, Session& session) {
           "end the run when throughput and write amplification are known within this share, as 2% (95 % confidence)")
       ->expected(0, 1)
       ->default_str("2%");
+  command->add_option("--interval", options->interval,
+                      "add the bounds in which a real drive's figures lie in 80 % of cases, as learned from how the library's "
+                      "drives miss; what the drive file is based on: sheet (data sheets and reviews), this-port (measurements "
+                      "in this computer) or other-port (in another one)");
   command->add_option(
       "--precondition", options->precondition,
       "state of the drive before the run: sequential (written once), random (then twice over at random) or "

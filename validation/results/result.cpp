@@ -314,15 +314,19 @@ Json host_of(const Node& document) {
   return to_json(*host);
 }
 
+std::string result_text(const RunStats& stats, const Json& ftlab) {
+  Json document = fio_json(stats);
+  document["ftlab"] = ftlab;
+  return document.dump(2) + "\n";
+}
+
 void add_common(Result& result, const RunStats& stats, const WorkloadReport& workload, const SteadyWatch* watch) {
   if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
   if (stats.verify) result.ftlab["verify"] = verified(*stats.verify);
   if (watch != nullptr) result.ftlab["until_steady"] = until_steady(*watch);
   result.ftlab["complete"] = !stats.left_early;
   result.ftlab["ended_because"] = stats.left_early ? "it was interrupted" : "";
-  Json document = fio_json(stats);
-  document["ftlab"] = result.ftlab;
-  result.files.push_back({"result.json", document.dump(2) + "\n"});
+  result.files.push_back({"result.json", result_text(stats, result.ftlab)});
   result.files.push_back({"drive.json", result.ftlab["drive"].dump(2) + "\n"});
   result.files.push_back({"host.json", result.ftlab["host"].dump(2) + "\n"});
   result.files.push_back({"series.csv", series_csv(stats)});

@@ -41,6 +41,8 @@ struct WorkloadReport {
 };
 
 std::uint64_t peak_rss_bytes();
+// Text of result.json: fio's report, and `ftlab` beside it.
+std::string result_text(const RunStats& stats, const nlohmann::ordered_json& ftlab);
 
 // `watch`: only for runs that continue until steady state is known.
 Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,

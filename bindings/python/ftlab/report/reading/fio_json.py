@@ -45,7 +45,7 @@ def read_fio(text: str, file: str) -> FioJobs:
 def row_of(direction: str, figures: Dict[str, Any]) -> Dict[str, Any]:
     """JOB_COLUMNS but the job and its requests; NaN where a figure is unknown."""
     known = {key: float("nan") if value is None else value for key, value in figures.items()}
-    greatest, percentiles = known.get("max_ns", float("nan")), known["percentiles"]
+    greatest, percentiles = known.get("max_ns", float("nan")), figures["percentiles"]
     # Percentiles are bin edges, which may lie above the greatest latency.
     least = {f"latency_us_p{p:g}": np.fmin(percentiles[p], greatest) / 1e3 for p in (50, 99, 99.9) if p in percentiles}
     return {"direction": direction, "rw": known["rw"], "bs": float(known["block_bytes"]) or float("nan"),

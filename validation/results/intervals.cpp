@@ -1,0 +1,120 @@
+#include "validation/results/intervals.h"
+
+#include <algorithm>
+#include <array>
+
+#include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/config/document.h"
+#include "sim/config/file.h"
+#include "sim/config/library.h"
+#include "sim/config/reader.h"
+#include "sim/core/error.h"
+#include "sim/stats/fio/report_group.h"
+
+namespace ftlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A factor of 100 and more says nothing.
+constexpr double kMostFactor = 100;
+
+double real(const Node& object, const char* key) {
+  const Node* const number = object.find(key);
+  if (number == nullptr || number->kind != Node::Kind::real || number->real <= 0)
+    throw ConfigError({object.file, object.line}, key, "is not a positive number with a point");
+  return number->real;
+}
+
+std::string text(const Node& object, const char* key) {
+  const Node* const found = object.find(key);
+  if (found == nullptr || found->kind != Node::Kind::text) throw ConfigError({object.file, object.line}, key, "is missing");
+  return found->text;
+}
+
+void add(Json& figures, const char* name, double value, const std::optional<double>& factor) {
+  if (factor && value > 0) figures[name] = {value / *factor, value * *factor};
+}
+
+Json figures_of(const DirectionReport& direction, const Intervals& intervals) {
+  const double seconds = static_cast<double>(direction.runtime.count()) / 1e9;
+  Json figures = Json::object();
+  if (seconds <= 0) return figures;
+  add(figures, "iops", static_cast<double>(direction.requests) / seconds, intervals.factor("rate"));
+  add(figures, "bw_bytes", static_cast<double>(direction.bytes) / seconds, intervals.factor("rate"));
+  add(figures, "clat_mean_ns", direction.latency.mean_ns(), intervals.factor("mean"));
+  for (const auto& [name, percent] : {std::pair{"clat_p50_ns", 50.0}, {"clat_p99_ns", 99.0}})
+    add(figures, name, static_cast<double>(direction.latency.percentile_ns(percent)), intervals.factor("percentile"));
+  return figures;
+}
+
+std::string short_number(double value) { return value < 1000 ? fmt::format("{:.4g}", value) : fmt::format("{:.0f}", value); }
+
+std::string range(const Json& figures, const char* name, double unit) {
+  if (!figures.contains(name)) return "-";
+  return short_number(figures[name][0].get<double>() / unit) + " to " + short_number(figures[name][1].get<double>() / unit);
+}
+
+}  // namespace
+
+Intervals::Intervals(std::string_view known) : known_(known) {
+  const std::string path = config_folder() + "/intervals.json";
+  const Node document = parse_document(read_regular_file(path), path);
+  level_ = real(document, "level");
+  const Node* const classes = document.find("classes");
+  if (classes == nullptr || classes->kind != Node::Kind::array) throw ConfigError({path, 0}, "classes", "is missing");
+  std::vector<std::string> names;
+  for (const Node& one : classes->items) {
+    names.push_back(text(one, "known"));
+    if (names.back() == known) classes_.push_back({text(one, "figure"), real(one, "factor")});
+  }
+  if (!classes_.empty()) return;
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::string allowed;
+  for (const std::string& name : names) allowed += (allowed.empty() ? "" : ", ") + name;
+  throw ConfigError({"--interval", 0}, "", "does not say what the drive file is based on", known_, allowed,
+                    nearest_name(known_, names));
+}
+
+std::optional<double> Intervals::factor(std::string_view figure) const {
+  const auto found =
+      std::find_if(classes_.begin(), classes_.end(), [&](const Class& one) { return one.figure == figure; });
+  if (found == classes_.end() || found->factor >= kMostFactor) return std::nullopt;
+  return found->factor;
+}
+
+void add_intervals(Result& result, const RunStats& stats, const Intervals& intervals) {
+  static constexpr std::array kNames = {"read", "write", "trim"};
+  Json jobs = Json::array();
+  for (const ReportGroup& group : report_groups(stats)) {
+    for (std::size_t d = 0; d < kDirectionCount; ++d) {
+      if (group.directions[d].requests == 0) continue;
+      Json job = {{"job", group.first->name}, {"direction", kNames.at(d)}};
+      job.update(figures_of(group.directions[d], intervals));
+      jobs.push_back(std::move(job));
+    }
+  }
+  result.ftlab["intervals"] = {{"known", intervals.known()}, {"level", intervals.level()}, {"jobs", jobs}};
+  const Json wa = result.ftlab.value("wa", Json::object()).value("total", Json());
+  if (wa.is_number()) add(result.ftlab["intervals"], "wa", wa.get<double>(), intervals.factor("wa"));
+  result.files.front().text = result_text(stats, result.ftlab);
+}
+
+std::string interval_table(const Result& result) {
+  const Json& intervals = result.ftlab["intervals"];
+  std::string table = fmt::format("  {:<30}{:>18} {:>18} {:>18}\n",
+                                  fmt::format("{:.0f} % intervals, {}", 100 * intervals["level"].get<double>(),
+                                              intervals["known"].get<std::string>()),
+                                  "IOPS", "mean us", "p99 us");
+  for (const Json& job : intervals["jobs"])
+    table += fmt::format("  {:<24}{:<6}{:>18} {:>18} {:>18}\n", job["job"].get<std::string>().substr(0, 23),
+                         job["direction"].get<std::string>(), range(job, "iops", 1), range(job, "clat_mean_ns", 1e3),
+                         range(job, "clat_p99_ns", 1e3));
+  if (intervals.contains("wa")) table += fmt::format("  {:<24}{}\n", "write amplification", range(intervals, "wa", 1));
+  return table;
+}
+
+}  // namespace ftlab

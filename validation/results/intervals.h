@@ -1,0 +1,42 @@
+// Intervals in which a real drive's figures lie in 80 % of cases, by how far the library's drives missed figures that they were
+// not fitted to: configs/intervals.json, written by validation/scoreboard/intervals.py.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/stats/run_stats.h"
+#include "validation/results/result.h"
+
+namespace ftlab {
+
+class Intervals {
+ public:
+  // `known`: what the drive file is based on: measurements in this computer (this-port) or another (other-port), or data sheets
+  // and reviews (sheet). Throws ConfigError, naming --interval.
+  explicit Intervals(std::string_view known);
+
+  const std::string& known() const { return known_; }
+  double level() const { return level_; }
+  // The real figure lies between figure / factor and figure * factor. `figure`: rate, mean, percentile or wa; nullopt if too
+  // few such figures were measured.
+  std::optional<double> factor(std::string_view figure) const;
+
+ private:
+  struct Class {
+    std::string figure;
+    double factor;
+  };
+  std::string known_;
+  double level_ = 0;
+  std::vector<Class> classes_;
+};
+
+// Adds `intervals` to the result: for each job and direction the bounds of its figures. Extremes have none.
+void add_intervals(Result& result, const RunStats& stats, const Intervals& intervals);
+// The same as a table.
+std::string interval_table(const Result& result);
+
+}  // namespace ftlab
