@@ -1,9 +1,12 @@
 // Bounds of a run's figures follow the learned factors, and what is not predicted has none.
 #include "validation/results/intervals.h"
 
+#include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "sim/core/error.h"
+#include "sim/testing/files.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -47,6 +50,15 @@ TEST_CASE("a run carries the bounds of each direction of its jobs") {
   CHECK(added[0]["iops"][1].get<double>() == Approx(500 * *intervals.factor("rate")));
   CHECK_FALSE(added[0].contains("clat_max_ns"));
   CHECK(result.files.front().text.find("intervals") != std::string::npos);
+}
+
+TEST_CASE("a table of intervals without numbers is refused") {
+  const TestFolder test;
+  const std::string folder = test.path().string();
+  std::ofstream(folder + "/intervals.json") << R"({"level": "high", "classes": []})";
+  ::setenv("FTLAB_CONFIGS", folder.c_str(), 1);
+  CHECK_THROWS_WITH(Intervals("sheet"), folder + "/intervals.json:1: level: is not a positive number with a point");
+  ::unsetenv("FTLAB_CONFIGS");
 }
 
 TEST_CASE("an unknown basis of a drive file is refused with the nearest") {
