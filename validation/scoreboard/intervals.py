@@ -68,14 +68,11 @@ def from_board():
 
 def from_modern_drives():
     """Rows of the modern drives, from their data sheets alone."""
-    path = TREE / "validation/scoreboard/modern_drives.csv"
-    if not path.exists():
-        return
-    kinds = {"rate": "rate", "wa": "wa", "p50": "percentile", "p99": "percentile"}
-    with open(path, newline="", encoding="utf-8") as file:
+    with open(TREE / "validation/scoreboard/modern_drives.csv", newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            if row["figure"] in kinds:
-                yield "sheet", kinds[row["figure"]], row["drive"], math.log(float(row["simulated"]) / float(row["measured"]))
+            kind = "rate" if row["figure"].endswith("MiB/s") else "wa" if row["figure"] == "write amplification" else None
+            if kind and row["class"] != "fitted":
+                yield "sheet", kind, row["drive"], math.log(float(row["simulated"]) / float(row["measured"]))
 
 
 def quantile(errors):
