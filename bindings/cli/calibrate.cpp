@@ -17,6 +17,7 @@
 #include "validation/calibrate/board_report.h"
 #include "validation/calibrate/calibration_report.h"
 #include "validation/calibrate/drive_file.h"
+#include "validation/calibrate/drive_state.h"
 #include "validation/calibrate/fit_key.h"
 #include "validation/calibrate/observation.h"
 #include "validation/calibrate/point_targets.h"
@@ -61,13 +62,15 @@ constexpr char kNothingHeldBack[] = "none";
 }
 
 bool is_of_host(const std::string& key) { return key.starts_with("host."); }
+bool is_of_state(const std::string& key) { return key.starts_with(kStateKeys); }
 
 void check_files(const CalibrateOptions& options) {
   const auto of_host = static_cast<std::size_t>(std::count_if(options.fit.begin(), options.fit.end(), is_of_host));
-  const bool of_drives = of_host < options.fit.size();
+  const auto of_state = static_cast<std::size_t>(std::count_if(options.fit.begin(), options.fit.end(), is_of_state));
+  const bool of_drives = of_host + of_state < options.fit.size();
   if (options.fit.empty() && !options.out.empty()) refuse("--out", "is for the drive that is fitted, and there is no --fit");
   if (!of_drives && !options.out.empty())
-    refuse("--out", "is for drives, and only keys of the host are fitted", "--host-out");
+    refuse("--out", "is for drives, and only keys of the host or state are fitted", "--host-out");
   if (of_drives && options.out.empty()) refuse("--out", "is missing", "the name of the new drive file");
   const std::size_t drives = options.from_library ? 1 : options.drives.size();
   if (of_drives && options.out.size() != drives)
@@ -76,6 +79,23 @@ void check_files(const CalibrateOptions& options) {
   if (of_host > 0 && options.host_out.empty()) refuse("--host-out", "is missing", "the name of the new host file");
   if (of_host == 0 && !options.host_out.empty())
     refuse("--host-out", "is for a host that is fitted: no key of --fit is of it");
+}
+
+constexpr char kStateIsFitted[] = "fit";
+
+bool fits_state(const CalibrateOptions& options) {
+  return std::count(options.state.begin(), options.state.end(), kStateIsFitted) > 0 ||
+         std::any_of(options.fit.begin(), options.fit.end(), is_of_state);
+}
+
+// `--state fit` stands for both keys of the state.
+void add_state_keys(CalibrateOptions& options) {
+  if (options.state != std::vector<std::string>{kStateIsFitted}) return;
+  options.state.clear();
+  for (const char* const key : {"state.unwritten", "state.random"}) {
+    const auto names_it = [key](const std::string& fitted) { return fitted.substr(0, fitted.find(':')) == key; };
+    if (std::none_of(options.fit.begin(), options.fit.end(), names_it)) options.fit.emplace_back(key);
+  }
 }
 
 void check_options(const CalibrateOptions& options) {
@@ -92,6 +112,7 @@ void check_options(const CalibrateOptions& options) {
     refuse("--measured", "is not there once for each --drive", "as many results as drives, in their order");
   if (options.state.size() > 1 && options.state.size() != drives)
     refuse("--state", "is not there once for each --drive", "one for all, or as many as drives, in their order");
+  if (drives > 1 && fits_state(options)) refuse("--state", "fit is for one drive", "a state for each drive");
   if (options.claims && (!options.to_board || options.fit.empty())) refuse("--claims", "needs --board and --fit");
   if (!options.to_board && !options.rows.empty()) refuse("--rows", "are those of the scoreboard, and there is no --board");
 }
@@ -155,7 +176,7 @@ struct Subject {
   std::string name;  // as named on the command line
   Node base;         // includes its host
   std::vector<Measurement> measurements;
-  std::vector<DriveState> states;  // candidates
+  DriveState state;
   std::vector<Point> points;
   std::vector<Observation> observations;
 };
@@ -202,7 +223,7 @@ Subject subject_of(const CalibrateOptions& options, const std::string& drive, co
   if (disk && !options.state.empty())
     throw ConfigError({"--state", 0}, "", "is of SSDs; what a disk holds changes nothing of its speed", state);
   read_device(subject.base);
-  subject.states = disk ? std::vector<DriveState>(1) : parse_drive_states(state);
+  if (!disk) subject.state = parse_drive_state(state);
   subject.measurements = read_all(measured);
   const PointFilter only = options.only.empty() ? PointFilter() : PointFilter(options.only, "--only");
   subject.points = points_of(subject.measurements, only, notes);
@@ -219,7 +240,6 @@ std::vector<Subject> subjects_of(const CalibrateOptions& options, std::vector<st
                                                          : options.state.front();
     const auto measured = drives > 1 ? std::vector<std::string>{options.measured[d]} : options.measured;
     subjects.push_back(subject_of(options, options.drives[d], measured, state, notes));
-    if (drives > 1 && subjects.back().states.size() > 1) refuse("--state", "fit is for one drive", "a state for each drive");
   }
   return subjects;
 }
@@ -246,69 +266,76 @@ Node scaled(const Node& drive, const CalibrateOptions& options) {
   return with_fewer_blocks(drive, options.scale);
 }
 
-// Result of one fit or check with the drives in one state, with its points.
+// The document that is fitted: an SSD with its state.
+Node fitted_document(const Subject& subject, const Node& drive) {
+  return is_disk(drive) ? drive : with_state(drive, subject.state);
+}
+
+// The state after the fit.
+DriveState state_after(const Subject& subject, const Calibration& calibration) {
+  Node drive = with_state(subject.base, subject.state);
+  for (const FittedKey& fitted : calibration.keys) {
+    if (fitted.key.is_of_state()) set_key(drive, fitted.key, fitted.value);
+  }
+  return *state_of(drive);
+}
+
 struct Outcome {
   Calibration calibration;
-  DriveState state;  // the first drive's
   std::string points_csv;
 };
 
-Outcome calibrate_in(const CalibrateOptions& options, const Session& session, const std::vector<Subject>& subjects,
-                     const DriveState& state, const std::vector<FitKey>& keys, ProgressLine& line) {
+Outcome calibrated(const CalibrateOptions& options, const Session& session, const std::vector<Subject>& subjects,
+                   const std::vector<FitKey>& keys) {
+  ProgressLine line;
   std::vector<std::unique_ptr<Prediction>> predictions;
   std::vector<MeasuredDrive> measured;
   DriveSet bases;
   for (const Subject& subject : subjects) {
-    const DriveState& own = subjects.size() > 1 ? subject.states.front() : state;
-    bases.push_back(scaled(subject.base, options));
-    predictions.push_back(std::make_unique<Prediction>(bases.back(), subject.points, how_to_predict(options, own, session)));
+    bases.push_back(fitted_document(subject, scaled(subject.base, options)));
+    predictions.push_back(
+        std::make_unique<Prediction>(bases.back(), subject.points, how_to_predict(options, subject.state, session)));
     measured.push_back({predictions.back().get(), &subject.observations});
   }
   PointTargets prediction(measured);
   const std::vector<Target> targets = targets_of(subjects, options);
   Calibration found = keys.empty() ? check_drives(bases, prediction, targets, with_progress(line))
                                    : calibrate(bases, keys, prediction, targets, with_progress(line));
+  line.wipe();
   std::string csv = points_csv(found, measured);
-  return {std::move(found), state, std::move(csv)};
+  return {std::move(found), std::move(csv)};
+}
+
+std::vector<FitKey> keys_of(const CalibrateOptions& options, const std::vector<Subject>& subjects) {
+  std::vector<Node> bases;
+  for (const Subject& subject : subjects) bases.push_back(fitted_document(subject, subject.base));
+  return parse_fit_keys(options.fit, bases);
 }
 
 int calibrate_to_points(const CalibrateOptions& options, const Session& session) {
   std::vector<std::string> notes;
   const std::vector<Subject> subjects = subjects_of(options, notes);
-  std::vector<Node> bases;
-  for (const Subject& subject : subjects) bases.push_back(subject.base);
-  const std::vector<FitKey> keys = parse_fit_keys(options.fit, bases);
+  const std::vector<FitKey> keys = keys_of(options, subjects);
   check_numbers(keys, targets_of(subjects, options), "--measured");
   NewFiles files(options);
   for (const std::string& note : notes) spdlog::warn("{}", note);
 
-  ProgressLine line;
-  std::optional<Outcome> best;
-  std::string tried;  // for example "random 12, sequential 340"
-  for (const DriveState& state : subjects.front().states) {
-    Outcome found = calibrate_in(options, session, subjects, state, keys, line);
-    const double distance = objective_of(found.calibration);
-    tried += fmt::format("{}{} {:.0f}", tried.empty() ? "" : ", ", name_of(state), distance);
-    if (!best || distance < objective_of(best->calibration)) best = std::move(found);
-  }
-  const Calibration& calibration = best->calibration;
-  const bool chosen = subjects.front().states.size() > 1;
-  if (chosen) notes.push_back(fmt::format("state of the drive: {} (sums of squares: {})", name_of(best->state), tried));
-  line.wipe();
+  const Outcome outcome = calibrated(options, session, subjects, keys);
+  const Calibration& calibration = outcome.calibration;
   std::vector<CalibrationOrigin> origins;
   for (const Subject& subject : subjects)
-    origins.push_back(origin_of(options, subject, subjects.size() > 1 ? subject.states.front() : best->state));
+    origins.push_back(origin_of(options, subject, state_after(subject, calibration)));
+  std::string state_line;
+  if (fits_state(options)) state_line = "state of the drive: " + origins.front().state + "\n";
   if (files.report) {
     files.report->write("calibration.json", calibration_json(calibration, origins.front(), notes));
-    files.report->write("points.csv", best->points_csv);
+    files.report->write("points.csv", outcome.points_csv);
     files.report->commit();
   }
   for (std::size_t d = 0; d < files.drives.size(); ++d)
     files.drives[d]->commit(drive_file_text(calibration, origins[d], options.out[d]));
   if (files.host) files.host->commit(drive_file_text(calibration, origin_of_host(options, subjects), options.host_out));
-  std::fputs(
-      (calibration_headline(calibration) + (chosen ? notes.back() + "\n" : "") + calibration_table(calibration)).c_str(),
-      stdout);
+  std::fputs((calibration_headline(calibration) + state_line + calibration_table(calibration)).c_str(), stdout);
   return status_of(calibration);
 }
 
@@ -363,7 +390,7 @@ CalibrateOptions start_from_library(CalibrateOptions options, const Session& ses
   std::vector<LibraryDrive> all;
   std::size_t done = 0;
   const std::vector<std::string> names = drive_names();
-  const std::string state = options.state.empty() ? "sequential" : options.state.front();
+  const bool any_state = fits_state(options);
   for (const std::string& name : names) {
     line.draw(fmt::format("drive {} of {} of the library: {}", done + 1, names.size(), name),
               ProgressShare{static_cast<double>(done) / static_cast<double>(names.size())});
@@ -373,8 +400,11 @@ CalibrateOptions start_from_library(CalibrateOptions options, const Session& ses
     std::vector<std::string> notes;
     if (is_disk(load_drive(name, {}))) own.state.clear();
     try {
+      const std::string state = options.state.empty() ? "sequential" : options.state.front();
       const Subject subject = subject_of(own, name, options.measured, state, notes);
-      for (const DriveState& one : subject.states) all.push_back(distance_from(subject, one, options, session));
+      const bool any = any_state && !is_disk(subject.base);
+      for (const DriveState& one : any ? whole_states() : std::vector<DriveState>{subject.state})
+        all.push_back(distance_from(subject, one, options, session));
     } catch (const ConfigError& error) {
       line.wipe();
       spdlog::warn("{}: left out: {}", name, error.what());
@@ -485,7 +515,8 @@ int calibrate_to_board(const CalibrateOptions& options, const Session& session) 
   return status_of(calibration);
 }
 
-int calibrate_drives(const CalibrateOptions& options, const Session& session) {
+int calibrate_drives(CalibrateOptions options, const Session& session) {
+  add_state_keys(options);
   check_options(options);
   if (options.from_library) return calibrate_to_points(start_from_library(options, session), session);
   return options.to_board ? calibrate_to_board(options, session) : calibrate_to_points(options, session);
@@ -525,7 +556,8 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
                    "and report which of these hold no more, or hold now");
   command.add_option(
       "--fit", options.fit,
-      "KEY or KEY:LOW:HIGH: numbers of nand, link, controller, dram, host (of a disk all but geometry and user_sectors), "
+      "KEY or KEY:LOW:HIGH: numbers of nand, link, controller, dram, host, and the shares state.unwritten and state.random "
+      "(of a disk all but geometry and user_sectors), "
       "with --board any number, named as for --set; "
       "several at once. "
       "Default: nothing is fitted; the errors of the drive as it is are reported");
@@ -537,9 +569,9 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
   command
       .add_option(
           "--state", options.state,
-          "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%; "
-          "fit: each of the three is tried, and the one that agrees best is taken [sequential]. Repeatable: one for each "
-          "--drive")
+          "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%, or both "
+          "as in unwritten=0.8,random=0.25; fit: fits both, as --fit state.unwritten state.random does [sequential]. "
+          "Repeatable: one for each --drive")
       ->allow_extra_args(false);
   command
       .add_option("--figures", options.figures,

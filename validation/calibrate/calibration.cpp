@@ -10,6 +10,7 @@
 #include "sim/core/check.h"
 #include "sim/core/error.h"
 #include "sim/core/exact_math.h"
+#include "validation/calibrate/drive_state.h"
 #include "validation/run/open_device.h"
 
 namespace ftlab {
@@ -21,6 +22,7 @@ constexpr std::uint32_t kTightenings = 2;
 // Least scatter, as a share of the tolerance. Closer agreement is chance: the simulation's noise is of that order.
 constexpr double kLeastScatter = 0.05;
 constexpr double kMedianOfNormal = 0.6745;  // median absolute value, in standard deviations
+constexpr std::uint32_t kSharesTried = 6;   // of a share of the state, before the first fit
 constexpr LeastSquaresOptions kFitOptions{25, 1e-3, 5e-3};
 constexpr std::uint64_t kOtherSeed = 0x5eed;  // seed offset of the second Jacobian
 // Least simulated / measured, so that a simulated 0 has a logarithm.
@@ -49,12 +51,14 @@ std::vector<double> pooled(std::vector<double> deviations, const std::vector<Tar
 std::uint32_t predictions_of_check(const CalibrationOptions& options) { return 1 + options.replicates; }
 
 // Upper bound. Each round of a fit moves every key once and tries one step; at its end each key moves to both sides.
-std::uint32_t most_predictions(std::size_t keys, const CalibrationOptions& options) {
-  const auto moved = static_cast<std::uint32_t>(keys);
+std::uint32_t most_predictions(const std::vector<FitKey>& keys, const CalibrationOptions& options) {
+  const auto moved = static_cast<std::uint32_t>(keys.size());
+  const auto shares = static_cast<std::uint32_t>(
+      std::count_if(keys.begin(), keys.end(), [](const FitKey& key) { return key.is_of_state(); }));
   const std::uint32_t fits = 1 + (options.far_start ? 1 : 0) + (options.tighten ? kTightenings : 0);
   const std::uint32_t of_fit = 2 + moved + kFitOptions.most_rounds * (moved + 1) + 2 * moved;
   const std::uint32_t noise_here = options.tighten ? options.replicates : 0;
-  return predictions_of_check(options) + fits * of_fit + noise_here + 2 * moved;
+  return predictions_of_check(options) + shares * kSharesTried + fits * of_fit + noise_here + 2 * moved;
 }
 
 // Noise from seed to seed, as a share of each figure. `done` predictions were made before; there may be `most` in total.
@@ -117,6 +121,9 @@ class Fit {
   void run() {
     if (options_.far_start) {
       robust_ = false;
+      for (std::size_t k = 0; k < keys_.size(); ++k) {
+        if (keys_[k].is_of_state()) start_from_best_share(k);
+      }
       fit();
       robust_ = true;
     }
@@ -199,17 +206,37 @@ class Fit {
     predictions_ += options_.replicates;
     return noise_of(drives_at(bases_, keys_, place_of(positions_)), prediction_, options_,
                     predictions_of_check(options_) + predictions_ - options_.replicates,
-                    most_predictions(keys_.size(), options_));
+                    most_predictions(keys_, options_));
   }
 
-  // Sets the allowed deviation of each figure: its tolerance, tightened, combined with the noise of both sides.
+  // The start of a share is arbitrary, and figures do not change evenly with it: the median of reads jumps where half of
+  // them find unwritten space. So the fit begins at the share that agrees best.
+  void start_from_best_share(std::size_t k) {
+    std::vector<VectorXd> places;
+    for (std::uint32_t step = 0; step < kSharesTried; ++step) {
+      places.push_back(positions_);
+      const double share = static_cast<double>(step) / (kSharesTried - 1);
+      const double value = static_cast<double>(keys_[k].low) + share * static_cast<double>(keys_[k].high - keys_[k].low);
+      places.back()[static_cast<Eigen::Index>(k)] = keys_[k].position(value);
+    }
+    const std::vector<std::vector<double>> values = simulate_all(places);
+    double least = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const double sum = residuals_of(values[i], places[i]).squaredNorm();
+      if (i == 0 || sum < least) positions_ = places[i];
+      least = i == 0 ? sum : std::min(sum, least);
+    }
+  }
+
+  // Sets the allowed deviation of each figure: its tolerance, tightened, combined with noise and rounding.
   void set_deviations(const Scatter& tightened) {
     tightened_ = tightened;
     deviation_.clear();
     const std::vector<double> noise = pooled(noise_, targets_);
     for (std::size_t t = 0; t < targets_.size(); ++t) {
       const double own = targets_[t].tolerance * tightened_[targets_[t].side];
-      deviation_.push_back(options_.tighten ? std::hypot(own, noise[t] * targets_[t].noise_factor) : own);
+      const double chance = std::hypot(noise[t] * targets_[t].noise_factor, targets_[t].rounding);
+      deviation_.push_back(options_.tighten ? std::hypot(own, chance) : own);
     }
   }
 
@@ -254,7 +281,7 @@ class Fit {
       std::vector<VectorXd> residuals;
       for (std::size_t i = 0; i < xs.size(); ++i) residuals.push_back(residuals_of(values[i], xs[i]));
       if (options_.progress) {
-        options_.progress(predictions_of_check(options_) + predictions_, most_predictions(keys_.size(), options_),
+        options_.progress(predictions_of_check(options_) + predictions_, most_predictions(keys_, options_),
                           residuals.front().squaredNorm());
       }
       return residuals;
@@ -320,10 +347,10 @@ void check_bounds(const DriveSet& bases, const std::vector<FitKey>& keys) {
       std::vector<double> place(keys.size(), 0);
       place[k] = keys[k].position(static_cast<double>(bound));
       try {
-        for (const Node& drive : drives_at(bases, keys, place)) read_device(drive);
+        for (const Node& drive : drives_at(bases, keys, place)) read_device(without_state(drive));
       } catch (const ConfigError& error) {
         throw ConfigError({"--fit", 0}, keys[k].path,
-                          "cannot go to its bound " + std::to_string(bound) + ": " + error.what());
+                          "cannot go to its bound " + keys[k].shown(static_cast<double>(bound)) + ": " + error.what());
       }
     }
   }
@@ -362,7 +389,7 @@ Calibration checked(const DriveSet& drives, TargetPrediction& prediction, std::v
 Calibration calibrate(const DriveSet& bases, const std::vector<FitKey>& keys, TargetPrediction& prediction,
                       std::vector<Target> targets, const CalibrationOptions& options) {
   check_bounds(bases, keys);
-  Calibration result = checked(bases, prediction, std::move(targets), options, most_predictions(keys.size(), options));
+  Calibration result = checked(bases, prediction, std::move(targets), options, most_predictions(keys, options));
   Fit fit(bases, keys, prediction, result.targets, result.noise_of_targets, options);
   fit.run();
   for (std::size_t k = 0; k < keys.size(); ++k) result.keys.push_back(fitted_key(fit, keys[k], k));

@@ -45,8 +45,9 @@ std::string key_rows(const Calibration& calibration) {
   if (calibration.keys.empty()) return "Nothing was fitted: these are the errors of the drive as it is.\n";
   std::string text = fmt::format("{:<34} {:>14} {:>14} {:>12}  {}\n", "key", "before", "after", "+-", "");
   for (const FittedKey& key : calibration.keys) {
-    text += fmt::format("{:<34} {:>14} {:>14} {:>12.0f}  {}\n", key.key.path, key.key.value, key.value, key.deviation,
-                        verdict_of(key));
+    const FitKey& own = key.key;
+    text += fmt::format("{:<34} {:>14} {:>14} {:>12}  {}\n", own.path, own.shown(static_cast<double>(own.value)),
+                        own.shown(static_cast<double>(key.value)), own.shown(key.deviation), verdict_of(key));
   }
   return text;
 }
@@ -173,17 +174,28 @@ Json json_of(const ErrorSpread& summary) {
           {"largest", rounded(summary.largest, 1e-6)}};
 }
 
+// Whole numbers, or shares.
+Json value_of(const FitKey& key, std::uint64_t value) {
+  if (key.parts_of_one == 1) return value;
+  return static_cast<double>(value) / static_cast<double>(key.parts_of_one);
+}
+
+Json deviation_of(const FittedKey& key) {
+  if (key.key.parts_of_one == 1) return rounded(key.deviation, 0.1);
+  return rounded(key.deviation / static_cast<double>(key.key.parts_of_one), 1e-6);
+}
+
 Json json_of(const FittedKey& key) {
   return {{"key", key.key.path},
-          {"before", key.key.value},
+          {"before", value_of(key.key, key.key.value)},
           {"before_from", name_of(key.key.from)},
           {"before_source", key.key.source},
-          {"low", key.key.low},
-          {"high", key.key.high},
+          {"low", value_of(key.key, key.key.low)},
+          {"high", value_of(key.key, key.key.high)},
           {"scale", key.key.logarithmic ? "logarithmic" : "linear"},
-          {"prior_deviation", rounded(key.key.deviation, 1e-6)},
-          {"after", key.value},
-          {"deviation", rounded(key.deviation, 0.1)},
+          {"prior_deviation", rounded(key.key.deviation / static_cast<double>(key.key.parts_of_one), 1e-6)},
+          {"after", value_of(key.key, key.value)},
+          {"deviation", deviation_of(key)},
           {"deviation_after_to_before", rounded(key.reported, 1e-4)},
           {"determined", key.determined},
           {"kept", key.kept},

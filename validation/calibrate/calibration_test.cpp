@@ -76,11 +76,13 @@ Node base() {
   return drive;
 }
 
+constexpr char kFill[] = "[fill]\nrw=write\nbs=64k\n";
+
 // All points in sequence, each on the drive as the last one left it.
-std::string measuring_jobs() {
+std::string measuring_jobs(const std::string& fill = kFill) {
   std::string text =
-      "[global]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nbs=4k\nnorandommap\nrandrepeat=0\nstonewall\ngroup_reporting\n"
-      "[fill]\nrw=write\nbs=64k\n";
+      "[global]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nbs=4k\nnorandommap\nrandrepeat=0\nstonewall\ngroup_reporting\n" +
+      fill;
   int number = 0;
   for (const char* const rw : {"randread", "randwrite"}) {
     for (const int depth : {1, 2, 3, 4, 8, 16, 32}) {
@@ -92,12 +94,12 @@ std::string measuring_jobs() {
 }
 
 // Writes the result folder of `ftlab run`.
-void measure(const Node& document, std::uint64_t seed, const std::string& folder) {
+void measure(const Node& document, std::uint64_t seed, const std::string& folder, const std::string& text) {
   const DriveConfig config = read_drive(document);
   Drive drive(config, Clock::timed, seed);
   JobContext context;
   context.capacity_bytes = config.user_bytes;
-  const JobFile jobs = parse_job_file(measuring_jobs(), "measuring.fio", context);
+  const JobFile jobs = parse_job_file(text, "measuring.fio", context);
   HostSoftware software(drive, config.host);
   HostOptions host;
   host.seed = seed;
@@ -114,9 +116,10 @@ Calibration fit(const Node& start, const std::vector<FitKey>& keys, const Predic
 }
 
 // The drive's points that match `only`, read back from its result folder.
-std::vector<Point> points_measured(const Node& drive, std::uint64_t seed, const char* only) {
+std::vector<Point> points_measured(const Node& drive, std::uint64_t seed, const char* only,
+                                   const std::string& jobs = measuring_jobs()) {
   const Folder folder;
-  measure(drive, seed, folder / "measured");
+  measure(drive, seed, folder / "measured", jobs);
   std::vector<std::string> notes;
   return points_of({read_measurement(folder / "measured")}, PointFilter(only, "--only"), notes);
 }
@@ -326,6 +329,28 @@ TEST_CASE("reads of an unwritten drive do not wait for the flash") {
   CHECK(half < empty);
 }
 
+TEST_CASE("reads that mostly find unwritten space yield the share of it and the read time") {
+  Node start = with_state(base(), {});
+  Node hidden = base();
+  set_by_path(hidden, "nand.read_ns=70000");
+  // A fifth of the drive is written, anywhere: by random writes of 64 KiB that cover no place twice.
+  const std::string fill = "[fill]\nrw=randwrite\nbs=64k\nnorandommap=0\nsize=100%\nio_size=20%\n";
+  const auto points = points_measured(hidden, 11, "rw=randread", measuring_jobs(fill));
+  const Prediction prediction(start, points, {});
+  const auto keys = parse_fit_keys({"nand.read_ns", "state.unwritten"}, {start});
+  const Calibration found =
+      fit(start, keys, prediction,
+          observations_of(points, {parse_figures("iops,mean,p50,p95,p99")}, std::vector<bool>(points.size(), false)));
+  const FittedKey &read = found.keys[0], &unwritten = found.keys[1];
+  INFO("read " << read.value << " +- " << read.deviation << ", unwritten " << unwritten.value << " +- " << unwritten.deviation);
+  REQUIRE(read.determined);
+  REQUIRE(unwritten.determined);
+  CHECK(std::abs(static_cast<double>(read.value) - 70000) < 2 * read.deviation);
+  CHECK(read.deviation < 2000);
+  CHECK(std::abs(static_cast<double>(unwritten.value) - 800'000) < 2 * unwritten.deviation);
+  CHECK(unwritten.deviation < 20'000);
+}
+
 TEST_CASE("a drive with fewer blocks performs like the whole one") {
   Node start = base();
   set_by_path(start, "geometry.blocks_per_plane=1920");
@@ -399,11 +424,6 @@ TEST_CASE("workloads and settings that the drive does not support are refused be
       "most 671088640 bytes)");
   CHECK(refusal([&] { with_fewer_blocks(start, 1000); }) ==
         "--scale: geometry.blocks_per_plane: is less than the scale (got 480; allowed: a smaller scale)");
-  constexpr char kStates[] = "unwritten, sequential, random, fit; sequential:15% for a share of the drive";
-  CHECK(refusal([] { parse_drive_state("randon"); }) ==
-        std::string("--state: is not a state of a drive (got randon; allowed: ") + kStates + "; did you mean random?)");
-  CHECK(refusal([] { parse_drive_state("random:0%"); }) ==
-        std::string("--state: has no share of the drive after the colon (got random:0%; allowed: ") + kStates + ")");
   const auto keys = parse_fit_keys({"host.submit_ns:1:9000000000000"}, {start});
   const auto good = some_points();
   const Prediction prediction(start, good, {});

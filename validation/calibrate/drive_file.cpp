@@ -13,6 +13,7 @@
 
 #include "sim/config/echo.h"
 #include "sim/core/error.h"
+#include "validation/calibrate/drive_state.h"
 #include "validation/results/result_folder.h"
 
 namespace ftlab {
@@ -47,7 +48,10 @@ std::string source_of(const FittedKey& fitted, const FitKey::Part& part, const C
 
 constexpr std::string_view kHost = "host.";
 
-bool is_own(const std::string& path, const CalibrationOrigin& origin) { return path.starts_with(kHost) == origin.of_host; }
+// Keys of the state are of no file.
+bool is_own(const std::string& path, const CalibrationOrigin& origin) {
+  return path.starts_with(kHost) == origin.of_host && !path.starts_with(kStateKeys);
+}
 // Path as the written file spells it: without `host.` in a host file.
 std::string own_path(const std::string& path, const CalibrationOrigin& origin) {
   return origin.of_host ? path.substr(kHost.size()) : path;

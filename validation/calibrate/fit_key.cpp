@@ -5,8 +5,11 @@
 #include <charconv>
 #include <cmath>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "sim/core/error.h"
 #include "sim/core/exact_math.h"
+#include "validation/calibrate/drive_state.h"
 #include "validation/run/open_device.h"
 
 namespace ftlab {
@@ -23,9 +26,9 @@ constexpr double kStepOfLogarithm = 0.08;
 constexpr double kStepOfRange = 0.05;
 constexpr double kLeastUnits = 2;  // smallest step, in units of the key
 
-constexpr std::array<const char*, 5> kFittable = {"nand", "link", "controller", "dram", "host"};
+constexpr std::array<const char*, 6> kFittable = {"nand", "link", "controller", "dram", "host", "state"};
 constexpr char kFittableShown[] =
-    "numbers of nand, link, controller, dram, host; of a disk all but geometry and user_sectors";
+    "numbers of nand, link, controller, dram, host, state; of a disk all but geometry and user_sectors";
 constexpr char kAllShown[] = "numbers of the drive file, but not those of lists";
 
 const char* shown(Reach reach) { return reach == Reach::all ? kAllShown : kFittableShown; }
@@ -109,22 +112,37 @@ std::uint64_t value_of(const Node& number) {
   return is_sourced(number) ? number.find("value")->magnitude : number.magnitude;
 }
 
-std::uint64_t bound_of(const std::string& path, std::string_view text) {
+// A bound of a share, as parts of the key.
+std::uint64_t share_of(const FitKey& key, std::string_view text) {
+  double share = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+  if (error != std::errc() || end != text.data() + text.size() || !(share >= 0 && share <= 1))
+    refuse(key.path, "has a bound that is not a share", text, "KEY or KEY:LOW:HIGH, numbers from 0 to 1");
+  return static_cast<std::uint64_t>(share * static_cast<double>(key.parts_of_one) + 0.5);
+}
+
+std::uint64_t bound_of(const FitKey& key, std::string_view text) {
+  if (key.is_of_state()) return share_of(key, text);
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value > (std::uint64_t{1} << 53))
-    refuse(path, "has a bound that is not a number", text, "KEY or KEY:LOW:HIGH, whole numbers");
+    refuse(key.path, "has a bound that is not a number", text, "KEY or KEY:LOW:HIGH, whole numbers");
   return value;
 }
 
 void set_prior(FitKey& key) {
-  key.logarithmic = key.low > 0;
+  key.logarithmic = key.low > 0 && !key.is_of_state();
   const double range = static_cast<double>(key.high - key.low);
   key.deviation = key.logarithmic ? prior_of(key.from).deviation : range / 2;
 }
 
 // `bounds`: the text after the key, including its colon.
 void set_bounds(FitKey& key, std::string_view bounds) {
+  if (bounds.empty() && key.is_of_state()) {
+    key.low = 0;
+    key.high = key.parts_of_one;
+    return;
+  }
   if (bounds.empty()) {
     if (key.value == 0) refuse(key.path, "is 0, which has no usual bounds", {}, "KEY:LOW:HIGH");
     const std::uint64_t off = prior_of(key.from).most_off;
@@ -135,12 +153,12 @@ void set_bounds(FitKey& key, std::string_view bounds) {
   bounds.remove_prefix(1);
   const std::size_t colon = bounds.find(':');
   if (colon == bounds.npos) refuse(key.path, "lacks its upper bound", bounds, "KEY or KEY:LOW:HIGH, whole numbers");
-  key.low = bound_of(key.path, bounds.substr(0, colon));
-  key.high = bound_of(key.path, bounds.substr(colon + 1));
+  key.low = bound_of(key, bounds.substr(0, colon));
+  key.high = bound_of(key, bounds.substr(colon + 1));
   if (key.low >= key.high) refuse(key.path, "has bounds that leave no room", bounds, "LOW below HIGH");
   if (key.value < key.low || key.value > key.high) {
-    refuse(key.path, "is outside of its bounds in the drive file", std::to_string(key.value),
-           std::to_string(key.low) + " to " + std::to_string(key.high));
+    refuse(key.path, "is outside of its bounds in the drive file", key.shown(static_cast<double>(key.value)),
+           key.shown(static_cast<double>(key.low)) + " to " + key.shown(static_cast<double>(key.high)));
   }
 }
 
@@ -207,6 +225,11 @@ double FitKey::step() const {
   return std::max(kStepOfLogarithm, kLeastUnits / static_cast<double>(value)) / deviation;
 }
 
+std::string FitKey::shown(double at_value) const {
+  if (parts_of_one == 1) return fmt::format("{:.0f}", at_value);
+  return fmt::format("{:.4f}", at_value / static_cast<double>(parts_of_one));
+}
+
 double FitKey::deviation_at(double at_value, double deviation_on_scale) const {
   return logarithmic ? at_value * deviation * deviation_on_scale : deviation * deviation_on_scale;
 }
@@ -226,6 +249,7 @@ FitKey parse_fit_key(std::string_view text, const Node& drive, Reach reach) {
   key.value = (sum + paths.size() / 2) / paths.size();
   key.from = key.sourced ? provenance_of(number) : Provenance::assumed;
   if (const Node* const source = number.find("source")) key.source = source->text;
+  if (key.is_of_state()) key.parts_of_one = kPartsOfShare;
   set_bounds(key, text.substr(colon));
   set_prior(key);
   if (reach == Reach::all) check_fineness(key);

@@ -8,6 +8,9 @@
 // nand.read_ns and nand.program_ns of a flash whose file has a time for each page type (read_lower_ns, read_upper_ns) scale
 // all of these by the same factor; the key's value is their mean. So do host.submit_ns and host.complete_ns of a host that
 // states reads and writes separately.
+//
+// state.unwritten and state.random are shares of the drive's state (drive_state.h), from 0 to 1 unless bounds are given as
+// in state.unwritten:0.5:0.9. Their priors are wide: half of the distance between the bounds.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +50,8 @@ struct FitKey {
   bool sourced = true;  // the drive file states its source
   std::uint64_t low = 0, high = 0;
   bool logarithmic = true;
-  double deviation = 0;  // standard deviation of the prior; of the logarithm or the value
+  double deviation = 0;            // standard deviation of the prior; of the logarithm or the value
+  std::uint64_t parts_of_one = 1;  // values count such parts: those of a share are millionths
 
   // Scale of the fit: 0 is the value in the base, 1 is one deviation of the prior above it.
   double position(double at_value) const;
@@ -55,6 +59,9 @@ struct FitKey {
   std::uint64_t rounded_at(double position) const;  // within [low, high]
   // Step of difference quotients: a few per cent, but at least two of the key's units.
   double step() const;
+  bool is_of_state() const { return path.starts_with("state."); }
+  // A value or deviation as people read it: 71000, or 0.8012 of a share.
+  std::string shown(double at_value) const;
   // Converts a deviation on the scale of the fit to the key's unit, at `at_value`.
   double deviation_at(double at_value, double deviation_on_scale) const;
 };
@@ -62,7 +69,8 @@ struct FitKey {
 // Which keys a fit may move.
 enum class Reach : std::uint8_t {
   // Numbers that set times or numbers of parallel operations (nand, link, controller, dram, host; disks: all except geometry
-  // and user_sectors). Others change where data lie, so each forecast would need its own saved state.
+  // and user_sectors), and shares of the state. Others change where data lie, so each forecast would need its own saved
+  // state.
   times,
   // All numbers of SSDs and disks, for forecasts that execute whole runs. Excludes numbers so small that a step of the fit,
   // a few per cent, does not change them.

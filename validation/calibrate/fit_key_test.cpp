@@ -3,6 +3,7 @@
 #include "ftl/drive/config/drive_config.h"
 #include "sim/config/refusal.h"
 #include "sim/testing/test.h"
+#include "validation/calibrate/drive_state.h"
 
 using namespace ftlab;
 
@@ -25,7 +26,8 @@ const Node& drive() {
 std::string refused(const std::string& text) {
   return refusal([&] { parse_fit_key(text, drive()); });
 }
-constexpr char kFittable[] = "numbers of nand, link, controller, dram, host; of a disk all but geometry and user_sectors";
+constexpr char kFittable[] =
+    "numbers of nand, link, controller, dram, host, state; of a disk all but geometry and user_sectors";
 
 }  // namespace
 
@@ -51,6 +53,23 @@ TEST_CASE("explicit bounds apply, and a key that may be 0 is fitted linearly") {
   CHECK(key.rounded_at(key.position(1234)) == 1234);
   CHECK(key.rounded_at(100) == 4000);
   CHECK(parse_fit_key("nand.read_ns:20000:90000", drive()).high == 90000);
+}
+
+TEST_CASE("shares of the state count millionths, and their bounds are shares") {
+  const Node with = with_state(drive(), {800'000, 0});
+  const FitKey unwritten = parse_fit_key("state.unwritten", with);
+  CHECK(unwritten.value == 800'000);
+  CHECK(unwritten.high == 1'000'000);
+  CHECK_FALSE(unwritten.logarithmic);
+  CHECK(unwritten.shown(812'345) == "0.8123");
+  const FitKey bounded = parse_fit_key("state.unwritten:0.5:0.9", with);
+  CHECK(bounded.low == 500'000);
+  CHECK(bounded.deviation == 200'000);
+  CHECK_FALSE(bounded.logarithmic);
+  CHECK(refusal([&] { parse_fit_key("state.random:0:2", with); }) ==
+        "--fit: state.random: has a bound that is not a share (got 2; allowed: KEY or KEY:LOW:HIGH, numbers from 0 to 1)");
+  CHECK(refusal([&] { parse_fit_key("state.unwritten:0:0.5", with); }) ==
+        "--fit: state.unwritten: is outside of its bounds in the drive file (got 0.8000; allowed: 0.0000 to 0.5000)");
 }
 
 TEST_CASE("position and value are inverse, and a step moves the key by at least two units") {

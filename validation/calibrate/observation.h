@@ -22,6 +22,9 @@ struct FigureKind {
   auto operator<=>(const FigureKind&) const = default;
   // As a share of the figure: the expected agreement, before the scatter of the fit itself is known.
   double tolerance() const { return kind == Kind::percentile ? 0.05 : 0.02; }
+  // Standard deviation of measured over simulated from the steps of both histograms, at most a 64th of the value wide as in
+  // fio (stat.h, FIO_IO_U_PLAT_BITS 6): a 64th, even over the step (1 / sqrt(12)), twice (sqrt(2)).
+  double rounding() const { return kind == Kind::percentile ? 0.0064 : 0; }
 };
 
 // Selects points, as in "rw=randread,depth=1+2+4": rw, bs (bytes), depth, jobs and direction must be among the named values;

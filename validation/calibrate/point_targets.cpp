@@ -35,7 +35,7 @@ std::vector<Target> targets_of(const std::vector<Observation>& observations, con
     const std::size_t side = point.direction != Direction::read;
     targets.push_back({observation.figure.name(), observation.measured, observation.figure.tolerance(),
                        observation.held_back, observation.point, side, noise_factor(point, simulated_requests),
-                       name_of(point.workload), group_of(point)});
+                       name_of(point.workload), group_of(point), observation.figure.rounding()});
   }
   return targets;
 }

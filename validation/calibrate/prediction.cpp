@@ -1,7 +1,6 @@
 #include "validation/calibrate/prediction.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -18,7 +17,6 @@
 namespace ftlab {
 namespace {
 
-constexpr char kFit[] = "fit";              // stands for all states
 constexpr std::size_t kRunsWithWrites = 8;  // per fork of the state
 constexpr std::uint64_t kRunsPerOutstanding = 2;
 constexpr std::uint64_t kRampPerOutstanding = 1;
@@ -82,24 +80,6 @@ PredictedFigures figures_of(const Measured& measured, const Point& asked, double
   return figures;
 }
 
-void fill(Drive& drive, const std::string& options, const std::atomic<bool>* interrupted) {
-  const JobFile jobs =
-      jobs_of("[fill]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\n" + options, drive.info().capacity_bytes);
-  HostOptions host;
-  host.interrupted = interrupted;
-  run_jobs(drive, jobs.jobs, host);
-}
-
-std::string state_of(const DriveConfig& config, const PredictionOptions& options) {
-  refuse_beyond_memory(config, true, config.name);
-  Drive drive(config, Clock::untimed, options.seed);
-  const std::string share = "size=" + std::to_string(options.state.percent) + "%\n";
-  if (options.state.kind != DriveState::Kind::unwritten) fill(drive, share + "rw=write\nbs=1m\n", options.interrupted);
-  if (options.state.kind == DriveState::Kind::random)
-    fill(drive, share + "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\nloops=2\n", options.interrupted);
-  return drive.save();
-}
-
 [[noreturn]] void refuse_point(const Point& point, std::string_view problem, std::string_view value = {},
                                std::string_view allowed = {}) {
   throw ConfigError({point.file, point.line}, name_of(point.workload), problem, value, allowed);
@@ -120,44 +100,14 @@ void check_point(const Point& point, std::uint64_t capacity) {
 
 }  // namespace
 
-std::vector<DriveState> parse_drive_states(std::string_view text) {
-  if (text != kFit) return {parse_drive_state(text)};
-  return {{DriveState::Kind::sequential, 100}, {DriveState::Kind::random, 100}, {DriveState::Kind::unwritten, 100}};
-}
-
-DriveState parse_drive_state(std::string_view text) {
-  const std::size_t colon = std::min(text.find(':'), text.size());
-  const std::vector<std::string> names = {"unwritten", "sequential", "random", kFit};
-  const std::string name(text.substr(0, colon));
-  const auto found = std::find(names.begin(), names.end(), name);
-  constexpr char kAllowed[] = "unwritten, sequential, random, fit; sequential:15% for a share of the drive";
-  if (found == names.end() || name == kFit)
-    throw ConfigError({"--state", 0}, "", "is not a state of a drive", text, kAllowed, nearest_name(name, names));
-  DriveState state{static_cast<DriveState::Kind>(found - names.begin()), 100};
-  if (colon == text.size()) return state;
-  std::string_view share = text.substr(colon + 1);
-  const bool percent = share.ends_with('%');
-  if (percent) share.remove_suffix(1);
-  const auto [end, error] = std::from_chars(share.data(), share.data() + share.size(), state.percent);
-  const bool fits = percent && error == std::errc() && end == share.data() + share.size() && state.percent >= 1 &&
-                    state.percent <= 100 && state.kind != DriveState::Kind::unwritten;
-  if (!fits) throw ConfigError({"--state", 0}, "", "has no share of the drive after the colon", text, kAllowed);
-  return state;
-}
-
-std::string name_of(const DriveState& state) {
-  constexpr const char* kNames[] = {"unwritten", "sequential", "random"};
-  const std::string name = kNames[static_cast<std::size_t>(state.kind)];
-  return state.percent == 100 ? name : name + ":" + std::to_string(state.percent) + "%";
-}
-
 Prediction::Prediction(const Node& drive, std::vector<Point> points, const PredictionOptions& options)
     : points_(std::move(points)), options_(options) {
-  const Node own = drive;
-  const DeviceConfig config = read_device(own);
+  const DeviceConfig config = read_device(without_state(drive));
   for (const Point& asked : points_) check_point(asked, config.user_bytes());
   plan();
-  if (config.ssd) state_ = state_of(*config.ssd, options_);
+  if (!config.ssd) return;
+  states_ = std::make_unique<SavedStates>(*config.ssd, options_.seed, options_.interrupted);
+  states_of({drive});
 }
 
 void Prediction::plan() {
@@ -190,23 +140,32 @@ void Prediction::plan() {
 std::vector<std::vector<PredictedFigures>> Prediction::of(const std::vector<Node>& drives, std::uint64_t seed) const {
   std::vector<DeviceConfig> configs;
   for (const Node& drive : drives) {
-    configs.push_back(read_device(drive));
+    configs.push_back(read_device(without_state(drive)));
     if (configs.back().disk) continue;
     refuse_beyond_memory(*configs.back().ssd, true, configs.back().name(),
                          at_once(drives.size() * pieces_.size(), options_.threads));
   }
+  const std::vector<StateArchive> states = states_of(drives);
   std::vector<std::vector<PredictedFigures>> all(drives.size(), std::vector<PredictedFigures>(points_.size()));
   side_by_side(drives.size() * pieces_.size(), options_.threads, [&](std::size_t i) {
     const std::size_t drive = i / pieces_.size();
-    execute(configs[drive], pieces_[i % pieces_.size()], seed, all[drive]);
+    execute(configs[drive], states[drive], pieces_[i % pieces_.size()], seed, all[drive]);
   });
   return all;
 }
 
-std::unique_ptr<Drive> Prediction::forked(const DriveConfig& config) const {
+// Of disks: empty ones.
+std::vector<StateArchive> Prediction::states_of(const std::vector<Node>& drives) const {
+  if (!states_) return std::vector<StateArchive>(drives.size());
+  std::vector<DriveState> states;
+  for (const Node& drive : drives) states.push_back(state_of(drive).value_or(options_.state));
+  return states_->of(states, options_.threads);
+}
+
+std::unique_ptr<Drive> Prediction::forked(const DriveConfig& config, const std::string& state) const {
   auto drive = std::make_unique<Drive>(config, Clock::untimed, options_.seed);
   try {
-    drive->load(state_);
+    drive->load(state);
   } catch (const ArchiveError& error) {
     throw ConfigError({"--fit", 0}, config.name, "differs from its base by more than times, rates and queue depths",
                       error.what());
@@ -215,13 +174,13 @@ std::unique_ptr<Drive> Prediction::forked(const DriveConfig& config) const {
   return drive;
 }
 
-void Prediction::execute(const DeviceConfig& config, const Piece& piece, std::uint64_t seed,
+void Prediction::execute(const DeviceConfig& config, const StateArchive& state, const Piece& piece, std::uint64_t seed,
                          std::vector<PredictedFigures>& figures) const {
   if (config.disk) {
     Disk disk(*config.disk, true, options_.seed);
     run_piece(disk, config.disk->host, piece, seed, figures);
   } else {
-    run_piece(*forked(*config.ssd), config.ssd->host, piece, seed, figures);
+    run_piece(*forked(*config.ssd, *state), config.ssd->host, piece, seed, figures);
   }
 }
 

@@ -1,41 +1,25 @@
 // Predicts what a measurement of a drive file would show: simulates each measured workload briefly, on a drive in the state
-// of the real one. The state is built once, untimed; every forecast forks it. Seeds are always the same (common random
-// numbers), so two forecasts differ only by their drives. The work is split into the same pieces for any number of threads,
-// so the result does not depend on it. A disk has no state: its contents do not affect timing.
+// of the real one. A state is built untimed; every forecast forks it. Seeds are always the same (common random numbers), so
+// two forecasts differ only by their drives. The work is split into the same pieces for any number of threads, so the
+// result does not depend on it. A disk has no state: its contents do not affect timing.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/config/document.h"
+#include "validation/calibrate/drive_state.h"
+#include "validation/calibrate/saved_states.h"
 #include "validation/compare/reading/measurement.h"
 #include "validation/run/open_device.h"
 
 namespace ftlab {
 
-// State of the drive when it was measured.
-struct DriveState {
-  enum class Kind : std::uint8_t {
-    unwritten,   // empty: reads are answered without the flash
-    sequential,  // written once, in order
-    random       // written in order, then twice over at random: the steady state of random writes
-  };
-  Kind kind = Kind::sequential;
-  std::uint32_t percent = 100;  // share of the user space, from its beginning
-};
-
-// Parses "unwritten", "sequential" or "random", with a share as in "sequential:15%". Throws ConfigError.
-DriveState parse_drive_state(std::string_view text);
-// Like parse_drive_state(); "fit" gives all three states, from which the fit chooses the best. Throws ConfigError.
-std::vector<DriveState> parse_drive_states(std::string_view text);
-std::string name_of(const DriveState& state);
-
 struct PredictionOptions {
-  DriveState state;
+  DriveState state;  // of drives whose document has no `state`
   std::uint64_t seed = 1;
   std::uint64_t requests = 6000;  // measured in each run; at least 2 for each outstanding request
   unsigned threads = 0;           // 0: one per core
@@ -54,8 +38,8 @@ class Prediction {
   // Builds the state. Throws ConfigError if the drive cannot execute a point's workload.
   Prediction(const Node& drive, std::vector<Point> points, const PredictionOptions& options);
 
-  // Figures of every point for each drive. The drives may differ from the constructor's only by times, rates and queue
-  // depths. Throws ConfigError if the state does not fit a drive; throws Interrupted.
+  // Figures of every point for each drive. The drives may differ from the constructor's only by their state, times, rates
+  // and queue depths. Throws ConfigError if the state does not fit a drive; throws Interrupted.
   std::vector<std::vector<PredictedFigures>> of(const std::vector<Node>& drives) const { return of(drives, options_.seed); }
   std::vector<std::vector<PredictedFigures>> of(const std::vector<Node>& drives, std::uint64_t seed) const;
 
@@ -72,18 +56,19 @@ class Prediction {
     std::vector<std::size_t> runs;
   };
   void plan();
-  void execute(const DeviceConfig& config, const Piece& piece, std::uint64_t seed,
+  std::vector<StateArchive> states_of(const std::vector<Node>& drives) const;
+  void execute(const DeviceConfig& config, const StateArchive& state, const Piece& piece, std::uint64_t seed,
                std::vector<PredictedFigures>& figures) const;
   template <class Simulated>
   void run_piece(Simulated& drive, const HostSoftwareConfig& host_software, const Piece& piece, std::uint64_t seed,
                  std::vector<PredictedFigures>& figures) const;
-  std::unique_ptr<Drive> forked(const DriveConfig& config) const;
+  std::unique_ptr<Drive> forked(const DriveConfig& config, const std::string& state) const;
 
   std::vector<Point> points_;
   PredictionOptions options_;
   std::vector<Run> runs_;
   std::vector<Piece> pieces_;
-  std::string state_;  // SSDs only
+  std::unique_ptr<SavedStates> states_;  // SSDs only
 };
 
 }  // namespace ftlab

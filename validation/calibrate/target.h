@@ -25,6 +25,8 @@ struct Target {
   double noise_factor = 1.4142135623730951;  // sqrt(2): as many requests measured as simulated
   std::string what;                          // for people: "randread 4k, depth 4, 1 job"
   std::string group;                         // group in misfit reports: "randread, 2 to 8 outstanding"
+  // Standard deviation of rounding, as a share of the figure: percentiles are known to a step of a histogram.
+  double rounding = 0;
 
   // Two standard deviations: a larger error is a misfit.
   double limit() const { return 2 * tolerance; }

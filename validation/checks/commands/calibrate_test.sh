@@ -52,9 +52,14 @@ expect "tells the errors as they are" grep -q "^Nothing was fitted" stdout
 grep -v -x -e '\[fill\]' -e 'rw=write' -e 'bs=1m' job.fio >empty.fio
 run 0 "a drive that holds nothing is measured" run empty.fio "${small[@]}" --out empty
 run 0 "its state can be found" calibrate "${small[@]}" --measured empty --requests 2000 --state fit
-expect "and is named first" grep -q "^state of the drive: unwritten (sums of squares: sequential [0-9]*, random [0-9]*, unwritten 0)" stdout
+expect "and is named first" grep -q "^state of the drive: " stdout
+expect "as a share" grep -q '^state.unwritten  *0.0000  *\(1.0000\|0.99[0-9]*\)  *0.0' stdout
+expect "the share that only writes show is kept" grep -q "^state.random .*the data say nothing of it, kept" stdout
 run 0 "so can that of the first one" "${fit[@]}" "${key[@]}" --out state.json --state fit
-expect "with its number" grep -q "^state of the drive: sequential" stdout
+expect "with its share" grep -q "^state of the drive: sequential" stdout
+expect "as a share and its deviation" grep -q "^state.unwritten  *0.0000  *0.0" stdout
+expect "in the new file as its state" grep -q "drive taken as sequential" state.json
+expect "which has no key of it" test -z "$(grep '"state"' state.json)"
 run 2 "a state and a share of it" "${fit[@]}" --state fit:15%
 expect "is refused" says "is not a state of a drive (got fit:15%"
 
