@@ -46,7 +46,7 @@ struct CalibrateOptions {
   std::vector<std::string> out;
   std::string report;
   std::vector<std::string> state;
-  std::vector<std::string> figures = {"iops,mean"};
+  std::vector<std::string> figures = {"iops,mean,p50,p95"};
   std::string only;
   std::string hold_back;
   std::uint64_t scale = 1;
@@ -575,8 +575,8 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
       ->allow_extra_args(false);
   command
       .add_option("--figures", options.figures,
-                  "figures of each point to fit: iops, mean, percentiles as p50,p99.9; with @ of some points only, selected "
-                  "as for --only: p50,p99@rw=randread,depth=1+2; repeatable")
+                  "figures of each point to fit, where it has them: iops, mean, percentiles as p50,p99.9; with @ of some "
+                  "points only, selected as for --only: p50,p99@rw=randread,depth=1+2; repeatable")
       ->allow_extra_args(false)
       ->capture_default_str();
   command.add_option("--only", options.only,

@@ -147,6 +147,7 @@ CalibrationOptions board_calibration(bool from_afar) {
   CalibrationOptions how;
   how.far_start = from_afar;
   how.tighten = false;
+  how.restarts = 0;  // a forecast takes minutes
   how.far_off = kFarOff;
   how.replicates = kBoardReplicates;
   return how;

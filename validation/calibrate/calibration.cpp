@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "models/theory/numerics/least_squares.h"
 #include "sim/core/check.h"
@@ -24,6 +25,12 @@ constexpr double kLeastScatter = 0.05;
 constexpr double kMedianOfNormal = 0.6745;  // median absolute value, in standard deviations
 constexpr std::uint32_t kSharesTried = 6;   // of a share of the state, before the first fit
 constexpr LeastSquaresOptions kFitOptions{25, 1e-3, 5e-3};
+constexpr LeastSquaresOptions kRestartOptions{6, 1e-3, 5e-3};
+constexpr double kRestartDistance = 2;  // deviations of the prior
+// Two deviations of one key, in the minimised sum: optima that differ by less are both possible (Wilks).
+constexpr double kNearlyAsWell = 4;
+constexpr double kBackAgain = 0.1;    // deviations of the prior: such a fit has found the same optimum
+constexpr double kLeastBetter = 0.5;  // of the minimised sum, for another optimum to be taken
 constexpr std::uint64_t kOtherSeed = 0x5eed;  // seed offset of the second Jacobian
 // Least simulated / measured, so that a simulated 0 has a logarithm.
 constexpr double kLeastShare = 1e-3;
@@ -58,7 +65,9 @@ std::uint32_t most_predictions(const std::vector<FitKey>& keys, const Calibratio
   const std::uint32_t fits = 1 + (options.far_start ? 1 : 0) + (options.tighten ? kTightenings : 0);
   const std::uint32_t of_fit = 2 + moved + kFitOptions.most_rounds * (moved + 1) + 2 * moved;
   const std::uint32_t noise_here = options.tighten ? options.replicates : 0;
-  return predictions_of_check(options) + shares * kSharesTried + fits * of_fit + noise_here + 2 * moved;
+  const std::uint32_t of_restart = 2 + moved + kRestartOptions.most_rounds * (moved + 1) + 2 * moved;
+  const std::uint32_t restarted = options.restarts == 0 ? 0 : 4 * moved + options.restarts * 2 * of_restart;
+  return predictions_of_check(options) + restarted + shares * kSharesTried + fits * of_fit + noise_here + 2 * moved;
 }
 
 // Noise from seed to seed, as a share of each figure. `done` predictions were made before; there may be `most` in total.
@@ -112,6 +121,7 @@ class Fit {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       if (!targets[i].held_back) fitted_.push_back(i);
     }
+    other_.resize(keys.size());
     for (const double figures : figures_of_points(targets)) share_of_point_.push_back(1 / std::sqrt(figures));
     set_deviations({1, 1});
   }
@@ -144,12 +154,18 @@ class Fit {
       fit();
     }
     find_uncertainty();
+    if (options_.restarts > 0) find_other_optima();
   }
 
   double position(std::size_t k) const { return positions_[static_cast<Eigen::Index>(k)]; }
   // Deviation after the fit, as a share of the prior's.
-  double reported(std::size_t k) const { return uncertainty_.deviation[static_cast<Eigen::Index>(k)]; }
-  bool is_undetermined(std::size_t k) const { return reported(k) > kSilent; }
+  double reported(std::size_t k) const {
+    const double around = uncertainty_.deviation[static_cast<Eigen::Index>(k)];
+    return other_[k] ? std::max(around, std::abs(*other_[k] - position(k))) : around;
+  }
+  // Position of another optimum that agrees nearly as well.
+  std::optional<double> other_optimum(std::size_t k) const { return other_[k]; }
+  bool is_undetermined(std::size_t k) const { return uncertainty_.deviation[static_cast<Eigen::Index>(k)] > kSilent; }
   bool at_bound(std::size_t k) const { return last_.at_bound[k] && !is_undetermined(k); }
 
   const std::vector<double>& noise() const { return noise_; }
@@ -240,11 +256,18 @@ class Fit {
     }
   }
 
-  // Residual scale by side: median amount in units of `unit(target)`, at least `least`; 1 for a side without figures.
+  // Residual scale by side: median amount in units of `unit(target)`, at least `least`; 1 for a side without figures. Rounded
+  // figures often agree exactly, which says nothing of the scatter, so they count only where there are no others.
   template <class Unit>
   Scatter scale_of(Unit&& unit, double least) const {
     std::array<std::vector<double>, kTargetSides> amounts;
-    for (const std::size_t t : fitted_) amounts[targets_[t].side].push_back(std::abs(off_[t]) / unit(t));
+    for (const bool rounded : {false, true}) {
+      const auto others = amounts;
+      for (const std::size_t t : fitted_) {
+        const std::size_t side = targets_[t].side;
+        if ((targets_[t].rounding > 0) == rounded && others[side].empty()) amounts[side].push_back(std::abs(off_[t]) / unit(t));
+      }
+    }
     Scatter all{1, 1};
     for (std::size_t side = 0; side < kTargetSides; ++side) {
       if (!amounts[side].empty()) all[side] = std::max(least, spread_of(amounts[side]).median / kMedianOfNormal);
@@ -298,6 +321,66 @@ class Fit {
     for (std::size_t t = 0; t < targets_.size(); ++t) off_.push_back(log_off(targets_[t], values[t]));
   }
 
+  // Starts of further fits: this optimum, with one determined key moved. Those that agree best come first.
+  std::vector<VectorXd> other_starts() {
+    const LeastSquaresProblem here = problem();
+    std::vector<VectorXd> starts;
+    for (Eigen::Index k = 0; k < positions_.size(); ++k) {
+      if (reported(static_cast<std::size_t>(k)) > kDetermined) continue;
+      for (const double away : {-kRestartDistance, kRestartDistance}) {
+        VectorXd start = here.start;
+        start[k] = std::clamp(away, here.low[k], here.high[k]);
+        if (std::abs(start[k] - positions_[k]) > kDetermined) starts.push_back(std::move(start));
+      }
+    }
+    if (starts.empty()) return starts;
+    std::vector<std::pair<double, std::size_t>> sums;
+    for (const VectorXd& residuals : here.residuals(starts)) sums.emplace_back(residuals.squaredNorm(), sums.size());
+    std::sort(sums.begin(), sums.end());
+    std::vector<VectorXd> best;
+    for (std::size_t i = 0; i < std::min<std::size_t>(sums.size(), options_.restarts); ++i)
+      best.push_back(starts[sums[i].second]);
+    return best;
+  }
+
+  // A start away from the optimum is far off, so the first fit takes residuals as they are, as in run().
+  LeastSquaresFit fit_from(const VectorXd& start) {
+    LeastSquaresProblem from = problem();
+    from.start = start;
+    robust_ = !options_.far_start;
+    if (!robust_) from.start = fit_least_squares(from, kRestartOptions).x;
+    robust_ = true;
+    if ((from.start - last_.x).cwiseAbs().maxCoeff() < kBackAgain) return last_;
+    return fit_least_squares(from, kRestartOptions);
+  }
+
+  // A better optimum replaces this one.
+  void find_other_optima() {
+    std::vector<LeastSquaresFit> found;
+    for (const VectorXd& start : other_starts()) {
+      found.push_back(fit_from(start));
+      if (found.back().residuals.squaredNorm() + kLeastBetter > last_.residuals.squaredNorm()) continue;
+      positions_ = found.back().x;
+      found.back() = last_;
+      fit();
+      find_uncertainty();
+    }
+    for (const LeastSquaresFit& other : found) remember_if_possible(other);
+  }
+
+  // An optimum at the distance of d stated deviations should be worse by d^2. It contradicts them if it is worse by less
+  // than a quarter of that, so that twice the deviation would be right.
+  void remember_if_possible(const LeastSquaresFit& other) {
+    const double worse = (other.residuals.squaredNorm() - last_.residuals.squaredNorm()) / (excess_ * excess_);
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      const double around = uncertainty_.deviation[static_cast<Eigen::Index>(k)];
+      const double away = std::abs(other.x[static_cast<Eigen::Index>(k)] - position(k));
+      const double expected = away * away / (around * around);
+      if (around > kSilent || away <= around || worse >= std::min(kNearlyAsWell, expected / 4)) continue;
+      if (!other_[k] || away > std::abs(*other_[k] - position(k))) other_[k] = other.x[static_cast<Eigen::Index>(k)];
+    }
+  }
+
   // The data's information uses two seeds, so that noise does not count as knowledge; each prior adds 1.
   void find_uncertainty() {
     const auto data = static_cast<Eigen::Index>(fitted_.size());
@@ -305,6 +388,7 @@ class Fit {
     Eigen::MatrixXd other = jacobian_at(problem(kOtherSeed), last_.x).topRows(data);
     // Residuals larger than allowed make the keys less certain.
     const Scatter more = options_.tighten ? scale_of([this](std::size_t t) { return deviation_[t]; }, 1) : Scatter{1, 1};
+    excess_ = *std::max_element(more.begin(), more.end());
     for (Eigen::Index i = 0; i < data; ++i) {
       const std::size_t side = targets_[fitted_[static_cast<std::size_t>(i)]].side;
       one.row(i) /= more[side];
@@ -335,6 +419,8 @@ class Fit {
   LeastSquaresFit last_;
   Eigen::MatrixXd information_;
   FitUncertainty uncertainty_;
+  double excess_ = 1;                         // scale of the residuals in allowed deviations, of the worse side
+  std::vector<std::optional<double>> other_;  // by key
   VectorXd singular_values_;
   std::uint32_t predictions_ = 0;
   bool converged_ = false;
@@ -363,8 +449,12 @@ FittedKey fitted_key(const Fit& fit, const FitKey& key, std::size_t k) {
                    fit.reported(k),
                    fit.reported(k) <= kDetermined,
                    fit.is_undetermined(k),
-                   fit.at_bound(k)};
-  fitted.deviation = key.deviation_at(static_cast<double>(fitted.value), std::min(fitted.reported, 1.0));
+                   fit.at_bound(k),
+                   {}};
+  if (fit.other_optimum(k)) fitted.other_optimum = key.rounded_at(*fit.other_optimum(k));
+  fitted.at_bound = !fitted.kept && (fitted.at_bound || fitted.value == key.low || fitted.value == key.high);
+  const double on_scale = fitted.other_optimum ? fitted.reported : std::min(fitted.reported, 1.0);
+  fitted.deviation = key.deviation_at(static_cast<double>(fitted.value), on_scale);
   return fitted;
 }
 

@@ -42,6 +42,9 @@ struct FittedKey {
   bool determined = false;
   bool kept = false;  // value left unchanged, not determined by the data
   bool at_bound = false;
+  // Where a fit from another start ends that agrees nearly as well, if that is beyond the deviation that the surroundings of
+  // the value suggest. `deviation` then contains both values.
+  std::optional<std::uint64_t> other_optimum;
 };
 
 // A combination of keys that is known although the single keys are not: the product of their values, each to the power of
@@ -71,6 +74,9 @@ struct CalibrationOptions {
   bool far_start = true;         // the start may be far off; false if forecasts are slow and the start is near
   bool tighten = true;           // reduce tolerances where the figures agree better
   double far_off = 3;            // tolerances; 0: residuals count as they are
+  // Fits from other starts, which look for a second optimum: the most promising of the values two deviations of the prior
+  // above and below, of each key that is determined.
+  std::uint32_t restarts = 2;
   std::uint32_t replicates = 8;  // forecasts with other seeds, to estimate noise. REQUIRES: 2 or more
   // Progress callback of each step: number of predictions, their upper bound, and the minimised sum (nullopt while noise is
   // estimated).

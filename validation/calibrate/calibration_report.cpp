@@ -24,19 +24,42 @@ std::vector<std::string> figure_names(const Calibration& calibration) {
   return names;
 }
 
-ErrorGroup group_of(const Calibration& calibration, bool held_back, const std::string& figure) {
+template <class Counts>
+ErrorGroup group_of(const Calibration& calibration, bool held_back, const std::string& figure, std::optional<bool> saturated,
+                    Counts&& counts) {
   std::vector<double> before, after;
   for (std::size_t t = 0; t < calibration.targets.size(); ++t) {
     const Target& target = calibration.targets[t];
-    if (target.held_back != held_back || (figure != "all" && target.kind != figure)) continue;
+    if (target.held_back != held_back || !counts(target)) continue;
     before.push_back(error_of(target, calibration.before[t]));
     after.push_back(error_of(target, calibration.after[t]));
   }
-  return {held_back, figure, spread_of(std::move(before)), spread_of(std::move(after))};
+  return {held_back, figure, saturated, spread_of(std::move(before)), spread_of(std::move(after))};
+}
+
+bool has_saturated(const Calibration& calibration) {
+  return std::any_of(calibration.targets.begin(), calibration.targets.end(),
+                     [](const Target& target) { return target.saturated; });
+}
+
+// The median error after the fit of all figures, held back or not.
+std::string saturation_line(const Calibration& calibration) {
+  if (!has_saturated(calibration)) return "";
+  std::vector<double> errors[2];
+  for (std::size_t t = 0; t < calibration.targets.size(); ++t)
+    errors[calibration.targets[t].saturated].push_back(error_of(calibration.targets[t], calibration.after[t]));
+  const ErrorSpread below = spread_of(std::move(errors[0])), at = spread_of(std::move(errors[1]));
+  const std::string saturated = fmt::format("{:.2f} % of {} of saturated points", 100 * at.median, at.count);
+  if (below.count == 0) return fmt::format("median error: {}; none is below saturation\n", saturated);
+  return fmt::format("median error: {:.2f} % of {} figures of points below saturation, {}\n", 100 * below.median,
+                     below.count, saturated);
 }
 
 std::string verdict_of(const FittedKey& key) {
   if (key.kept) return "the data say nothing of it, kept";
+  if (key.other_optimum)
+    return fmt::format("contradicted: {} fits nearly as well{}", key.key.shown(static_cast<double>(*key.other_optimum)),
+                       key.at_bound ? "; at its bound" : "");
   if (key.at_bound) return "at its bound";
   return key.determined ? "" : fmt::format("by itself hardly known: {:.0f} % of the prior's width left", 100 * key.reported);
 }
@@ -48,6 +71,23 @@ std::string key_rows(const Calibration& calibration) {
     const FitKey& own = key.key;
     text += fmt::format("{:<34} {:>14} {:>14} {:>12}  {}\n", own.path, own.shown(static_cast<double>(own.value)),
                         own.shown(static_cast<double>(key.value)), own.shown(key.deviation), verdict_of(key));
+  }
+  return text;
+}
+
+// What is wrong with a key must be read before its number is used.
+std::string warnings(const Calibration& calibration) {
+  std::string text;
+  for (const FittedKey& fitted : calibration.keys) {
+    const FitKey& key = fitted.key;
+    const auto shown = [&key](std::uint64_t value) { return key.shown(static_cast<double>(value)); };
+    if (fitted.at_bound)
+      text += fmt::format("AT A BOUND: {} is {}, a bound of its search from {} to {}\n", key.path, shown(fitted.value),
+                          shown(key.low), shown(key.high));
+    if (fitted.other_optimum)
+      text += fmt::format("CONTRADICTED: {} is {}, but a fit from another start ends at {} and agrees nearly as well; its "
+                          "+- contains both\n",
+                          key.path, shown(fitted.value), shown(*fitted.other_optimum));
   }
   return text;
 }
@@ -153,15 +193,20 @@ std::string misfit_rows(const Calibration& calibration, const std::vector<std::s
   return text;
 }
 
+std::string name_of(const ErrorGroup& group) {
+  if (!group.saturated) return group.figure;
+  return *group.saturated ? "all, saturated" : "all, below saturation";
+}
+
 std::string error_rows(const Calibration& calibration) {
-  std::string text = fmt::format("{:<12} {:<8} {:>6} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "points", "figure", "count",
+  std::string text = fmt::format("{:<12} {:<22} {:>6} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "points", "figure", "count",
                                  "median", "95th perc.", "largest", "med. bef.", "95th bef.");
   for (const ErrorGroup& group : error_groups(calibration)) {
-    text += fmt::format("{:<12} {:<8} {:>6} {:>8.2f} % {:>8.2f} % {:>8.2f} % {:>8.2f} % {:>8.2f} %\n",
+    text += fmt::format("{:<12} {:<22} {:>6} {:>8.2f} % {:>8.2f} % {:>8.2f} % {:>8.2f} % {:>8.2f} %\n",
                         group.held_back            ? "held back"
                         : calibration.keys.empty() ? "all"
                                                    : "fitted",
-                        group.figure, group.after.count, 100 * group.after.median, 100 * group.after.at_95,
+                        name_of(group), group.after.count, 100 * group.after.median, 100 * group.after.at_95,
                         100 * group.after.largest, 100 * group.before.median, 100 * group.before.at_95);
   }
   return text;
@@ -199,7 +244,8 @@ Json json_of(const FittedKey& key) {
           {"deviation_after_to_before", rounded(key.reported, 1e-4)},
           {"determined", key.determined},
           {"kept", key.kept},
-          {"at_bound", key.at_bound}};
+          {"at_bound", key.at_bound},
+          {"other_optimum", key.other_optimum ? value_of(key.key, *key.other_optimum) : Json()}};
 }
 
 Json correlation_json(const Calibration& calibration) {
@@ -253,15 +299,24 @@ std::vector<ErrorGroup> error_groups(const Calibration& calibration) {
   std::vector<std::string> names = figure_names(calibration);
   if (names.size() > 1) names.emplace_back("all");
   for (const bool held_back : {false, true}) {
-    for (const std::string& figure : names) {
-      ErrorGroup group = group_of(calibration, held_back, figure);
-      if (group.after.count > 0) groups.push_back(std::move(group));
-    }
+    for (const std::string& figure : names)
+      groups.push_back(group_of(calibration, held_back, figure, {}, [&figure](const Target& target) {
+        return figure == "all" || target.kind == figure;
+      }));
+    for (const bool saturated : {false, true})
+      groups.push_back(group_of(calibration, held_back, "all", saturated,
+                                [saturated](const Target& target) { return target.saturated == saturated; }));
   }
+  const bool apart = has_saturated(calibration);
+  std::erase_if(groups, [apart](const ErrorGroup& group) {
+    return group.after.count == 0 || (group.saturated && !apart);
+  });
   return groups;
 }
 
-std::string calibration_headline(const Calibration& calibration) { return headline(calibration, misfits_of(calibration)); }
+std::string calibration_headline(const Calibration& calibration) {
+  return headline(calibration, misfits_of(calibration)) + saturation_line(calibration) + warnings(calibration);
+}
 
 std::string calibration_table(const Calibration& calibration) {
   const std::vector<std::size_t> off = misfits_of(calibration);
@@ -303,6 +358,7 @@ std::string calibration_json(const Calibration& calibration, const CalibrationOr
   for (const ErrorGroup& group : error_groups(calibration)) {
     json["errors"].push_back({{"points", group.held_back ? "held back" : "fitted"},
                               {"figure", group.figure},
+                              {"load", !group.saturated ? "any" : *group.saturated ? "saturated" : "below saturation"},
                               {"before", json_of(group.before)},
                               {"after", json_of(group.after)}});
   }
@@ -310,16 +366,18 @@ std::string calibration_json(const Calibration& calibration, const CalibrationOr
 }
 
 std::string points_csv(const Calibration& calibration, const std::vector<MeasuredDrive>& drives) {
-  std::string text = "file,rw,bs,depth,jobs,direction,figure,held_back,measured,before,after,error_before,error_after\n";
+  std::string text =
+      "file,rw,bs,depth,jobs,direction,figure,held_back,saturated,measured,before,after,error_before,error_after\n";
   std::size_t t = 0;
   for (const MeasuredDrive& drive : drives) {
     for (const Observation& observation : *drive.observations) {
       const Point& point = drive.prediction->points()[observation.point];
-      text += fmt::format("{},{},{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{:.5f},{:.5f}\n", csv_text(point.file),
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{:.5f},{:.5f}\n", csv_text(point.file),
                           point.workload.rw, point.workload.block_bytes, point.workload.depth, point.workload.jobs,
                           name_of(point.direction), observation.figure.name(), observation.held_back ? 1 : 0,
-                          observation.measured, calibration.before[t], calibration.after[t],
-                          calibration.before[t] / observation.measured - 1, calibration.after[t] / observation.measured - 1);
+                          calibration.targets[t].saturated ? 1 : 0, observation.measured, calibration.before[t],
+                          calibration.after[t], calibration.before[t] / observation.measured - 1,
+                          calibration.after[t] / observation.measured - 1);
       ++t;
     }
   }

@@ -1,6 +1,7 @@
 // Reports of a calibration: tables for people, JSON and CSV for programs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,14 @@ namespace ftlab {
 // Errors of one kind of figure, over fitted or held-back points.
 struct ErrorGroup {
   bool held_back = false;
-  std::string figure;  // Target::kind, or "all"
+  std::string figure;                  // Target::kind, or "all"
+  std::optional<bool> saturated = {};  // of all figures only: points on the plateau of the rate, or below it
   ErrorSpread before, after;
 };
 std::vector<ErrorGroup> error_groups(const Calibration& calibration);
 
-// One line, to be read first: how many figures are off by more than their limits, and the worst one.
+// To be read first: how many figures are off by more than their limits, and the worst one; then, if there are saturated
+// points, the median errors of points below saturation and at it.
 std::string calibration_headline(const Calibration& calibration);
 // Keys before and after, keys known only in combination, errors of all figures, and where the misfits are.
 std::string calibration_table(const Calibration& calibration);

@@ -42,6 +42,9 @@ std::string source_of(const FittedKey& fitted, const FitKey::Part& part, const C
                   parts_text(origin.measurements), part.value, name_of(fitted.key.from));
   if (fitted.key.parts.size() > 1)
     text += origin.of_host ? "; moved together with the other direction" : "; moved together with the other kinds of page";
+  if (fitted.other_optimum)
+    text += fmt::format("; another start leads to {}, which fits nearly as well",
+                        part_at(fitted.key, part, *fitted.other_optimum));
   if (!fitted.determined) text += "; by itself hardly known, only together with others";
   return text;
 }

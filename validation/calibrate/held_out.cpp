@@ -58,7 +58,7 @@ class FamilyFit {
     const std::vector<FitKey> keys = parse_fit_keys(fit_.keys, bases, Reach::all);
     if (rows.empty()) {
       std::vector<FittedKey> started;
-      for (const FitKey& key : keys) started.push_back({key, key.value, 0, 1, false, true, false});
+      for (const FitKey& key : keys) started.push_back({key, key.value, 0, 1, false, true, false, {}});
       return started;
     }
     BoardPrediction prediction(drives, rows, options_.scoreboard_run);

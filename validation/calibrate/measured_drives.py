@@ -66,6 +66,10 @@ SAS = {"intel-d3-s4610": "intel_d3_s4610_sas6g", "samsung-pm883": "samsung_pm883
 OTHER = {"intel-d3-s4610": "samsung-pm883", "samsung-pm883": "intel-d3-s4610"}
 
 
+# Columns of the table: most points of a sweep are the port's ceiling, so those below it are told apart.
+SIMULATED = ("simulation", "below saturation")
+
+
 class Steps:
     def __init__(self, options):
         self.out, self.ftlab = options.out.resolve(), str(options.ftlab.resolve())
@@ -78,7 +82,7 @@ class Steps:
         for file in (*self.out.glob(f"{step}.drive.json"), *self.out.glob(f"{step}.host.json")):
             file.unlink()  # left by an interrupted run
         report = ["--report", str(self.out / step)]
-        common = ["--requests", str(requests or self.requests), "--threads", str(self.threads)]
+        common = ["--figures", "iops,mean", "--requests", str(requests or self.requests), "--threads", str(self.threads)]
         run = subprocess.run([self.ftlab, "calibrate", *words, *report, *common], capture_output=True, text=True, check=False)
         if run.returncode not in (0, 4):
             raise SystemExit(f"{step}: {run.stderr}")
@@ -111,10 +115,12 @@ class Steps:
                         "--host", str(host_file), "--scale", "32", "--state", state])
 
     def errors(self, step, depths=None):
-        """Spread of errors over all points, or over those with some depths."""
+        """Spreads of errors, by column of the table, over all points or over those with some depths."""
         with open(self.out / step / "points.csv", newline="", encoding="utf-8") as file:
             rows = [row for row in csv.DictReader(file) if depths is None or int(row["depth"]) in depths]
-        return baseline.spread([abs(float(row["error_after"])) for row in rows])
+        below = [row for row in rows if row["saturated"] == "0"]
+        return {column: baseline.spread([abs(float(row["error_after"])) for row in chosen])
+                for column, chosen in zip(SIMULATED, (rows, below), strict=True)}
 
 
 def sweeps():
@@ -141,12 +147,12 @@ def table(steps):
 
 def show(rows, path):
     models = list(baseline.MODELS)
-    print(f"\n{'median / 95th percentile error of IOPS and mean latency':<66}" + "".join(f"{name:>20}" for name in ("simulation", *models)))
+    print(f"\n{'median / 95th percentile error of IOPS and mean latency':<66}" + "".join(f"{name:>20}" for name in (*SIMULATED, *models)))
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["what", "by", "median", "at_95"])
         for what, simulated, learnt in rows:
-            all_of_them = {"simulation": simulated, **learnt}
+            all_of_them = {**simulated, **learnt}
             shown = [f"{100 * median:.1f} / {100 * at_95:.1f} %" for median, at_95 in all_of_them.values()]
             print(f"{what:<66}" + "".join(f"{text:>20}" for text in shown))
             writer.writerows([what, by, f"{median:.5f}", f"{at_95:.5f}"] for by, (median, at_95) in all_of_them.items())

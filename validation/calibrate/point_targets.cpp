@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sim/core/check.h"
+#include "validation/calibrate/saturation.h"
 
 namespace ftlab {
 namespace {
@@ -29,13 +30,14 @@ double noise_factor(const Point& point, std::uint64_t simulated) {
 
 std::vector<Target> targets_of(const std::vector<Observation>& observations, const std::vector<Point>& points,
                                std::uint64_t simulated_requests) {
+  const std::vector<bool> plateau = saturated(points);
   std::vector<Target> targets;
   for (const Observation& observation : observations) {
     const Point& point = points.at(observation.point);
     const std::size_t side = point.direction != Direction::read;
     targets.push_back({observation.figure.name(), observation.measured, observation.figure.tolerance(),
                        observation.held_back, observation.point, side, noise_factor(point, simulated_requests),
-                       name_of(point.workload), group_of(point), observation.figure.rounding()});
+                       name_of(point.workload), group_of(point), observation.figure.rounding(), plateau[observation.point]});
   }
   return targets;
 }
