@@ -256,8 +256,8 @@ class Fit {
     }
   }
 
-  // Residual scale by side: median amount in units of `unit(target)`, at least `least`; 1 for a side without figures. Rounded
-  // figures often agree exactly, which says nothing of the scatter, so they count only where there are no others.
+  // Residual scale by side: median amount in units of `unit(target)`, at least `least`; 1 for a side without figures.
+  // Rounded figures often agree exactly, which says nothing of the scatter, so they count only where there are no others.
   template <class Unit>
   Scatter scale_of(Unit&& unit, double least) const {
     std::array<std::vector<double>, kTargetSides> amounts;
@@ -265,7 +265,8 @@ class Fit {
       const auto others = amounts;
       for (const std::size_t t : fitted_) {
         const std::size_t side = targets_[t].side;
-        if ((targets_[t].rounding > 0) == rounded && others[side].empty()) amounts[side].push_back(std::abs(off_[t]) / unit(t));
+        if ((targets_[t].rounding > 0) == rounded && others[side].empty())
+          amounts[side].push_back(std::abs(off_[t]) / unit(t));
       }
     }
     Scatter all{1, 1};

@@ -26,7 +26,7 @@ bool looks_at(const ReviewedRow& row, const std::function<bool(const BoardRun&)>
   return found;
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
+bool is_listed(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -134,7 +134,7 @@ void add_cases(const StatedFit& fit, const std::vector<Review>& reviews, const H
     std::erase_if(others, [&](const ReviewedRow& row) { return looks_at(row, is_left_out); });
     if (others.size() < fit.keys.size()) continue;  // too few figures for the number of keys
     const Rows about = rows_about(reviews, options.quick,
-                                  [&](const BoardRun& run) { return is_left_out(run) && contains(fit.drives, run.drive); });
+                                  [&](const BoardRun& run) { return is_left_out(run) && is_listed(fit.drives, run.drive); });
     report(fit.name + " without procedure " + procedure);
     cases.push_back(judged(fit, "procedure " + procedure, family, fit.drives, others, false, about, options));
   }
@@ -182,7 +182,7 @@ std::vector<HeldOutCase> hold_out(const std::vector<Review>& reviews, const std:
   for (const StatedFit& fit : fits) {
     if (fit.drives.size() > 1 && !fit.start.empty()) families.push_back(fit.name);
   }
-  if (!options.fit.empty() && !contains(families, options.fit)) {
+  if (!options.fit.empty() && !is_listed(families, options.fit)) {
     throw ConfigError({"--family", 0}, "", "is not a family of configs/scoreboard/fits.json", options.fit,
                       fmt::format("{}", fmt::join(families, ", ")), nearest_name(options.fit, families));
   }
@@ -190,7 +190,7 @@ std::vector<HeldOutCase> hold_out(const std::vector<Review>& reviews, const std:
   std::vector<HeldOutCase> cases;
   std::size_t before = 0;
   for (const StatedFit& fit : fits) {
-    if (contains(families, fit.name)) add_cases(fit, reviews, options, before++, families.size(), cases);
+    if (is_listed(families, fit.name)) add_cases(fit, reviews, options, before++, families.size(), cases);
   }
   return cases;
 }

@@ -151,7 +151,7 @@ class Solver {
       const double rated = *ratings.of(rating);
       PredictionOptions run;
       run.seed = seed;
-      if (on_empty_drive(rating, cached)) run = {{DriveState::Kind::unwritten, 100}, seed, kFewRequests};
+      if (on_empty_drive(rating, cached)) run = {{kPartsOfShare, 0}, seed, kFewRequests};
       unknowns_.emplace_back(rating, rated, bounded_key(rating, cached));
       predictions_.push_back(std::make_unique<Prediction>(small_, std::vector{point_of(rating, rated)}, run));
     }
@@ -204,7 +204,7 @@ class Solver {
 
 double steady_rate(const Node& drive, double rated, std::uint64_t seed) {
   PredictionOptions run;
-  run.state = {DriveState::Kind::random, 100};
+  run.state.random = kPartsOfShare;
   run.requests = kManyRequests;
   run.seed = seed;
   const Node small = with_small_blocks(drive);
