@@ -10,9 +10,12 @@
 #include "sim/config/split.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"
+#include "validation/calibrate/saturation.h"
 
 namespace ftlab {
 namespace {
+
+constexpr char kUnsaturated[] = "unsaturated";
 
 FigureKind figure_of(std::string_view text) {
   if (text == "iops") return {FigureKind::Kind::iops, 0};
@@ -80,7 +83,14 @@ FigureChoice parse_figures(std::string_view text) {
       throw ConfigError({"--figures", 0}, "", "names a figure twice", figure.name());
     choice.figures.push_back(figure);
   }
-  if (at < text.size()) choice.points = PointFilter(text.substr(at + 1), "--figures");
+  if (at == text.size()) return choice;
+  const std::string selection(text.substr(at + 1));
+  choice.unsaturated = selection == kUnsaturated;
+  if (choice.unsaturated) return choice;
+  if (selection.find('=') == selection.npos)
+    throw ConfigError({"--figures", 0}, "", "selects no points", selection, "unsaturated, or as in rw=randread,depth=1+2+4",
+                      nearest_name(selection, {kUnsaturated}));
+  choice.points = PointFilter(selection, "--figures");
   return choice;
 }
 
@@ -152,12 +162,14 @@ std::vector<bool> held_back_by_depth(const std::vector<Point>& points) {
 std::vector<Observation> observations_of(const std::vector<Point>& points, const std::vector<FigureChoice>& choices,
                                          const std::vector<bool>& held_back) {
   FTLAB_CHECK(points.size() == held_back.size(), "every point is held back or not");
+  const std::vector<bool> plateau = saturated(points);
   std::vector<Observation> observations;
   for (std::size_t p = 0; p < points.size(); ++p) {
     const Point& point = points[p];
     std::set<FigureKind> wanted;
     for (const FigureChoice& choice : choices) {
-      if (choice.points.holds(point)) wanted.insert(choice.figures.begin(), choice.figures.end());
+      const bool chosen = choice.points.holds(point) && !(choice.unsaturated && plateau[p]);
+      if (chosen) wanted.insert(choice.figures.begin(), choice.figures.end());
     }
     for (const FigureKind& figure : wanted) {
       if (has(point, figure)) observations.push_back({p, figure, measured(point, figure), held_back[p]});

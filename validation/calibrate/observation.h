@@ -44,11 +44,12 @@ class PointFilter {
   std::vector<Allowed> allowed_;
 };
 
-// Figures to use: "iops,mean" of all points, "p50,p99@rw=randread,depth=1+2" of the points that a filter selects. Throws
-// ConfigError.
+// Figures to use: "iops,mean" of all points, "p50,p99@rw=randread,depth=1+2" of the points that a filter selects,
+// "p95@unsaturated" of the points below saturation (saturation.h). Throws ConfigError.
 struct FigureChoice {
   std::vector<FigureKind> figures;
   PointFilter points;
+  bool unsaturated = false;
 };
 FigureChoice parse_figures(std::string_view text);
 
@@ -68,7 +69,7 @@ std::vector<Point> points_of(const std::vector<Measurement>& measurements, const
 // third after it; for numbers of jobs instead if there are fewer than three depths.
 std::vector<bool> held_back_by_depth(const std::vector<Point>& points);
 
-// The chosen figures that the points have, each figure of a point once.
+// The chosen figures that the points have, each figure of a point once. REQUIRES: every point has a rate.
 std::vector<Observation> observations_of(const std::vector<Point>& points, const std::vector<FigureChoice>& choices,
                                          const std::vector<bool>& held_back);
 

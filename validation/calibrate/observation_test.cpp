@@ -71,6 +71,16 @@ TEST_CASE("figures may be chosen for some points only, and count once") {
   CHECK(observations[2].point == 1);
 }
 
+TEST_CASE("figures may be chosen for points below saturation only") {
+  std::vector<Point> points = {point("randread", 1, 1), point("randread", 2, 1), point("randread", 4, 1)};
+  points[0].iops = 500;  // depths 2 and 4 have the same rate
+  const auto observations =
+      observations_of(points, {parse_figures("p50"), parse_figures("p99.9@unsaturated")}, {false, false, false});
+  REQUIRE(observations.size() == 4);
+  CHECK(observations[1].figure.name() == "p99.9");
+  CHECK(observations[1].point == 0);
+}
+
 TEST_CASE("points are filtered by their properties") {
   const PointFilter filter("rw=randread,depth=1+4,jobs=2", "--only");
   CHECK(filter.holds(point("randread", 4, 2)));
@@ -100,6 +110,9 @@ TEST_CASE("misspelt figures and filters are refused") {
   CHECK(refusal([] { parse_figures("iops,p0"); }) ==
         "--figures: names no figure (got p0; allowed: iops, mean, and percentiles as p50 or p99.9)");
   CHECK(refusal([] { parse_figures("mean,mean"); }) == "--figures: names a figure twice (got mean)");
+  CHECK(refusal([] { parse_figures("p95@unsaturatd"); }) ==
+        "--figures: selects no points (got unsaturatd; allowed: unsaturated, or as in rw=randread,depth=1+2+4; did you mean "
+        "unsaturated?)");
   CHECK(refusal([] { PointFilter("dept=3", "--only"); }) ==
         "--only: names no property of a point (got dept; allowed: rw, bs (bytes), depth, jobs, direction, as in "
         "rw=randread,depth=1+2+4; did you mean depth?)");
