@@ -1,5 +1,6 @@
 #include "validation/calibrate/point_targets.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/core/check.h"
@@ -26,6 +27,19 @@ double noise_factor(const Point& point, std::uint64_t simulated) {
   return std::sqrt(1 + (measured > 0 ? static_cast<double>(simulated) / measured : 1));
 }
 
+// Percentiles in the same step of a histogram are rounded alike, so several of them are together no better known than one:
+// the squared deviation of each counts as many times.
+void share_rounding(std::vector<Target>& targets) {
+  constexpr double kStep = 1.0 / 64;  // as in FigureKind::rounding()
+  std::vector<double> alike;
+  for (const Target& target : targets) {
+    alike.push_back(static_cast<double>(std::count_if(targets.begin(), targets.end(), [&](const Target& other) {
+      return other.rounding > 0 && other.side == target.side && std::abs(other.measured / target.measured - 1) < kStep;
+    })));
+  }
+  for (std::size_t t = 0; t < targets.size(); ++t) targets[t].rounding *= std::sqrt(alike[t]);
+}
+
 }  // namespace
 
 std::vector<Target> targets_of(const std::vector<Observation>& observations, const std::vector<Point>& points,
@@ -39,6 +53,7 @@ std::vector<Target> targets_of(const std::vector<Observation>& observations, con
                        observation.held_back, observation.point, side, noise_factor(point, simulated_requests),
                        name_of(point.workload), group_of(point), observation.figure.rounding(), plateau[observation.point]});
   }
+  share_rounding(targets);
   return targets;
 }
 

@@ -8,6 +8,7 @@
 namespace ftlab {
 
 // One target for each observation, simulated with this many requests. Reads are one side, everything else the other.
+// Percentiles that are nearly equal share one error of rounding.
 std::vector<Target> targets_of(const std::vector<Observation>& observations, const std::vector<Point>& points,
                                std::uint64_t simulated_requests);
 
