@@ -8,6 +8,7 @@
 #include "sim/workload/file_choice.h"
 #include "sim/workload/file_walk.h"
 #include "sim/workload/read_back.h"
+#include "sim/workload/verify_trims.h"
 
 namespace ftlab {
 
@@ -68,6 +69,7 @@ struct Generator::State {
   bool end_of_pass(Step step);
   bool next_read_back(Access& access);
   void written(Access& access);
+  void trim_again(Access& access);
   Direction direction();
   bool begin_pass();
   bool amount_is_missing() const;
@@ -99,6 +101,7 @@ struct Generator::State {
   FileChoice choice_;
   ContentSource content_;
   ReadBack back_;
+  VerifyTrims trims_;
 
   std::uint64_t run_left_ = 0;       // requests until the next random start of rw=randread:N and the like
   std::uint64_t counted_bytes_ = 0;  // bytes that count towards the amount; trim-then-write: only the writes
@@ -131,11 +134,12 @@ Generator::State::State(const Job& job, std::uint64_t seed)
       most_requests_(kUnlimited),
       streams_(stream_seed(job, seed)),
       first_streams_(streams_),
-      choice_(job.file_service, files_of(job).size()),
+      choice_(job.file_service, files_of(job).size(), scattered(stream_seed(job, seed) + 2)),
       content_(job.content, stream_seed(job, seed), scattered(seed),
                most_bytes_ == kUnlimited ? job.amount_bytes : most_bytes_,
                job.block_bytes[static_cast<std::size_t>(Direction::write)]),
-      back_(reads_back_in_order(rules_)) {
+      back_(reads_back_in_order(rules_)),
+      trims_(job.verify, stream_seed(job, seed)) {
   const std::uint64_t origin = scattered(stream_seed(job, seed) + 1);
   for (const FileRegion& file : files_of(job)) files_.emplace_back(rules_, job, file, streams_, origin);
   if (job.request_limit && !job.time_based)
@@ -144,6 +148,7 @@ Generator::State::State(const Job& job, std::uint64_t seed)
 
 bool Generator::State::next(Access& access) {
   while (true) {
+    if (trims_.due()) return trim_again(access), true;
     if (reads_back_ && back_.count() > 0 && next_read_back(access)) return true;
     if (reading_all_) {
       reading_all_ = false;
@@ -267,7 +272,16 @@ void Generator::State::issue_write_of_trimmed(Access& access, FileWalk& file) {
 
 void Generator::State::written(Access& access) {
   if (has_content_) access.content = content_.next();
-  if (reads_back_) back_.wrote(access.offset_bytes, access.length_bytes);
+  if (!reads_back_) return;
+  back_.wrote(access.offset_bytes, access.length_bytes);
+  trims_.wrote(access.offset_bytes, access.length_bytes);
+}
+
+void Generator::State::trim_again(Access& access) {
+  const ReadBack::Written block = trims_.take();
+  access = {Direction::trim, block.offset_bytes, block.length_bytes, {}, false};
+  all_bytes_ += block.length_bytes;
+  last_was_read_ = false;
 }
 
 // After a pass everything is read back; within a pass, one batch as soon as the backlog is full.

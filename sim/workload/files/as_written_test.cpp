@@ -138,6 +138,9 @@ TEST_CASE("SCSI's VERIFY is a read, WRITE SAME a write of constant content", "[w
   const std::vector<Access> same = sequence(one_job(lines + "write_same"));
   CHECK((same[0].direction == Direction::write && same[0].content.id == same[19].content.id && same[0].content.id != 0));
   CHECK(refused("rw=read\nsg_write_mode=write_same", "stands for writes"));
+  const std::vector<Access> zeroes = sequence(one_job("ioengine=io_uring_cmd\nrw=write\nnumber_ios=2\nwrite_mode=zeroes"));
+  CHECK(zeroes[0].content.id == zeroes[1].content.id);
+  CHECK(sequence(one_job("rw=write\nnumber_ios=1\nwrite_mode=verify"))[0].direction == Direction::read);
 }
 
 TEST_CASE("jobs with dedupe_global repeat each other's contents", "[workload]") {

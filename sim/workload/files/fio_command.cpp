@@ -19,6 +19,29 @@ constexpr std::size_t kMostCommandJobs = 4096;
 constexpr std::array kPrefixes = {"sudo",  "doas",    "env",    "time", "nice",   "ionice", "taskset",     "numactl", "chrt",
                                   "nohup", "timeout", "stdbuf", "exec", "cgexec", "setsid", "systemd-run", "strace",  "perf",
                                   "if",    "then",    "else",   "do",   "while",  "until",  "!",           "{"};
+// fio's options of one letter that may follow a single dash, as in -o FILE (init.c of fio 3.33).
+struct Letter {
+  char letter;
+  const char* name;
+  bool takes_value;
+};
+constexpr Letter kLetters[] = {
+    {'o', "--output", true},          {'l', "--latency-log", true},   {'b', "--bandwidth-log", false},
+    {'m', "--minimal", false},        {'F', "--output-format", true}, {'s', "--showcmd", false},
+    {'r', "--readonly", false},       {'e', "--eta", true},           {'O', "--eta-interval", true},
+    {'E', "--eta-newline", true},     {'d', "--debug", true},         {'P', "--parse-only", false},
+    {'x', "section", true},           {'a', "--alloc-size", true},    {'w', "--warnings-fatal", false},
+    {'j', "--max-jobs", true},        {'V', "--terse-version", true}, {'I', "--idle-prof", true},
+    {'L', "--status-interval", true}, {'W', "--trigger-file", true},  {'B', "--trigger-timeout", true},
+    {'H', "--trigger", true},         {'K', "--aux-path", true}};
+
+const Letter* letter_of(std::string_view word) {
+  for (const Letter& letter : kLetters)
+    if (word.size() > 1 && word[0] == '-' && word[1] == letter.letter && (letter.takes_value || word.size() == 2))
+      return &letter;
+  return nullptr;
+}
+
 // With these options fio starts no job.
 constexpr std::array kNoJobs = {"--version", "-v", "--help", "-h", "--cmdhelp", "--enghelp"};
 
@@ -32,7 +55,8 @@ bool ends_prompt(const std::string& raw) { return raw.ends_with('$') || raw.ends
 bool is_fio(const std::string& raw) {
   const std::string word = unquoted(raw);
   const std::string name = word.substr(word.rfind('/') + 1);
-  return name == "fio" || name == "fio.exe";
+  const bool has_version = name.starts_with("fio-") && name.size() > 4 && name[4] >= '0' && name[4] <= '9';
+  return name == "fio" || name == "fio.exe" || has_version;
 }
 
 // The words after "fio"; nullopt for another command.
@@ -65,7 +89,8 @@ class Arguments {
 
   void add(const std::string& word, std::size_t line) {
     check_word(word, line);
-    if (value_of_ != nullptr) return add_value(word);
+    if (value_of_ != nullptr && (!is_flag_ || word == "0" || word == "1")) return add_value(word);
+    if (value_of_ != nullptr) finish();
     if (word.size() > 1 && word.front() == '-')
       add_option(word, line);
     else
@@ -78,6 +103,7 @@ class Arguments {
     const bool any = std::any_of(all_.begin(), all_.end(), [](const Section& section) { return !section.is_global(); });
     if (!any)
       throw ConfigError({file_, first_line_}, "fio", "names no job", {}, "--name=NAME before its options, or a job file");
+    all_.front().misread = std::move(misread_);
     return std::move(all_);
   }
 
@@ -90,20 +116,40 @@ class Arguments {
       throw ConfigError({file_, line}, {}, "control character in a word of the command", word);
   }
 
-  // As in fio, one dash counts as two. The value follows "=", or is the next word.
+  static bool is_name(const std::string& key) { return key == "name" || key == "section" || option_form(key); }
+
+  // The option that fio finds for the text between dashes and value, or the text itself.
+  static std::string known_name(const std::string& written) {
+    for (const std::string& key : {written, "--" + written})
+      if (is_name(key)) return key;
+    const std::string completed = completed_option(written);
+    return completed.empty() ? written : completed;
+  }
+
+  // As in fio, one dash counts as two, except for an unknown name that begins with an option of one letter, and for a letter
+  // alone. The value follows "=", or is the next word.
   void add_option(const std::string& word, std::size_t line) {
     const std::size_t dashes = word.starts_with("--") ? 2 : 1;
     const std::size_t equals = word.find('=');
-    Setting setting;
-    setting.key = word.substr(dashes, equals == word.npos ? word.npos : equals - dashes);
-    if (option_form("--" + setting.key)) setting.key.insert(0, "--");
-    setting.has_value = equals != word.npos;
-    if (setting.has_value) setting.value = word.substr(equals + 1);
-    setting.place = {file_, line};
-    const std::optional<Form> form = option_form(setting.key);
-    const bool takes_next = !setting.has_value && (setting.key == "section" || (form && *form != Form::flag));
-    pending_ = std::move(setting);
-    if (takes_next)
+    pending_ = {
+        known_name(word.substr(dashes, equals == word.npos ? word.npos : equals - dashes)), {}, false, false, {file_, line}};
+    const Letter* letter = is_name(pending_.key) && word.size() > 2 ? nullptr : letter_of(word);
+    if (letter != nullptr) {
+      pending_.key = letter->name;
+      if (word.size() > 2) misread_.push_back({letter->name, word, true, false, pending_.place});
+      set_value(word.size() > 2, word.substr(2), letter->takes_value);
+    } else {
+      const std::optional<Form> form = option_form(pending_.key);
+      is_flag_ = form == Form::flag;
+      set_value(equals != word.npos, equals == word.npos ? "" : word.substr(equals + 1), pending_.key == "section" || form);
+    }
+  }
+
+  // A flag takes the next word only if that is 0 or 1: fio does so with some of them, and no job file has such a name.
+  void set_value(bool has_value, std::string value, bool takes_value) {
+    pending_.has_value = has_value;
+    pending_.value = std::move(value);
+    if (takes_value && !has_value)
       value_of_ = &pending_;
     else
       finish();
@@ -112,11 +158,12 @@ class Arguments {
   void add_value(const std::string& word) {
     pending_.value = word;
     pending_.has_value = true;
-    value_of_ = nullptr;
     finish();
   }
 
   void finish() {
+    value_of_ = nullptr;
+    is_flag_ = false;
     if (pending_.key == "section") {
       chosen_.push_back(pending_.value);
     } else if (pending_.key == "name") {
@@ -159,8 +206,10 @@ class Arguments {
   std::vector<Section> all_;
   std::vector<std::string> chosen_;  // --section
   std::vector<Setting> files_;
+  std::vector<Setting> misread_;
   Setting pending_;
-  Setting* value_of_ = nullptr;
+  Setting* value_of_ = nullptr;  // waits for its value
+  bool is_flag_ = false;         // and may have none
   std::size_t first_line_ = 0;
 };
 

@@ -172,6 +172,63 @@ TEST_CASE("variables come from the script or from the environment", "[workload]"
   CHECK(jobs_of("fio --name='$x' --filename=d --rw=read").at(0).name == "$x");
 }
 
+TEST_CASE("arithmetic of the shell is computed", "[workload]") {
+  const auto runtime = [](const std::string& text) {
+    return jobs_of("N=60 M=2\nfio --name=a --filename=d --rw=read --runtime=" + text).at(0).runtime.value().count() /
+           1'000'000'000;
+  };
+  CHECK(runtime("$((3600*24))") == 86'400);
+  CHECK(runtime("$((N / 7 % 5 + $M * (1 + 2) - -1))") == 10);
+  CHECK(runtime("\"$(( (N+${M}) ))\"") == 62);
+  const std::string job = "fio --name=a --filename=d --rw=read --runtime=";
+  CHECK(refused(job + "$((N))", "the shell variable $N is not known here"));
+  for (const char* bad : {"$((1/0))", "$((9223372036854775807+1))", "$((2**3))", "$((1+))", "$((1)", "$(((1))", "$((X=1))"})
+    CHECK(refused("X=1\n" + job + bad, "arithmetic that is not computed here"));
+  CHECK(refused("X=text\n" + job + "$((X))", "arithmetic that is not computed here"));
+}
+
+TEST_CASE("variables that refer to each other cannot keep the program busy", "[workload]") {
+  std::string script;
+  for (char name = 'a'; name < 'h'; ++name) {
+    script += std::string(1, static_cast<char>(name + 1)) + "=";
+    for (int i = 0; i < 50; ++i) script += std::string("$") + name;
+    script += "\n";
+  }
+  CHECK(refused("a=\n" + script + "fio --name=x --rw=read --runtime=$h", "variables refer to each other too often"));
+}
+
+TEST_CASE("a command may name its version, abbreviate options and use those of one letter", "[workload]") {
+  CHECK(told("fio-3.33 --name=a --filename=d --rw=read").size() == 1);
+  CHECK_FALSE(holds_fio_command("fio-plot --name=a --filename=d\n"));
+  CHECK(jobs_of("fio --name=a --filename=d --rw=read --loop=3").at(0).loops == 3);
+  CHECK(refused("fio --name=a --filename=d --rw=read --lo=3", "lo: unknown option"));  // loops, lockmem and others
+  for (const char* words : {"-o out.json", "-oout.json", "-m", "-e never"}) {
+    INFO(words);
+    const JobFile file = parse_job_file(std::string("fio ") + words + " --name=a --filename=d --direct=1 --rw=read\n",
+                                        "script.sh", command_context());
+    REQUIRE(file.notes.size() >= 1);
+    CHECK(file.notes.back().text.starts_with("no effect on the simulated drive: --"));
+  }
+}
+
+TEST_CASE("a flag may be followed by 0 or 1, or by a job file", "[workload]") {
+  const std::string start = "fio --name=a --filename=d --rw=read --runtime=3 ";
+  CHECK(jobs_of(start + "--time_based 1 --bs=8k").at(0).time_based);
+  CHECK_FALSE(jobs_of(start + "-time_based 0").at(0).time_based);
+  CHECK(jobs_of(start + "--time_based").at(0).time_based);
+  CHECK(jobs_of(start + "--time_based four.fio").size() == 3);
+  CHECK(refused(start + "--time_based 2", "fio: 2: does not exist"));
+}
+
+TEST_CASE("a misspelt option that fio takes for one of one letter is named", "[workload]") {
+  const JobFile file =
+      parse_job_file("fio --name=a --filename=d --direct=1 -end-fsync=1 --rw=write\n", "script.sh", command_context());
+  REQUIRE_FALSE(file.notes.empty());
+  CHECK(file.notes[0].text.starts_with("-end-fsync=1: fio reads it as -e for --eta"));
+  CHECK(file.notes[0].problem == ProblemCode::option_ignored);
+  CHECK_FALSE(file.jobs[0].flow.flush_at_end);
+}
+
 TEST_CASE("anything but a single command with a job is refused with the reason", "[workload]") {
   CHECK(refused("fio --name=a --rw=read\nfio --name=b --rw=read\n",
                 "several commands, each a run of its own (got lines 1, 2"));
@@ -180,7 +237,7 @@ TEST_CASE("anything but a single command with a job is refused with the reason",
   CHECK(refused("fio --name=a --rw=read --iodpeth=4", "did you mean iodepth?"));
   CHECK(refused("fio --name=a --rw", "rw: needs a value"));
   CHECK(refused("fio --name=a --bs='4k", "a quote that does not end"));
-  CHECK(refused("fio --name=a --client=host --rw=read", "client: unknown option"));
+  CHECK(refused("fio --name=a --client=host --rw=read", "client: fio has this option for its server and client"));
   CHECK(refused("fio --name= --rw=read", "name: needs a value"));
 }
 

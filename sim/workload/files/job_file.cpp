@@ -79,6 +79,7 @@ class Assembly {
   JobFile assemble(const std::vector<Section>& sections) {
     check_overrides(sections);
     for (const Section& section : sections) {
+      for (const Setting& word : section.misread) note_misread(word);
       if (section.is_global())
         apply_section(globals_, section, {}, result_.notes, problems_);
       else
@@ -97,6 +98,13 @@ class Assembly {
   }
 
  private:
+  void note_misread(const Setting& word) {
+    result_.notes.push_back({word.place.file, word.place.line,
+                             printable(word.value) + ": fio reads it as " + word.value.substr(0, 2) + " for " + word.key +
+                                 ", and no other option of that name exists",
+                             ProblemCode::option_ignored, "write the name of the option as fio's manual has it"});
+  }
+
   void check_overrides(const std::vector<Section>& sections) const {
     std::vector<std::string> names;
     for (const Section& section : sections)
@@ -152,6 +160,7 @@ class Assembly {
     check_flow(settings, section, result_.jobs);
     start_group(settings);
     targets_.add(settings, section);
+    if (names_whole_devices(settings)) settings.filenames.resize(1);  // each of them is the whole simulated drive
     const std::uint64_t first_job = result_.jobs.size();
     if (replays(settings)) return add_replay_jobs(settings, section);
     if (has_several_files(settings)) {

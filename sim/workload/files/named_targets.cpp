@@ -1,5 +1,7 @@
 #include "sim/workload/files/named_targets.h"
 
+#include <algorithm>
+
 #include "sim/workload/options/region.h"
 
 namespace ftlab {
@@ -19,6 +21,11 @@ std::string device_name(const std::string& name) {
 }
 
 }  // namespace
+
+bool names_whole_devices(const Settings& s) {
+  return s.filenames.size() > 1 && !s.file_bytes && (!s.size || s.size->percent) &&
+         std::all_of(s.filenames.begin(), s.filenames.end(), [&](const std::string& name) { return is_device(s, name); });
+}
 
 void NamedTargets::Names::add(const std::string& name, const ConfigError::Place& place) {
   const bool is_new = places.emplace(name, place).second;

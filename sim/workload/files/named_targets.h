@@ -10,6 +10,9 @@
 
 namespace ftlab {
 
+// True if the job names several devices, and no size in bytes for each of them.
+bool names_whole_devices(const Settings& settings);
+
 class NamedTargets {
  public:
   void add(const Settings& settings, const Section& section);

@@ -1,4 +1,6 @@
 // Jobs that name several devices or files: all of them are the one simulated drive.
+#include <algorithm>
+
 #include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
@@ -47,4 +49,14 @@ TEST_CASE("overlapping files of several jobs are noted, but not a problem", "[wo
   REQUIRE(notes.size() == 1);
   CHECK_FALSE(notes[0].problem);
   CHECK(notes[0].text.starts_with("2 files are named (a, b)"));
+}
+
+TEST_CASE("a job on several whole devices is one on the simulated drive", "[workload]") {
+  for (const char* size : {"", "size=100%\n"}) {
+    const JobFile file = parse(std::string("[j]\nioengine=libaio\nrw=read\nfilename=/dev/a:/dev/b\n") + size);
+    CHECK((file.jobs[0].files.empty() && file.jobs[0].region_end_bytes == 64 * kMiB));
+    CHECK(std::any_of(file.notes.begin(), file.notes.end(),
+                      [](const Note& note) { return note.problem == ProblemCode::several_devices; }));
+  }
+  CHECK(parse("[j]\nrw=read\nfilename=/dev/a:/dev/b\nsize=2m\n").jobs[0].files.size() == 2);
 }

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "sim/workload/files/shell_arithmetic.h"
+
 namespace ftlab {
 namespace {
 
-constexpr std::size_t kDeepest = 8;  // nested command substitutions, and variables that refer to variables
+constexpr std::size_t kDeepest = 8;           // nested command substitutions, and variables that refer to variables
+constexpr std::size_t kMostLookUps = 20'000;  // values of variables in one text, those inside of other variables included
 
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
@@ -142,6 +145,16 @@ std::string without_quotes(std::string_view raw, Variable variable) {
   return text;
 }
 
+// Position of the bracket that closes the inner one of "((", or the end of the text.
+std::size_t inner_bracket(std::string_view text) {
+  std::size_t at = 2;
+  for (std::size_t open = 1; at < text.size(); ++at) {
+    open += text[at] == '(' ? 1 : 0;
+    if (text[at] == ')' && --open == 0) break;
+  }
+  return at;
+}
+
 bool closes_quotes(std::string_view raw) {
   char quote = 0;
   for (std::size_t i = 0; i < raw.size(); ++i) {
@@ -205,6 +218,8 @@ bool ShellVariables::is_known(const std::string& name) const {
 // Also expands "NAME:-DEFAULT".
 std::string ShellVariables::value_of(const std::string& name, const ShellWord& word, const std::string& file,
                                      std::size_t depth) const {
+  if (++look_ups_ > kMostLookUps)
+    throw ConfigError({file, word.line}, {}, "variables refer to each other too often", word.raw, "the value in its place");
   if (const std::size_t otherwise = name.find(":-"); otherwise != name.npos)
     return is_known(name.substr(0, otherwise)) ? value_of(name.substr(0, otherwise), word, file, depth)
                                                : name.substr(otherwise + 2);
@@ -220,9 +235,23 @@ std::string ShellVariables::expanded(const ShellWord& word, const std::string& f
   return expanded(word, file, 0);
 }
 
+// Removes "((EXPRESSION))" from the front of `rest` and returns its value.
+std::string ShellVariables::computed(std::string_view& rest, const ShellWord& word, const std::string& file,
+                                     std::size_t depth) const {
+  const std::size_t end = inner_bracket(rest);
+  const auto value = arithmetic_value(rest.substr(0, end).substr(2),
+                                      [&](const std::string& name) { return value_of(name, word, file, depth); });
+  if (!rest.substr(end).starts_with("))") || !value)
+    throw ConfigError({file, word.line}, {}, "arithmetic that is not computed here", word.raw,
+                      "whole numbers with + - * / % and brackets, or the value in its place");
+  rest.remove_prefix(end + 2);
+  return std::to_string(*value);
+}
+
 std::string ShellVariables::expanded(const ShellWord& word, const std::string& file, std::size_t depth) const {
   if (!closes_quotes(word.raw)) throw ConfigError({file, word.line}, {}, "a quote that does not end", word.raw);
   return without_quotes(word.raw, [&](char c, std::string_view& rest) -> std::string {
+    if (c == '$' && rest.starts_with("((")) return computed(rest, word, file, depth);
     if (c == '`' || rest.starts_with('('))
       throw ConfigError({file, word.line}, {}, "the output of a shell command is not known here", word.raw,
                         "its value in its place");

@@ -1,5 +1,5 @@
 // Just enough of a shell's grammar to find commands in a script or in a line copied from a terminal, and to read their
-// words: quotes, comments, continued lines, redirections, variables set by the script. Nothing is executed.
+// words: quotes, comments, continued lines, redirections, variables set by the script, arithmetic. Nothing is executed.
 #pragma once
 
 #include <functional>
@@ -41,9 +41,11 @@ class ShellVariables {
   bool is_known(const std::string& name) const;
   std::string value_of(const std::string& name, const ShellWord& word, const std::string& file, std::size_t depth) const;
   std::string expanded(const ShellWord& word, const std::string& file, std::size_t depth) const;
+  std::string computed(std::string_view& rest, const ShellWord& word, const std::string& file, std::size_t depth) const;
 
   Environment environment_;
   std::map<std::string, ShellWord> assigned_;
+  mutable std::size_t look_ups_ = 0;  // limited, so that a hostile script cannot keep the program busy
 };
 
 // True for NAME=VALUE.

@@ -53,6 +53,7 @@ struct Spread {
   double parameter = 0;          // theta, h, or fio's deviation in percent of the region
   std::optional<double> centre;  // zipf, pareto, normal: position of the most frequent block, 0 to 1
   PerDirection<std::vector<Zone>> zones;
+  bool scattered = true;                // false: the ranks of zipf, pareto and normal lie side by side
   std::vector<std::uint64_t> sequence;  // block numbers in access order, repeated endlessly
   bool sequence_advances = false;       // each repetition moves on by the length of the list (random_sequence_stride)
 };
@@ -99,8 +100,9 @@ struct FileRegion {
 
 // fio's `file_service_type`: which file the next request goes to. Each is used for `requests` in a row.
 struct FileService {
-  enum class Kind : std::uint8_t { roundrobin, sequential, random };
+  enum class Kind : std::uint8_t { roundrobin, sequential, random, skewed };
   Kind kind = Kind::roundrobin;
+  Spread spread;  // skewed: how requests are distributed over the files
   std::uint64_t requests = 1;
   std::uint64_t open = 0;  // openfiles: at most this many unfinished files are in use; 0: all
 };
@@ -128,6 +130,11 @@ struct VerifyRules {
   bool fatal = false;               // verify_fatal: the job ends at the first mismatch
   std::uint64_t backlog = 0;        // read back after this many writes; 0: only at the end of the pass
   std::uint64_t backlog_batch = 0;  // reads per batch; 0: as many as the backlog
+  // Share of the written blocks that is trimmed again: after each `trim_backlog` of them, a batch of trims; 0: as many.
+  std::uint32_t trim_percent = 0;
+  std::uint64_t trim_backlog = 0;
+  std::uint64_t trim_batch = 0;
+  bool trims() const { return on && read_back && trim_percent > 0 && trim_backlog > 0; }
 };
 
 }  // namespace ftlab

@@ -24,6 +24,8 @@ struct Section {
   std::string name;
   ConfigError::Place place;
   std::vector<Setting> settings;
+  std::vector<Setting> misread =
+      {};  // words of a command that fio takes for an option of one letter; the key is that option
   bool is_global() const { return name.starts_with("global"); }  // same test as in fio
 };
 

@@ -26,19 +26,23 @@ void set_filename(Settings& s, const Setting& written) {
   s.filenames = std::move(names);
 }
 
-// Parses "roundrobin" or "random:8".
+// Parses "roundrobin", "random:8" or "zipf:1.2".
 void set_file_service(Settings& s, const Setting& w) {
   const std::string_view value = w.value;
   const std::size_t colon = value.find(':');
   const std::string_view name = value.substr(0, colon);
-  if (name == "zipf" || name == "pareto" || name == "normal" || name == "gauss")
-    refuse(w, "a skewed choice among files is fio's, but not supported here", "roundrobin sequential random");
-  s.file_service = {FileService::Kind::roundrobin, 1, s.file_service.open};
+  s.file_service = {FileService::Kind::roundrobin, {}, 1, s.file_service.open};
+  if (const std::optional<Spread> skew = parse_skew(w)) {
+    s.file_service.kind = FileService::Kind::skewed;
+    s.file_service.spread = *skew;
+    s.file_service.spread.scattered = false;
+    return;
+  }
   if (name == "random") s.file_service.kind = FileService::Kind::random;
   if (name == "sequential") s.file_service.kind = FileService::Kind::sequential;
   if (name != "roundrobin" && name != "random" && name != "sequential")
-    refuse(w, "unknown way to choose a file", "roundrobin sequential random",
-           nearest_name(name, {"roundrobin", "sequential", "random"}));
+    refuse(w, "unknown way to choose a file", "roundrobin sequential random zipf pareto normal",
+           nearest_name(name, {"roundrobin", "sequential", "random", "zipf", "pareto", "normal"}));
   if (colon != value.npos)
     s.file_service.requests = parse_number(w, value.substr(colon + 1), s.kilo, 1, std::uint64_t{1} << 40);
 }

@@ -1,7 +1,9 @@
 // Effects of the access options: sizes, alignment, several files, reading back. Statistical bounds are at a significance of
 // 0.1 %; the seeds are fixed, so a passing test keeps passing.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "sim/workload/file_choice.h"
@@ -250,6 +252,47 @@ TEST_CASE("randomly chosen files are all used up", "[workload]") {
   CHECK(changes > all.size() / 2);
 }
 
+// Requests by file, as published in issue 1155 of fio's repository: 16 files, file_service_type=zipf:0.6. The first rank
+// lies in the tenth file; the sum of squared deviations is that of chance (chi-square with 15 degrees of freedom).
+TEST_CASE("files are chosen by zipf as in a published run of fio", "[workload]") {
+  constexpr std::array<double, 16> kPublished = {14140, 12936, 12122, 11310, 10657, 10096, 9607,  9177,
+                                                 8748,  47175, 69704, 33575, 24941, 20252, 17622, 15608};
+  const Job job =
+      parse("[j]\nioengine=libaio\nrw=randwrite\nbs=4k\nnrfiles=16\nsize=1m\nfile_service_type=zipf:0.6").jobs.at(0);
+  FileChoice choice(job.file_service, 16, 10'128);
+  RandomStream random(3, "files");
+  std::array<double, 16> counts{};
+  constexpr int kDraws = 327'680;
+  for (int i = 0; i < kDraws; ++i) ++counts[choice.next(random)];
+  const double published = std::accumulate(kPublished.begin(), kPublished.end(), 0.0);
+  double deviation = 0;
+  for (std::size_t i = 0; i < 16; ++i) {
+    const double expected = kPublished[i] / published * kDraws;
+    deviation += (counts[i] - expected) * (counts[i] - expected) / (2 * expected);
+  }
+  CHECK(deviation < 37.7);  // exceeded by chance once in 1000
+}
+
+TEST_CASE("files chosen by a skewed law are all used up", "[workload]") {
+  for (const char* law : {"zipf:1.2", "pareto:0.2", "normal:20", "gauss:10:0.1", "zipf:40"}) {
+    INFO(law);
+    const std::string lines = "[j]\nioengine=libaio\nrw=randwrite\nbs=4k\nnrfiles=5\nsize=1m\nfile_service_type=";
+    const Sequence all = sequence(parse(lines + law).jobs.at(0));
+    CHECK(bytes_of(all) == 5 * (kMiB / 5 / 4096 * 4096));
+    CHECK(bytes_again(all) == 0);
+  }
+}
+
+TEST_CASE("a verifying job trims a share of what it writes, and reads all of it back", "[workload]") {
+  const auto order = [](const std::string& more) {
+    return reported(sequence(one_job("rw=write\nbs=32k\nsize=128k\nverify=crc32c\n" + more)));
+  };
+  CHECK(order("trim_percentage=100\ntrim_backlog=1") == "w0 t0 w32 t32 w64 t64 w96 t96 r0 r32 r64 r96");
+  CHECK(order("trim_percentage=100\ntrim_backlog=2\ntrim_backlog_batch=1") == "w0 w32 t0 w64 t32 w96 t64 r0 r32 r64 r96");
+  CHECK(order("trim_percentage=100") == order(""));
+  CHECK(order("trim_percentage=100\ntrim_backlog=1\ndo_verify=0") == "w0 w32 w64 w96");
+}
+
 TEST_CASE("a range of file sizes gives each file a different size", "[workload]") {
   const std::string lines = "[j]\nioengine=libaio\nrw=write\nbs=4k\nnrfiles=20\nfilesize=64k-128k\nrandseed=";
   const Job job = parse(lines + "1").jobs.at(0);
@@ -278,7 +321,7 @@ TEST_CASE("fill_device writes the whole device, whatever the size", "[workload]"
 
 TEST_CASE("the next file is opened when one is done", "[workload]") {
   RandomStream random(1, "choice");
-  FileChoice choice({FileService::Kind::roundrobin, 1, 2}, 3);
+  FileChoice choice({FileService::Kind::roundrobin, {}, 1, 2}, 3);
   CHECK(choice.next(random) == 0);
   CHECK(choice.next(random) == 1);
   choice.done();

@@ -40,9 +40,12 @@ std::string decimal_bytes(const Setting& w, std::string_view digits) {
   return bytes;
 }
 
+constexpr std::size_t kOffsetBytes = 8;  // of %o in fio
+
 // Parses one of "abcd", 0xdeadface, 123: text, bytes from left to right, or a number with its low byte first.
-std::string parse_piece(const Setting& w, std::string_view& rest) {
+std::string parse_piece(const Setting& w, std::string_view& rest, bool formats) {
   if (rest.front() == '\'') refuse(w, "a pattern from a file is not supported: write the bytes in the job file");
+  if (formats && rest.starts_with("%o")) return rest.remove_prefix(2), std::string(kOffsetBytes, '\0');
   if (rest.front() == '%') refuse(w, "formats in a pattern are fio's, but not supported here");
   if (rest.front() == '"') {
     const std::size_t end = rest.find('"', 1);
@@ -60,10 +63,10 @@ std::string parse_piece(const Setting& w, std::string_view& rest) {
 
 }  // namespace
 
-std::string parse_byte_pattern(const Setting& w) {
+std::string parse_byte_pattern(const Setting& w, bool formats) {
   std::string bytes;
   if (w.value.empty()) refuse(w, "pattern missing", "\"text\", 0xdeadface or a number");
-  for (std::string_view rest = w.value; !rest.empty();) bytes += parse_piece(w, rest);
+  for (std::string_view rest = w.value; !rest.empty();) bytes += parse_piece(w, rest, formats);
   if (bytes.empty() || bytes.size() > kLongestPattern)
     refuse(w, "pattern of " + std::to_string(bytes.size()) + " bytes", "1 to 512 bytes");
   return bytes;

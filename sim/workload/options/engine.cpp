@@ -4,9 +4,9 @@ namespace ftlab {
 
 namespace {
 
-// The first three kinds issue block requests: `queued` and `synchronous` through the kernel's block layer, or through the
-// page cache if `direct` is off; `pass_through` bypasses both.
-enum class Kind { queued, synchronous, pass_through, page_cache, network, memory, file_system, command, extra };
+// The first four kinds issue block requests: `queued` and `synchronous` through the kernel's block layer, or through the
+// page cache if `direct` is off; `pass_through` bypasses both; `image` reads and writes a disk that a network serves.
+enum class Kind { queued, synchronous, pass_through, image, page_cache, network, memory, file_system, command, extra };
 
 struct Engine {
   const char* name;
@@ -44,12 +44,12 @@ constexpr Engine kEngines[] = {
     {"librpma_gpspm_client", Kind::network},
     {"librpma_gpspm_server", Kind::network},
     {"rados", Kind::network},
-    {"rbd", Kind::network},
+    {"rbd", Kind::image},
     {"http", Kind::network},
     {"gfapi", Kind::network},
     {"gfapi_async", Kind::network},
     {"libhdfs", Kind::network},
-    {"libiscsi", Kind::network},
+    {"libiscsi", Kind::image},
     {"nfs", Kind::network},
     {"dfs", Kind::network},
     {"libpmem", Kind::memory},
@@ -70,8 +70,8 @@ constexpr Engine kEngines[] = {
     {"fusion-aw-sync", Kind::synchronous},
 };
 constexpr std::string_view kAllowed =
-    "libaio io_uring io_uring_cmd posixaio solarisaio windowsaio sg nbd xnvme libblkio spdk spdk_bdev null sync psync vsync "
-    "pvsync pvsync2";
+    "libaio io_uring io_uring_cmd posixaio solarisaio windowsaio sg nbd rbd libiscsi xnvme libblkio spdk spdk_bdev null "
+    "sync psync vsync pvsync pvsync2";
 
 const char* reason(Kind kind) {
   switch (kind) {
@@ -98,8 +98,8 @@ EngineTraits engine_traits(const Setting& setting) {
   const std::string_view name = name_of_engine(setting.value);
   std::vector<std::string> names;
   for (const Engine& engine : kEngines) {
-    if (name == engine.name && engine.kind <= Kind::pass_through)
-      return {engine.kind == Kind::synchronous, engine.kind == Kind::pass_through};
+    if (name == engine.name && engine.kind <= Kind::image)
+      return {engine.kind == Kind::synchronous, engine.kind >= Kind::pass_through, engine.kind == Kind::image};
     if (name == engine.name) refuse(setting, reason(engine.kind), kAllowed);
     names.push_back(engine.name);
   }

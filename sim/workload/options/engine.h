@@ -9,8 +9,9 @@ namespace ftlab {
 struct EngineTraits {
   bool synchronous = true;           // one request at a time; iodepth is ignored
   bool bypasses_page_cache = false;  // passes commands to the drive: always direct; `direct` and `buffered` are ignored
+  bool over_network = false;         // the device is an image that a cluster or another host serves
 };
-inline constexpr EngineTraits kDefaultEngine{true, false};  // fio's default, psync
+inline constexpr EngineTraits kDefaultEngine{true, false, false};  // fio's default, psync
 
 // Traits of an engine given by name or by the path of its plug-in. Refuses engines that do not issue block requests, with
 // the reason.

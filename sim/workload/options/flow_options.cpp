@@ -14,7 +14,7 @@ void set_runtime(Settings& s, const Setting& w) {
 
 void set_engine(Settings& s, const Setting& w) {
   s.engine = engine_traits(w);
-  s.engine_names_device = w.value == "nbd" || w.value == "libblkio";
+  s.engine_names_device = w.value == "nbd" || w.value == "libblkio" || s.engine.over_network;
   s.flow.flush_keeps_queue = w.value.starts_with("io_uring");
 }
 

@@ -104,6 +104,12 @@ constexpr Option kHostOptions[] = {
     {"libblkio_vectored", "", Form::flag, on_off},
     {"libblkio_wait_mode", "", Form::value, any_text},
     {"libblkio_force_enable_completion_eventfd", "", Form::flag, on_off},
+    {"clustername", "", Form::text, any_text},  // of rbd
+    {"rbdname", "", Form::text, any_text},
+    {"clientname", "", Form::text, any_text},
+    {"pool", "", Form::text, any_text},
+    {"busy_poll", "", Form::flag, on_off},
+    {"initiator", "", Form::text, any_text},  // of libiscsi
     {"spdk_conf", "", Form::text, any_text},  // from here: SPDK's engines
     {"spdk_json_conf", "", Form::text, any_text},
     {"spdk_mem", "", Form::value, any_number},

@@ -12,22 +12,23 @@ struct Family {
   const char* names;  // separated by single blanks
 };
 
-constexpr std::array<Family, 5> kFamilies = {{
+constexpr std::array<Family, 6> kFamilies = {{
     {"fio has this option, but this version does not support it yet (it changes what the drive is asked to do)",
      "sync_file_range merge_blktrace_file merge_blktrace_scalars merge_blktrace_iters file_append profile "
      "iodepth_mode"},
     {"fio has this option to prepare files, and nothing is read or written; a drive has no files to prepare",
      "create_only opendir"},
-    {"fio has this option, but this version does not support it yet (verifying and its trims)",
-     "verify_state_load trim_percentage trim_verify_zero "
-     "trim_backlog trim_backlog_batch experimental_verify"},
+    {"fio has this option, but this version does not support it yet (verifying)", "verify_state_load experimental_verify"},
     {"fio has this option, but this version does not support it yet (zoned drives)",
      "zonecapacity read_beyond_wp max_open_zones job_max_open_zones "
      "ignore_zone_limits zone_reset_threshold zone_reset_frequency recover_zbd_write_error"},
+    {"fio has this option for its server and client, or for tests of its own; here it has no meaning",
+     "client server daemonize remote-config trigger-remote cpuclock-test crctest memcpytest inflate-log "
+     "merge-blktrace-only"},
     {"fio has this option for an I/O engine that issues no block requests; it has no meaning here",
      "cpuload cpuchunks cpumode exit_on_io_done namenode port hostname serverip direct_write_to_pmem "
      "busy_wait_polling interface ttl nodelay protocol proto listen pingpong window_size mss donorname "
-     "inplace clustername rbdname clientname conf busy_poll touch_objects pool cont chunk_size "
+     "inplace conf touch_objects cont chunk_size "
      "object_class skip_bad hdfsdirectory verb bindname stat_type stream_id http_host http_user http_pass "
      "https http_mode http_s3_region http_s3_key http_s3_keyid http_s3_sse_customer_key "
      "http_s3_sse_customer_algorithm http_s3_storage_class http_swift_auth_token http_verbose "

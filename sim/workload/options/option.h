@@ -75,8 +75,11 @@ void set_by_direction(const Setting& written, std::array<T, 3>& out, Parse parse
 // Index of the value in `choices`, for example "none sync dsync". Throws ConfigError naming the choices.
 std::size_t choice_of(const Setting& written, std::string_view choices);
 
-// "abcd", 0xdeadface, 123 or several of them: the bytes of buffer_pattern and verify_pattern.
-std::string parse_byte_pattern(const Setting& written);
+// "abcd", 0xdeadface, 123 or several of them: the bytes of buffer_pattern and verify_pattern. `formats`: also %o, eight
+// bytes with the offset of the block, here zeros.
+std::string parse_byte_pattern(const Setting& written, bool formats = false);
+// "zipf", "zipf:1.2" or "zipf:1.2:0.25", the same for pareto and normal; nullopt for another name.
+std::optional<Spread> parse_skew(const Setting& written);
 // Combines bs, bsrange and bssplit, once all are set.
 void settle_block_sizes(Settings& s);
 // Throws ConfigError if the value is empty.

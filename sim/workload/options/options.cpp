@@ -32,10 +32,14 @@ std::vector<std::string> names_of_options() {
   return names;
 }
 
-[[noreturn]] void refuse_unknown(const Setting& written) {
+const std::vector<std::string>& option_names() {
   static const std::vector<std::string> names = names_of_options();
+  return names;
+}
+
+[[noreturn]] void refuse_unknown(const Setting& written) {
   if (const char* reason = reason_unsupported(written.key)) refuse(written, reason);
-  refuse(written, "unknown option", {}, nearest_name(lowered(written.key), names));
+  refuse(written, "unknown option", {}, nearest_name(lowered(written.key), option_names()));
 }
 
 bool all_digits(std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; }
@@ -118,6 +122,16 @@ std::string text_of(const Setting& written) {
 std::optional<Form> option_form(std::string_view name) {
   const Option* option = find_option(name);
   return option == nullptr ? std::nullopt : std::optional(option->form);
+}
+
+std::string completed_option(std::string_view beginning) {
+  std::string found;
+  for (const std::string& name : option_names()) {
+    if (!std::string_view(name).substr(name.starts_with("--") ? 2 : 0).starts_with(beginning)) continue;
+    if (!found.empty()) return {};
+    found = name;
+  }
+  return found;
 }
 
 void apply_section(Settings& settings, const Section& section, const std::vector<Setting>& overrides,

@@ -107,9 +107,18 @@ TEST_CASE("synchronous engines keep one request in flight, others iodepth", "[wo
   CHECK(refused("iodepth=65537", "out of range"));
 }
 
+TEST_CASE("an image over the network stands for the drive, which is a problem of the figures", "[workload]") {
+  for (const char* engine : {"rbd\npool=p\nrbdname=r\nclientname=admin", "libiscsi"}) {
+    const JobFile file = parse(std::string("[j]\nioengine=") + engine + "\niodepth=32\nrw=read\n");
+    CHECK((file.jobs[0].depth == 32 && file.jobs[0].region_end_bytes == 64 * kMiB));
+    const auto is_problem = [](const Note& note) { return note.problem == ProblemCode::option_ignored; };
+    CHECK(std::count_if(file.notes.begin(), file.notes.end(), is_problem) == 1);
+  }
+}
+
 TEST_CASE("engines that issue no direct block requests are refused with the reason", "[workload]") {
   CHECK(refused("ioengine=mmap", "page cache"));
-  CHECK(refused("ioengine=rbd", "network"));
+  CHECK(refused("ioengine=rados", "network"));
   CHECK(refused("ioengine=libpmem", "raw flash or memory"));
   CHECK(refused("ioengine=filestat", "file system"));
   CHECK(refused("ioengine=exec", "runs commands"));
@@ -215,7 +224,7 @@ TEST_CASE("unknown options name the nearest known one", "[workload]") {
 TEST_CASE("unsupported options of fio are refused with the reason", "[workload]") {
   CHECK(refused("file_append=1", "changes what the drive is asked to do"));
   CHECK(refused("create_only=1", "nothing is read or written"));
-  CHECK(refused("trim_backlog=1", "verifying"));
+  CHECK(refused("verify_state_load=1", "verifying"));
   CHECK(refused("zonemode=zbd", "zoned drives"));
   CHECK(refused("hostname=h", "no block requests"));
 }

@@ -5,12 +5,22 @@ namespace {
 
 constexpr std::uint64_t kMostBatch = 65536;
 
-// How the engines sg and io_uring_cmd execute a write.
+// How the engine sg executes a write.
 void set_scsi_writes(Settings& s, const Setting& w) {
   using Kind = Settings::ScsiWrites;
   constexpr Kind kMeant[] = {Kind::plain, Kind::same, Kind::same, Kind::verify, Kind::verify, Kind::verify};
   s.scsi_writes =
       kMeant[choice_of(w, "write write_same write_same_ndob verify_bytchk_00 verify_bytchk_01 verify_bytchk_11")];
+}
+
+// How the engine io_uring_cmd executes a write. Write Zeroes is a write of constant content.
+void set_nvme_writes(Settings& s, const Setting& w) {
+  using Kind = Settings::ScsiWrites;
+  constexpr Kind kMeant[] = {Kind::plain, Kind::same, Kind::verify};
+  if (w.value.find_first_of("/:") != w.value.npos)
+    refuse(w, "a mix of commands is fio's, but not supported here", "one of write zeroes verify");
+  if (w.value == "uncor") refuse(w, "sectors that are marked as unreadable are not modelled", "write zeroes verify");
+  s.scsi_writes = kMeant[choice_of(w, "write zeroes verify")];
 }
 
 constexpr Option kQueueOptions[] = {
@@ -35,6 +45,7 @@ constexpr Option kQueueOptions[] = {
      [](Settings& s, const Setting& w) { s.flow.forced_writes = choice_of(w, "none 0 sync 1 dsync") >= 2; }},
     {"writefua", "", Form::flag, [](Settings& s, const Setting& w) { s.writes_to_flash = parse_switch(w); }},
     {"sg_write_mode", "", Form::value, set_scsi_writes},
+    {"write_mode", "", Form::value, set_nvme_writes},
     {"num_range", "", Form::value, [](Settings& s, const Setting& w) { s.ranges_of_trim = number_between(s, w, 1, 256); }},
     {"end_fsync", "", Form::value, [](Settings& s, const Setting& w) { s.end_flush = parse_switch(w); }},
     {"fsync_on_close", "", Form::value, [](Settings& s, const Setting& w) { s.close_flush = parse_switch(w); }},

@@ -53,6 +53,23 @@ void parse_law(const Setting& w, Spread& spread, std::string_view text) {
   spread.centre = centre;
 }
 
+}  // namespace
+
+std::optional<Spread> parse_skew(const Setting& w) {
+  const std::string_view value = w.value;
+  const std::size_t colon = value.find(':');
+  const std::string_view name = value.substr(0, colon);
+  Spread spread;
+  if (name == "zipf") spread.kind = Spread::Kind::zipf;
+  if (name == "pareto") spread.kind = Spread::Kind::pareto;
+  if (name == "normal" || name == "gauss") spread.kind = Spread::Kind::normal;
+  if (spread.kind == Spread::Kind::uniform) return std::nullopt;
+  parse_law(w, spread, colon == value.npos ? std::string_view() : value.substr(colon + 1));
+  return spread;
+}
+
+namespace {
+
 // Parses "50/5": 50 % of the requests go to the next 5 % of the region, or to the next 5 bytes. Zones without a size share
 // what the others leave.
 Spread::Zone parse_zone(const Settings& s, const Setting& w, std::string_view text, bool in_bytes, bool& open) {

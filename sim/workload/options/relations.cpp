@@ -122,10 +122,14 @@ void check_placement(const Settings& s, const Section& section) {
     refuse(line_of(s, section, "dataplacement"), "streams needs the numbers of the streams", "with plids=0,1,...");
 }
 
-// SCSI's other write commands are writes of constant content, or reads.
+const char* write_command_option(const Settings& s) {
+  return s.written.count("write_mode") != 0 ? "write_mode" : "sg_write_mode";
+}
+
+// Other write commands of SCSI and NVMe are writes of constant content, or reads.
 void check_scsi_writes(const Settings& s, const Section& section) {
   if (s.scsi_writes != Settings::ScsiWrites::plain && (!s.pattern.writes || s.pattern.reads || s.pattern.trims))
-    refuse(line_of(s, section, "sg_write_mode"), "stands for writes, and the job has others or none",
+    refuse(line_of(s, section, write_command_option(s)), "stands for writes, and the job has others or none",
            "rw=write, rw=randwrite");
 }
 
@@ -269,9 +273,24 @@ void note_placement(const Settings& s, SectionNotes& notes) {
                   " ranges of a trim is a request of its own here: as many more are kept in the queue and counted");
   using Kind = Settings::ScsiWrites;
   if (s.scsi_writes == Kind::verify)
-    notes.add("sg_write_mode", "the drive's VERIFY is a read here: nothing is compared, and the data cross the link");
+    notes.add(write_command_option(s),
+              "the drive's VERIFY is a read here: nothing is compared, and the data cross the link");
   if (s.scsi_writes == Kind::same)
-    notes.add("sg_write_mode", "WRITE SAME is a write of equal blocks here: all of it crosses the link");
+    notes.add(write_command_option(s), "the command is a write of equal blocks here: all of it crosses the link");
+}
+
+void note_network(const Settings& s, SectionNotes& notes) {
+  if (s.engine.over_network)
+    notes.add(
+        "ioengine",
+        "the image is the simulated drive here: the figures show neither the network nor the copies and other drives of "
+        "the service",
+        ProblemCode::option_ignored, "read the figures as those of one drive under this load");
+}
+
+void note_verify(const Settings& s, SectionNotes& notes) {
+  if (s.verify.trim_percent > 0 && !s.verify.trims())
+    notes.add("trim_percentage", "trim_percentage has no effect without trim_backlog, verify and do_verify, as in fio");
 }
 
 void note_steady_fill(const Settings& s, SectionNotes& notes) {
@@ -331,6 +350,8 @@ void note_surprises(const Settings& settings, const Section& section, const Regi
   note_files(settings, here);
   note_zones(settings, region, here);
   note_placement(settings, here);
+  note_network(settings, here);
+  note_verify(settings, here);
   note_steady_fill(settings, here);
   note_order(settings, region, here);
 }

@@ -38,7 +38,16 @@ constexpr Option kVerifyOptions[] = {
      [](Settings& s, const Setting& w) { s.verify.backlog = number_between(s, w, 0, kMostBacklog); }},
     {"verify_backlog_batch", "", Form::value,
      [](Settings& s, const Setting& w) { s.verify.backlog_batch = number_between(s, w, 0, kMostBacklog); }},
-    {"verify_pattern", "", Form::text, [](Settings&, const Setting& w) { parse_byte_pattern(w); }},
+    {"trim_percentage", "", Form::value,
+     [](Settings& s, const Setting& w) {
+       s.verify.trim_percent = static_cast<std::uint32_t>(number_between(s, w, 0, 100));
+     }},
+    {"trim_backlog", "", Form::value,
+     [](Settings& s, const Setting& w) { s.verify.trim_backlog = number_between(s, w, 0, kMostBacklog); }},
+    {"trim_backlog_batch", "", Form::value,
+     [](Settings& s, const Setting& w) { s.verify.trim_batch = number_between(s, w, 0, kMostBacklog); }},
+    {"trim_verify_zero", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w); }},
+    {"verify_pattern", "", Form::text, [](Settings&, const Setting& w) { parse_byte_pattern(w, true); }},
     {"verify_interval", "", Form::value, set_interval},
     {"verify_offset", "", Form::value,
      [](Settings& s, const Setting& w) { number_between(s, w, 0, std::uint64_t{1} << 30); }},

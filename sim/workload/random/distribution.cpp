@@ -32,11 +32,11 @@ std::uint64_t origin_of(const Spread& spread, std::uint64_t count, std::uint64_t
 
 }  // namespace
 
-Scatter::Scatter(std::uint64_t count, std::uint64_t origin) : count_(count), origin_(origin) {
+Scatter::Scatter(std::uint64_t count, std::uint64_t origin, bool apart) : count_(count), origin_(origin) {
   FTLAB_CHECK(count >= 1 && count <= Distribution::kMostBlocks && origin < count,
               "scattering " + std::to_string(count) + " blocks");
   if (count == 1) return;  // a single block; its reciprocal does not fit
-  stride_ = stride_of(count);
+  stride_ = apart ? stride_of(count) : 1;
   reciprocal_ = static_cast<std::uint64_t>((Wide{1} << 64) / count);
 }
 
@@ -49,7 +49,7 @@ Distribution::Distribution(const Spread& spread, Direction direction, std::uint6
     cut_zones(spread.zones[static_cast<std::size_t>(direction)], block_bytes);
     return;
   }
-  scatter_ = Scatter(count, origin_of(spread, count, origin));
+  scatter_ = Scatter(count, origin_of(spread, count, origin), spread.scattered);
   if (kind_ == Spread::Kind::zipf) zipf_.emplace(count, spread.parameter);
   if (kind_ == Spread::Kind::pareto) power_.emplace(exact_log(spread.parameter) / exact_log(1 - spread.parameter));
   if (kind_ == Spread::Kind::normal)

@@ -11,7 +11,7 @@
 //
 // As in fio, the ranks of the first three are scattered over the region: the most frequent block lies at the given centre,
 // or at a position drawn from the seed, and the next ones far from it and from each other. So a hot spot is many single
-// blocks, never one area; only zoned and zoned_abs form areas.
+// blocks, never one area; only zoned and zoned_abs form areas. Spread::scattered turns that off, for the choice of files.
 #pragma once
 
 #include <array>
@@ -24,12 +24,13 @@
 
 namespace ftlab {
 
-// A permutation of [0, count): rank 0 maps to `origin`, and consecutive ranks are a golden section of the whole apart.
+// A permutation of [0, count): rank 0 maps to `origin`, and consecutive ranks are a golden section of the whole apart, or
+// neighbours.
 class Scatter {
  public:
   Scatter() = default;
   // REQUIRES: 1 <= count <= 2^32, origin < count.
-  Scatter(std::uint64_t count, std::uint64_t origin);
+  Scatter(std::uint64_t count, std::uint64_t origin, bool apart = true);
 
   std::uint64_t place(std::uint64_t rank) const {
     const std::uint64_t reduced = modulo(rank * stride_) + origin_;
