@@ -26,7 +26,7 @@ struct SmartOptions {
   std::string table;        // empty: the one that the drive file names
   bool attributes = false;  // as text; neither `attributes` nor `json`: text on a terminal, otherwise JSON
   bool json = false;
-  std::string nvme_log;  // smart-log or ocp, as nvme-cli prints them; empty: neither
+  std::string nvme_log;  // smart-log, ocp or fdp-stats, as nvme-cli prints them; empty: none
 };
 
 struct Patient {
@@ -90,6 +90,11 @@ std::string nvme_cli_of(const Patient& patient, const std::string& log) {
   if (!patient.subject.nvme)
     throw ConfigError({"--nvme-cli", 0}, "", "prints logs of NVMe drives, and " + patient.subject.model + " has none", log,
                       "--json, --attributes");
+  if (log == "fdp-stats" && patient.log.placement_handles == 0)
+    throw ConfigError({"--nvme-cli", 0}, "",
+                      "is for drives with placement handles, and " + patient.subject.model + " has none", log,
+                      "smart-log, ocp; or a run with --set ftl.placement.scheme=streams");
+  if (log == "fdp-stats") return fdp_stats_json(patient.log).dump(2) + "\n";
   if (log == "smart-log") return nvme_cli_health_json(patient.log).dump(2) + "\n";
   return ocp_health_json(patient.log).dump(2) + "\n";
 }
@@ -126,11 +131,10 @@ void add_smart(CLI::App& app, Session& session) {
                  "terminal")
       ->excludes(json);
   command
-      ->add_option(
-          "--nvme-cli", options->nvme_log,
-          "print a log as nvme-cli does with -o json: smart-log (page 02h), or ocp (smart-add-log, page C0h), which "
-          "has the bytes written to the media")
-      ->check(CLI::IsMember({"smart-log", "ocp"}))
+      ->add_option("--nvme-cli", options->nvme_log,
+                   "print a log as nvme-cli does with -o json: smart-log (page 02h); ocp (smart-add-log, page C0h), which "
+                   "has the bytes written to the media; fdp-stats (page 22h) of a drive with placement handles")
+      ->check(CLI::IsMember({"smart-log", "ocp", "fdp-stats"}))
       ->excludes(json);
   command->footer(
       "The counters cover the drive's whole life. smart_status.passed is false when the drive is read-only or a "

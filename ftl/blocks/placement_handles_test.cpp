@@ -136,6 +136,51 @@ TEST_CASE("handles whose data are overwritten in writing order cost no relocatio
   }
 }
 
+TEST_CASE("each handle opens as many reclaim units as its data fill", "[placement]") {
+  RandomStream random(89, "units of handles");
+  for (std::uint32_t handles = 1; handles <= 16; handles += 3) {
+    DriveConfig config = drawn_drive(random, handles, 6 * handles);
+    config.ftl.placement.isolation = Isolation::persistent;
+    INFO(words(config));
+    Handled handled(config);
+    const std::uint64_t part = config.logical_pages() / handles;
+    const std::uint64_t unit_pages =
+        std::uint64_t{config.ftl.placement.reclaim_unit} * handled.store().medium().layout().data_pages();
+    std::vector<std::uint64_t> written(handles);
+    for (std::uint64_t i = 0; i < 2 * handled.store().medium().layout().page_count(); ++i) {
+      const std::uint64_t handle = random.below(handles);
+      handled.write(handle * part + written[handle]++ % part, static_cast<std::uint8_t>(handle));
+    }
+    std::uint64_t units = 0;
+    for (const std::uint64_t pages : written) units += (pages + unit_pages - 1) / unit_pages;
+    CHECK(handled.store().supply().units_opened() == units);
+  }
+}
+
+TEST_CASE("the media bytes of placement are those of the host and of relocation, and what was programmed", "[placement]") {
+  RandomStream random(97, "bytes of handles");
+  for (int i = 0; i < 40; ++i) {
+    DriveConfig config = drawn_drive(random, 1 + random.below(16), random.below(8));
+    INFO("drive " << i << ": " << words(config));
+    Handled handled(config);
+    for (std::uint64_t step = 0; step < 4'000; ++step) {
+      handled.write(random.below(config.logical_pages()),
+                    static_cast<std::uint8_t>(random.below(config.ftl.placement.streams)));
+      if (random.chance(1, 200)) handled.flush();
+    }
+    handled.flush();
+    const Counters counters = handled.drive.counters();
+    CHECK(counters.media_host_bytes == counters.host_write_bytes);
+    CHECK(counters.media_write_bytes() ==
+          counters.host_write_bytes + counters.media_relocation_bytes + counters.media_padding_bytes);
+    // Relocated pages may wait in RAM for the rest of their stripe.
+    const std::uint64_t programmed = counters.array_pages_programmed * config.geometry.page_bytes;
+    const std::uint64_t stripe = std::uint64_t{config.geometry.planes_per_die} * config.geometry.page_bytes;
+    CHECK(counters.media_write_bytes() >= programmed);
+    CHECK(counters.media_write_bytes() - programmed <= handled.store().frontiers().size() * stripe);
+  }
+}
+
 TEST_CASE("no superblock mixes two handles, on the smallest drive of a design and through power cuts") {
   RandomStream random(67, "random handles");
   for (int i = 0; i < 160; ++i) {

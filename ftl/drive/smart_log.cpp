@@ -14,6 +14,9 @@ void add_traffic(SmartLog& log, const Drive& drive, const Counters& all) {
   log.host_read_commands = all.host_read_commands;
   log.host_write_commands = all.host_write_commands;
   log.media_write_bytes = all.media_write_bytes();
+  const PlacementConfig& placement = drive.config().ftl.placement;
+  log.placement_handles = placement.scheme == PlacementConfig::Scheme::streams ? placement.streams : 0;
+  log.reclaim_units_opened = drive.ftl().store().supply().units_opened();
   log.host_program_pages = all.media_host_bytes / page;
   // Pages that a power cut took from RAM are counted by their cause, but were never programmed.
   log.background_program_pages = (log.media_write_bytes - std::min(log.media_write_bytes, all.media_host_bytes)) / page;
@@ -28,6 +31,8 @@ void add_wear(SmartLog& log, const Drive& drive) {
   const auto [least, most] = std::minmax_element(erases.begin(), erases.end());
   log.mean_erases = sum / erases.size();
   log.most_erases = *most;
+  const Geometry& geometry = drive.config().geometry;
+  log.media_erase_bytes = sum * geometry.pages_per_block * geometry.page_bytes;
   const std::uint64_t limit = drive.config().endurance.program_erase_limit;
   if (limit == 0) return;
   log.has_endurance_limit = 1;

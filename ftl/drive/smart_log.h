@@ -20,6 +20,9 @@ struct SmartLog {
   std::uint64_t host_read_commands = 0;
   std::uint64_t host_write_commands = 0;
   std::uint64_t media_write_bytes = 0;
+  std::uint64_t media_erase_bytes = 0;         // blocks erased, times their size
+  std::uint64_t placement_handles = 0;         // 0: the drive has none
+  std::uint64_t reclaim_units_opened = 0;      // for placement handles, since power-on
   std::uint64_t host_program_pages = 0;        // host data, in NAND pages
   std::uint64_t background_program_pages = 0;  // the rest of media_write_bytes, in NAND pages
   std::uint64_t flash_fills = 0;               // media_write_bytes / flash_bytes
@@ -55,6 +58,9 @@ inline constexpr HealthField kHealthFields[] = {
     {"host_read_commands", &SmartLog::host_read_commands},
     {"host_write_commands", &SmartLog::host_write_commands},
     {"media_write_bytes", &SmartLog::media_write_bytes},
+    {"media_erase_bytes", &SmartLog::media_erase_bytes},
+    {"placement_handles", &SmartLog::placement_handles},
+    {"reclaim_units_opened", &SmartLog::reclaim_units_opened},
     {"host_program_pages", &SmartLog::host_program_pages},
     {"background_program_pages", &SmartLog::background_program_pages},
     {"flash_fills", &SmartLog::flash_fills},

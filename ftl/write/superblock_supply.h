@@ -32,6 +32,8 @@ class SuperblockSupply {
   // Opens the next superblock for the frontier. `host_pages`: appended so far. A new reclaim unit is smaller than configured
   // if fewer superblocks are free. REQUIRES: can_open().
   SuperblockId open(const Frontier& frontier, bool pslc, std::uint64_t host_pages);
+  // Reclaim units that were opened for placement handles, since power-on.
+  std::uint64_t units_opened() const { return units_opened_; }
   // Superblocks of the pool that only relocation may take: a reclaim unit for each frontier that takes relocated pages.
   std::uint32_t reserve(std::uint32_t pool) const {
     FTLAB_DCHECK(pool < reserve_.size(), "pool " + std::to_string(pool) + " of " + std::to_string(reserve_.size()));
@@ -57,6 +59,7 @@ class SuperblockSupply {
     for (auto& list : set_aside_) archive.list(list, unit_superblocks_);
     archive.value(worn_out_);
     archive.value(room_lost_);
+    if (handles_ > 0) archive.value(units_opened_);
     archive.require(rules(), *this);
   }
 
@@ -78,6 +81,8 @@ class SuperblockSupply {
   // superblock, the rest takes the most worn one, which then wears slowly.
   bool levels_cache_;
   std::uint32_t unit_superblocks_;
+  std::uint32_t handles_;  // placement handles, whose frontiers come first; 0: none
+  std::uint64_t units_opened_ = 0;
   std::vector<std::uint32_t> reserve_;                // by pool
   std::vector<std::uint64_t> needed_;                 // by pool, if the flash wears out
   std::vector<std::vector<SuperblockId>> set_aside_;  // by frontier, in opening order

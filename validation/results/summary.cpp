@@ -149,6 +149,16 @@ std::string problem_lines(const Result& result) {
   return text + "\n";
 }
 
+// The statistics that `nvme fdp stats` shows, since the drive was new.
+std::string placement_line(const nlohmann::ordered_json& health) {
+  if (health["placement_handles"].get<std::uint64_t>() == 0) return "";
+  const auto gigabytes = [&](const char* key) { return static_cast<double>(health[key].get<std::uint64_t>()) / 1e9; };
+  return line("placement", fmt::format("{} handles, {} reclaim units opened; GB: host {:.4g}, media {:.4g}, erased {:.4g}",
+                                       health["placement_handles"].get<std::uint64_t>(),
+                                       health["reclaim_units_opened"].get<std::uint64_t>(), gigabytes("host_write_bytes"),
+                                       gigabytes("media_write_bytes"), gigabytes("media_erase_bytes")));
+}
+
 std::string wear_line(const nlohmann::ordered_json& erases) {
   return fmt::format("min {}, mean {:.2f}, max {}, deviation {:.2f} ({} blocks)",
                      erases["per_block_min"].get<std::uint64_t>(), erases["per_block_mean"].get<double>(),
@@ -285,6 +295,7 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases"))
     text += wa_lines(f["wa"], f["wa_at_end"]);
   if (f.contains("erases")) text += flash_lines(f);
+  if (f.contains("health")) text += placement_line(f["health"]);
   if (f.contains("energy")) text += energy_lines(f["energy"]);
   if (stats.verify) {
     const VerifyStats& v = *stats.verify;

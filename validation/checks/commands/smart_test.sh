@@ -122,6 +122,20 @@ wa = json.load(open("nvme/result.json"))["ftlab"]["wa"]["total"]
 media, host = ocp["Physical media units written"], log["data_units_written"] * 512000
 assert media["hi"] == 0 and abs(media["lo"] / host / wa - 1) < 0.001, (media, host, wa)'
 done
+run 2 "statistics of placement without handles" smart --nvme-cli fdp-stats nvme
+expect "are refused" says "--nvme-cli: is for drives with placement handles, and "
+(cat write.fio && echo fdp=1) >placed.fio
+run 0 "a drive with handles" run placed.fio --drive example-small-and-slow --set "$nvme" --untimed --out placed \
+  --set 'ftl.placement={"scheme": "streams", "streams": 2}'
+expect "its summary has the statistics of placement" \
+  grep -q '^  placement .*2 handles, 1024 reclaim units opened; GB: host 1.074, media ' stdout
+run 0 "statistics of placement" smart --nvme-cli fdp-stats placed
+expect "are the bytes of the run" python3 -c 'import json
+log, run = json.load(open("stdout")), json.load(open("placed/result.json"))["ftlab"]
+host, media = log["host_bytes_with_metadata_written"], log["media_bytes_with_metadata_written"]
+assert host == 1 << 30 and abs(media / host / run["wa"]["total"] - 1) < 0.001, (host, media)
+assert 0 < media - log["media_bytes_erased"] <= 64 << 20, log
+assert log["ftlab"] == {"handles": 2, "reclaim_units_opened": host >> 20}, log'
 run 2 "a log of NVMe from a SATA drive" smart --nvme-cli ocp wearing
 expect "is refused" says "--nvme-cli: prints logs of NVMe drives, and "
 

@@ -35,7 +35,7 @@ std::uint64_t nvme_data_units(std::uint64_t bytes) { return bytes / kUnitBytes +
 
 nlohmann::ordered_json nvme_health_json(const SmartLog& log) {
   nlohmann::ordered_json json = {{"critical_warning", nvme_critical_warning(log)},
-          {"available_spare", log.reserve_left_percent}};
+                                 {"available_spare", log.reserve_left_percent}};
   if (log.has_endurance_limit != 0) json["percentage_used"] = std::min(log.life_used_percent, kMostPercentage);
   json["data_units_read"] = nvme_data_units(log.host_read_bytes);
   json["data_units_written"] = nvme_data_units(log.host_write_bytes);
@@ -71,6 +71,13 @@ nlohmann::ordered_json ocp_health_json(const SmartLog& log) {
           {"Bad user nand blocks - Normalized", log.reserve_left_percent},
           {"Uncorrectable read error count", log.lost_pages},
           {"Max User data erase counts", log.most_erases}};
+}
+
+nlohmann::ordered_json fdp_stats_json(const SmartLog& log) {
+  return {{"host_bytes_with_metadata_written", log.host_write_bytes},
+          {"media_bytes_with_metadata_written", log.media_write_bytes},
+          {"media_bytes_erased", log.media_erase_bytes},
+          {"ftlab", {{"handles", log.placement_handles}, {"reclaim_units_opened", log.reclaim_units_opened}}}};
 }
 
 std::string nvme_health_text(const SmartLog& log) {

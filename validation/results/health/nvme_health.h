@@ -23,8 +23,13 @@ nlohmann::ordered_json nvme_health_json(const SmartLog& log);
 nlohmann::ordered_json nvme_cli_health_json(const SmartLog& log);
 // The extended log, page C0h of the OCP Datacenter NVMe SSD Specification 2.0 (4.8.6), with the keys of `nvme ocp
 // smart-add-log -o json`: bytes written to the media, so that write amplification follows as on a real drive. Fields
-// that a simulated drive lacks are omitted: incomplete shutdowns, the endurance estimate (a rating at write amplification 1).
+// that a simulated drive lacks are omitted: incomplete shutdowns, the endurance estimate (a rating at write amplification
+// 1).
 nlohmann::ordered_json ocp_health_json(const SmartLog& log);
+// Statistics of flexible data placement, log page 22h of the NVM Express Base Specification 2.1, with the keys of `nvme fdp
+// stats -o json`, and under "ftlab" the reclaim units opened for its handles since power-on. REQUIRES: log.placement_handles
+// > 0.
+nlohmann::ordered_json fdp_stats_json(const SmartLog& log);
 // Text as printed by smartctl -A.
 std::string nvme_health_text(const SmartLog& log);
 
