@@ -14,7 +14,7 @@ TEST_CASE("pages due for each page of the host are valid pages over stale ones")
   EvenPace pace;
   pace.begin(60, 100, 64);  // 60 valid pages free 40: 1.5 pages for each page of the host
   std::uint32_t moved = 0;
-  for (int host = 1; host <= 40; ++host) {
+  for (std::uint32_t host = 1; host <= 40; ++host) {
     for (pace.host_wrote_page(); pace.due(); pace.moved(1)) ++moved;
     CHECK(moved == (host * 3 + 1) / 2);
   }

@@ -69,7 +69,9 @@ const std::vector<NandClass>& flash_classes() {
        4,
        1536,
        16384,
-       32 * kGiB,
+       64 * kGiB,
+       // Dies of 512 Gbit: Micron's and SK hynix's of 176 layers, Kioxia's of 112 (announcements of 2020). With dies of 256 Gbit
+       // twice as many reads interrupt programs before latency rises as SSD-iq measured.
        "class of 3D TLC flash of 112 to 176 layers, sold from 2020 on",
        {{"read_lower_ns", 55'000},
         {"read_middle_ns", 60'000},
