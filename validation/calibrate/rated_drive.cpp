@@ -237,7 +237,7 @@ std::pair<std::uint32_t, double> solve_spare(const std::function<Node(std::uint3
 }
 
 void set_solved(Node& drive, const std::string& path, std::uint64_t value, const std::string& source) {
-  set_by_path(drive, path + "=" + sourced(value, "fitted", source));
+  set_by_path(drive, path + "=" + sourced(value, "inferred", source));
 }
 
 std::string source_of(Rating rating, double rated) {
