@@ -357,6 +357,9 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
                   "and slc_cache or a map of log blocks do not go together: each has fast superblocks of its own",
                   "one of them");
   }
+  if (config.gc.even_pace && (config.pslc_mode.on() || config.slc.superblocks > 0)) {
+    reader.refuse("gc.pace", "even needs superblocks that all hold as many pages, and pSLC superblocks hold fewer", "full");
+  }
   if (config.slc.folds_late && config.gc.idle_after == Nanoseconds{0}) {
     reader.refuse("slc_cache.when_full", "folds the cache only while the host is idle, and no key says when it is",
                   "with ftl.gc.idle");

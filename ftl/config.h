@@ -26,7 +26,7 @@ struct GcConfig {
                                              // the last reserve is reached, then all at once (stop the world)
   std::vector<std::uint64_t> values = {};    // the policy's own parameters, in its order
   Bins::Keeping ties = Bins::Keeping::lifo;  // choice among superblocks with equally many valid pages; sorted: random
-  bool even_pace = false;                    // as many as keep the free space constant, at most pages_per_host_write
+  bool even_pace = false;                    // as many as free the space that the host takes, at most pages_per_host_write
   bool shuffle = false;                      // relocate a victim's pages in random order
   bool copyback = false;                     // pages that stay on their die do not cross the channel
   Nanoseconds idle_after{0};                 // idle time after which collection starts; 0: never

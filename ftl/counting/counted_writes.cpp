@@ -12,7 +12,8 @@ CountedWrites::CountedWrites(const FtlConfig& config, const PageStore& store, st
       relocation_(config.separate_relocation ? 1 : 0),
       store_(store, config.wear.least_worn_first, seed),
       policy_(gc_policy_kinds()[config.gc.policy].make(config.gc.values)),
-      random_(seed, "collection 0") {
+      random_(seed, "collection 0"),
+      pace_(store_.slots(), gc_.start_free, relocation_ + 1) {
   for (std::uint32_t b = 0; b < blocks().count(); ++b) {
     if (blocks().state(SuperblockId{b}) == BlockState::collecting) begin(SuperblockId{b});
   }
@@ -27,7 +28,7 @@ void CountedWrites::write(std::uint64_t pages) {
 }
 
 void CountedWrites::write_page() {
-  if (active_ && gc_.pages_per_host_write > 0) relocate_some();
+  if (active_ && gc_.pages_per_host_write > 0) gc_.even_pace ? relocate_due() : relocate_some();
   while (!host_may_write()) make_some_room();
   store_.write();
   ++host_pages_;
@@ -87,11 +88,25 @@ void CountedWrites::relocate_some() {
   std::uint32_t moved = 0;
   while (active_ && moved < gc_.pages_per_host_write) {
     if (victim_ == kNoBlock && (!room_for_victim() || !choose_victim())) return;
-    if (blocks().valid(victim_) > 0)
-      moved += move_stripe();
-    else
-      finish_victim();
+    moved += advance();
   }
+}
+
+void CountedWrites::relocate_due() {
+  if (victim_ == kNoBlock && (!pace_.due(room()) || !room_for_victim() || !choose_victim())) return;
+  const auto goes_on = [this] { return blocks().valid(victim_) == 0 || pace_.due(room(), blocks().valid(victim_)); };
+  for (std::uint32_t moved = 0; victim_ != kNoBlock && moved < gc_.pages_per_host_write && goes_on();) moved += advance();
+}
+
+std::uint64_t CountedWrites::room() const {
+  const std::uint64_t slots = std::uint64_t{free_or_pending_erase()} * store_.slots() + store_.room(0);
+  return relocation_ == 0 ? slots : slots + store_.room(relocation_);
+}
+
+std::uint32_t CountedWrites::advance() {
+  if (blocks().valid(victim_) > 0) return move_stripe();
+  finish_victim();
+  return 0;
 }
 
 // Moves the next stripe's share of the remaining pages. In random order, consecutive pages rarely share a stripe.
@@ -111,6 +126,7 @@ std::uint32_t CountedWrites::move(std::uint32_t pages) {
     left -= part;
   }
   relocated_pages_ += pages;
+  pace_.moved(pages);
   return pages;
 }
 
@@ -133,6 +149,7 @@ void CountedWrites::finish_victim() {
   FTLAB_DCHECK(victim_ != kNoBlock && blocks().valid(victim_) == 0, "a victim ends with current pages");
   store_.reclaim(victim_);
   victim_ = kNoBlock;
+  pace_.victim_ended();
   ++collected_;
   watch_free_space();
 }

@@ -7,6 +7,7 @@
 
 #include "ftl/config.h"
 #include "ftl/counting/counted_store.h"
+#include "ftl/gc/even_pace.h"
 #include "ftl/policies/gc_policy.h"
 
 namespace ftlab {
@@ -33,11 +34,14 @@ class CountedWrites {
   bool host_may_write() const;
   void make_some_room();
   void free_waiting();
+  std::uint64_t room() const;
   void watch_free_space();
   bool room_for_victim() const;
   bool choose_victim();
   void begin(SuperblockId victim);
   void relocate_some();
+  void relocate_due();
+  std::uint32_t advance();  // moves a stripe, or ends the victim; returns the number of pages moved
   std::uint32_t move_stripe();
   std::uint32_t move(std::uint32_t pages);  // returns their number
   std::uint32_t destination();
@@ -49,6 +53,7 @@ class CountedWrites {
   CountedStore store_;
   std::unique_ptr<GcPolicy> policy_;
   RandomStream random_;
+  EvenPace pace_;
   bool active_ = false;
   SuperblockId victim_ = kNoBlock;
   std::uint32_t stripes_left_ = 0;  // stripes left to relocate from the victim

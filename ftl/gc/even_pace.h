@@ -1,37 +1,52 @@
-// Even pace of collection: for each page that the host writes, so many pages of the victim are moved that the superblock that
-// it frees is ready when the host has filled one, so free space neither falls nor grows. A victim of `slots` page slots with
-// `valid` ones frees slots - valid, so valid / (slots - valid) pages are due for each page of the host: write amplification
-// minus one. Collection is then spread over all host writes instead of alternating with pauses.
+// Even pace of collection: free space stays at the low watermark, and collection is spread over all host writes instead of
+// alternating with pauses. A victim of `slots` page slots, of which `kept` are moved, frees slots - kept; while it is being
+// collected, the share of that which belongs to the pages moved so far counts as free. So after each page of the host
+// kept / (slots - kept) pages are due: write amplification minus one.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <span>
+
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
 class EvenPace {
  public:
-  // A victim begins. Collection moves at most `most` pages for each page of the host. What the last victim was ahead or
-  // behind is forgotten: less than a stripe.
-  void begin(std::uint64_t valid, std::uint64_t slots, std::uint32_t most) {
-    gain_ = slots - std::min(valid, slots - 1);
-    share_ = std::clamp<std::uint64_t>(valid, 1, gain_ * most);
-    due_ = 0;
+  // `slots`: of a superblock; at most 2^24. `start_free`: low watermark, in superblocks. `frontiers`: superblocks that are
+  // being written beside them; on average they are half full.
+  EvenPace(std::uint32_t slots, std::uint32_t start_free, std::uint32_t frontiers)
+      : slots_(slots), target_(slots_ * start_free + slots_ * frontiers / 2) {}
+
+  // True if a victim should begin. `room`: free slots, those of the frontiers and of pending erases included.
+  bool due(std::uint64_t room) const { return room < target_; }
+  // True if a page of the victim should be moved now. `valid`: slots that it still has to move; pages that the host has
+  // overwritten meanwhile need no move.
+  bool due(std::uint64_t room, std::uint32_t valid) const {
+    const std::uint64_t kept = moved_ + valid;
+    return room < target_ && (room + moved_) * kept + (slots_ - kept) * moved_ < target_ * kept;
   }
-  void host_wrote_page() { due_ += static_cast<std::int64_t>(share_); }
-  bool due() const { return due_ > 0; }
-  void moved(std::uint32_t pages) { due_ -= static_cast<std::int64_t>(gain_ * pages); }
+  void moved(std::uint32_t slots) { moved_ += slots; }
+  void victim_ended() { moved_ = 0; }
 
   template <class A>
   void archive(A& archive) {
-    archive.value(share_);
-    archive.value(gain_);
-    archive.value(due_);
+    archive.value(moved_);
+    archive.require(rules(), *this);
   }
 
  private:
-  std::uint64_t share_ = 1, gain_ = 1;  // of the victim: pages due for each page of the host are share_ / gain_
-  std::int64_t due_ = 0;                // pages due, times gain_; negative: ahead
+  friend struct LoadedStates;
+  static std::span<const Rule<EvenPace>> rules() {
+    static constexpr Rule<EvenPace> kRules[] = {
+        {"more pages of its victim were moved than a superblock has.",
+         [](const EvenPace& it) { return it.moved_ <= it.slots_; }},
+    };
+    return kRules;
+  }
+
+  std::uint64_t slots_, target_;
+  std::uint64_t moved_ = 0;  // slots of the present victim
 };
 
 }  // namespace ftlab

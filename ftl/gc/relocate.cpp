@@ -15,7 +15,11 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, const Parts&
       choice_(config, pool, store_),
       victim_(store_, pool, config.gc.shuffle),
       destinations_(config, pool, store_, parts.placement),
-      mover_(config, store_, parts.reader, parts.work, victim_, destinations_) {
+      mover_(config, store_, parts.reader, parts.work, victim_, destinations_),
+      pace_(store_.medium().layout().data_pages(), config.gc.start_free,
+            static_cast<std::uint32_t>(std::ranges::count(store_.frontiers(), pool, [](const Frontier& frontier) {
+              return frontier.plan().pool;
+            }))) {
   watch_free_space();
 }
 
@@ -72,6 +76,9 @@ bool Relocation::make_some_room(const Frontier& frontier, std::uint32_t slots) {
     store_.close_early(frontier);
     if (frontier.room() >= slots) return true;  // its program failed, and it continues in another superblock
   }
+  // Where programs fail one after another, data may still wait in RAM for a program of the full superblock: no other one may
+  // be opened before they are written.
+  if (!frontier.has_room() && store_.stages()[frontier.number()].count() > 0) return false;
   if (!frontier.has_room() && (store_.supply().set_aside(frontier) > 0 || has_spare_unit())) {
     const FrontierPlan& plan = frontier.plan();
     store_.open(frontier, plan.always_pslc || (plan.cells_per_bit > 1 && !active_ && pslc_.on(free_or_pending_erase())));
@@ -118,8 +125,20 @@ void Relocation::relocate_some() {
 }
 
 void Relocation::relocate_due() {
-  if (!victim_.exists() && (!room_for_victim() || !choose_victim())) return;
-  for (pace_.host_wrote_page(); victim_.exists() && pace_.due() && !mover_.stuck();) pace_.moved(advance(1));
+  if (!victim_.exists() && (!pace_.due(room()) || !room_for_victim() || !choose_victim())) return;
+  const auto goes_on = [this] {
+    const std::uint32_t valid = store_.blocks().valid(victim_.block());
+    return valid == 0 || pace_.due(room(), valid);
+  };
+  for (std::uint32_t moved = 0; victim_.exists() && !mover_.stuck() && moved < config_.pages_per_host_write && goes_on();)
+    moved += advance(1);
+}
+
+std::uint64_t Relocation::room() const {
+  std::uint64_t slots = free_or_pending_erase() * std::uint64_t{store_.medium().layout().data_pages()};
+  for (const Frontier& frontier : store_.frontiers())
+    if (frontier.plan().pool == pool_) slots += frontier.room();
+  return slots;
 }
 
 Relocation::Step Relocation::idle_step() {
@@ -183,12 +202,13 @@ void Relocation::begin(SuperblockId victim, RelocationCause cause) {
   if (destinations_.begin(victim)) cause = RelocationCause::mapping;
   victim_.begin(victim, cause, random_);
   mover_.begin();
-  pace_.begin(store_.blocks().valid(victim), store_.medium().layout().data_pages(), config_.pages_per_host_write);
 }
 
 // Moves pages, or ends the victim if none are left. Returns the number of pages moved.
 std::uint32_t Relocation::advance(std::uint32_t most) {
+  const std::uint32_t valid = store_.blocks().valid(victim_.block());
   const std::uint32_t moved = mover_.move(most);
+  if (config_.even_pace) pace_.moved(valid - store_.blocks().valid(victim_.block()));
   if (moved == 0 && !mover_.stuck()) finish_victim();
   return moved;
 }
@@ -200,6 +220,7 @@ void Relocation::finish_victim() {
                        store_.counts().host_pages_appended);
   store_.reclaim(victim);
   victim_.end();
+  pace_.victim_ended();
   ++collected_;
   watch_free_space();
 }

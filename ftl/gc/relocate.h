@@ -100,6 +100,8 @@ class Relocation {
   bool room_for_victim() const;
   // Slots for relocated pages in `free` free superblocks and at the frontiers.
   std::uint64_t writable_slots(std::uint32_t free) const;
+  // Slots that can be written without collection.
+  std::uint64_t room() const;
   void watch_free_space();
   bool choose_victim();
   bool begin_folding();

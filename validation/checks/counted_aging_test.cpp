@@ -119,6 +119,7 @@ struct CaseDraw : Draw {
     ftl.gc.pages_per_host_write = coin() ? 0 : of({2, 8, 16});
     ftl.gc.start_free = 1 + static_cast<std::uint32_t>(random.below(4));
     ftl.gc.stop_free = ftl.gc.start_free + 1 + static_cast<std::uint32_t>(random.below(3));
+    ftl.gc.even_pace = ftl.gc.pages_per_host_write > 0 && ftl.gc.start_free % 2 == 0;
     ftl.wear.least_worn_first = random.chance(1, 4);
   }
 
@@ -134,7 +135,7 @@ std::string words_of(const Case& drawn) {
   return std::string(kStarts[static_cast<std::size_t>(drawn.start)]) + ", " + std::to_string(drawn.pages) + " of " +
          std::to_string(drawn.drive.logical_pages()) + " pages, " + gc_policy_kinds()[ftl.gc.policy].name +
          (ftl.separate_relocation ? ", apart" : "") + ", free " + std::to_string(ftl.gc.start_free) + " to " +
-         std::to_string(ftl.gc.stop_free) + ", pace " + std::to_string(ftl.gc.pages_per_host_write) + ", superblocks " +
+         std::to_string(ftl.gc.stop_free) + ", pace " + std::to_string(ftl.gc.pages_per_host_write) + (ftl.gc.even_pace ? " even" : "") + ", superblocks " +
          std::to_string(Layout(drawn.drive.geometry, ftl.superblock, ftl.slot_bytes()).superblocks());
 }
 

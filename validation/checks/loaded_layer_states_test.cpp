@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "ftl/gc/even_pace.h"
 #include "ftl/schemes/demand_map.h"
 #include "ftl/schemes/extents.h"
 #include "ftl/schemes/log_blocks.h"
@@ -393,6 +394,12 @@ struct LoadedStates::LayerRules {
     victim(drive).block_ = SuperblockId{block};
     store(drive).blocks_.columns_.state[block] = BlockState::collecting;
   }
+  static void even_pace() {
+    try_rules<EvenPace>(
+        Tables(EvenPace::rules()), [] { return EvenPace(8, 1, 1); },
+        {{"more pages of its victim were moved than a superblock has.", AS(it.moved_ = 9)}, {kPasses, AS(it.moved_ = 8)}});
+  }
+
   static void relocation() {
     const char* const collected = "its victim is not being collected, or not in its pool.";
     const char* const no_page = "its position is not a page.";
@@ -495,6 +502,7 @@ TEST_CASE("each rule of a loaded FTL state refuses only its own violations") {
   LoadedStates::LayerRules::blocks();
   LoadedStates::LayerRules::supply();
   LoadedStates::LayerRules::erase_queue();
+  LoadedStates::LayerRules::even_pace();
   LoadedStates::LayerRules::relocation();
   LoadedStates::LayerRules::drive();
   CHECK(Tables::all().size() - before == tables_in_sources({"ftl"}));

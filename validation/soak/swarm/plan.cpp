@@ -254,7 +254,6 @@ void adorn(SwarmPlan& plan, Draw draw) {
   if (draw.random.chance(1, 8)) drive.ftl.most_versions = 1;  // refit() raises it to the minimum
   drive.ftl.gc.start_free += draw.coin() ? 0 : draw.of({1, 3, 10});
   drive.ftl.gc.stop_free += draw.coin() ? 0 : draw.of({4, 14});
-  drive.ftl.gc.even_pace = draw.random.chance(1, 4);
   plan.pools = draw.of({1, 2, 3});
   if (const auto& values = drive.ftl.gc.values; !values.empty()) {
     const bool windowed = gc_policy_kinds()[drive.ftl.gc.policy].windowed;
@@ -369,7 +368,7 @@ void settle_relations(SwarmPlan& plan) {
   if (ftl.mapping.hybrid() || (ftl.gc.pages_per_host_write == 0 && ftl.gc.idle_after == Nanoseconds{0}))
     ftl.wear.static_spread = 0;
   if (ftl.compression.on()) ftl.gc.copyback = false;
-  if (ftl.gc.pages_per_host_write == 0) ftl.gc.even_pace = false;
+  if (ftl.gc.pages_per_host_write == 0 || ftl.pslc_mode.on() || ftl.slc.superblocks > 0) ftl.gc.even_pace = false;
   if (ftl.deduplication.on()) ftl.buffer.power_loss_protected = true;
   if (ftl.trim.mode != TrimConfig::Mode::deferred) ftl.trim.reads_old_data = false;
   if (ftl.trim.granularity_bytes % ftl.mapping_bytes != 0) ftl.trim.granularity_bytes = 0;
@@ -487,6 +486,7 @@ bool draw_parts(SwarmPlan& plan, RandomStream& random) {
   plan.timed = !light && draw.coin();
   if (light) draw_light(plan, draw);
   plan.seed = random.bits() >> 1;
+  plan.drive.ftl.gc.even_pace = plan.seed >> 1 & 1;
   if (light) plan.timed = plan.seed % 2 == 1;
   if (!refit(plan)) return false;
   draw_length(plan, draw);
