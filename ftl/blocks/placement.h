@@ -62,6 +62,8 @@ struct PlacementConfig {
   std::shared_ptr<PlacementPolicy> own = nullptr;
 
   std::uint32_t classes() const;
+  // Placement handles of the drive; 0 with any other scheme than streams.
+  std::uint32_t handles() const { return scheme == Scheme::streams ? streams : 0; }
   // True if relocated pages have their own frontiers regardless of ftl.frontiers.
   bool relocates_apart() const { return scheme == Scheme::invalidation_time || relocates_together(); }
   bool relocates_together() const { return scheme == Scheme::streams && isolation == Isolation::initial; }

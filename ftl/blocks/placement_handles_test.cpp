@@ -19,13 +19,15 @@ namespace {
 
 using Isolation = PlacementConfig::Isolation;
 
+std::uint32_t below(RandomStream& random, std::uint32_t end) { return static_cast<std::uint32_t>(random.below(end)); }
+
 std::uint32_t of(RandomStream& random, std::initializer_list<std::uint32_t> values) {
   return values.begin()[random.below(values.size())];
 }
 
 // `more_superblocks`: beyond the number that the design needs.
 DriveConfig drawn_drive(RandomStream& random, std::uint32_t handles, std::uint32_t more_superblocks) {
-  DriveConfig drive = theory_drive(1, of(random, {4, 8, 16}), 40 * handles + random.below(200));
+  DriveConfig drive = theory_drive(1, of(random, {4, 8, 16}), 40 * handles + below(random, 200));
   drive.geometry.planes_per_die = of(random, {1, 2});
   drive.geometry.page_bytes = of(random, {4096, 8192});
   FtlConfig& ftl = drive.ftl;
@@ -36,7 +38,7 @@ DriveConfig drawn_drive(RandomStream& random, std::uint32_t handles, std::uint32
   ftl.placement.isolation = random.chance(1, 3) ? Isolation::initial : Isolation::persistent;
   ftl.placement.reclaim_unit = of(random, {1, 1, 2, 3, 5});
   ftl.separate_relocation = ftl.placement.relocates_together() || random.chance(1, 2);
-  ftl.gc.start_free = ftl.reserve(0) + random.below(2);
+  ftl.gc.start_free = ftl.reserve(0) + below(random, 2);
   ftl.gc.stop_free = ftl.gc.start_free + 1;
   ftl.gc.pages_per_host_write = of(random, {0, 1, 8});
   const Layout layout(drive.geometry, ftl.superblock, ftl.mapping_bytes);
@@ -160,7 +162,7 @@ TEST_CASE("each handle opens as many reclaim units as its data fill", "[placemen
 TEST_CASE("the media bytes of placement are those of the host and of relocation, and what was programmed", "[placement]") {
   RandomStream random(97, "bytes of handles");
   for (int i = 0; i < 40; ++i) {
-    DriveConfig config = drawn_drive(random, 1 + random.below(16), random.below(8));
+    DriveConfig config = drawn_drive(random, 1 + below(random, 16), below(random, 8));
     INFO("drive " << i << ": " << words(config));
     Handled handled(config);
     for (std::uint64_t step = 0; step < 4'000; ++step) {
@@ -184,7 +186,7 @@ TEST_CASE("the media bytes of placement are those of the host and of relocation,
 TEST_CASE("no superblock mixes two handles, on the smallest drive of a design and through power cuts") {
   RandomStream random(67, "random handles");
   for (int i = 0; i < 160; ++i) {
-    const std::uint32_t handles = 1 + random.below(16);
+    const std::uint32_t handles = 1 + below(random, 16);
     DriveConfig config = drawn_drive(random, handles, 0);
     draw_policy(random, config.ftl.gc);
     const std::uint32_t flush_every = of(random, {3, 30, 3'000}), cut_every = of(random, {40, 400, 1'000'000});
@@ -207,7 +209,7 @@ TEST_CASE("no superblock mixes two handles, on the smallest drive of a design an
 TEST_CASE("a reclaim unit is opened for one handle, and all of its superblocks belong to that handle") {
   RandomStream random(71, "reclaim units");
   for (int i = 0; i < 30; ++i) {
-    DriveConfig config = drawn_drive(random, 1 + random.below(16), random.below(8));
+    DriveConfig config = drawn_drive(random, 1 + below(random, 16), below(random, 8));
     INFO("drive " << i << ": " << words(config));
     const std::uint32_t handles = config.ftl.placement.streams, unit = config.ftl.placement.reclaim_unit;
     Handled handled(config);
@@ -234,7 +236,7 @@ TEST_CASE("a reclaim unit is opened for one handle, and all of its superblocks b
 TEST_CASE("handles are placed identically with and without a clock, and after saving and loading") {
   RandomStream random(73, "clocks");
   for (int i = 0; i < 12; ++i) {
-    DriveConfig config = drawn_drive(random, 1 + random.below(16), random.below(8));
+    DriveConfig config = drawn_drive(random, 1 + below(random, 16), below(random, 8));
     INFO("drive " << i << ": " << words(config));
     Handled timed(config, Clock::timed), untimed(config);
     for (std::uint64_t step = 0; step < 1'500; ++step) {

@@ -14,8 +14,7 @@ void add_traffic(SmartLog& log, const Drive& drive, const Counters& all) {
   log.host_read_commands = all.host_read_commands;
   log.host_write_commands = all.host_write_commands;
   log.media_write_bytes = all.media_write_bytes();
-  const PlacementConfig& placement = drive.config().ftl.placement;
-  log.placement_handles = placement.scheme == PlacementConfig::Scheme::streams ? placement.streams : 0;
+  log.placement_handles = drive.config().ftl.placement.handles();
   log.reclaim_units_opened = drive.ftl().store().supply().units_opened();
   log.host_program_pages = all.media_host_bytes / page;
   // Pages that a power cut took from RAM are counted by their cause, but were never programmed.

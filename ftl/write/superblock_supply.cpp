@@ -12,7 +12,7 @@ SuperblockSupply::SuperblockSupply(const FtlConfig& config, std::uint32_t host_l
       order_(config.wear.least_worn_first ? FreeOrder::least_worn : FreeOrder::fifo),
       levels_cache_(config.slc.superblocks > 0 && health != nullptr),
       unit_superblocks_(config.placement.reclaim_unit),
-      handles_(config.placement.scheme == PlacementConfig::Scheme::streams ? config.placement.streams : 0),
+      handles_(config.placement.handles()),
       set_aside_(config.frontiers().size()) {
   for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {
     reserve_.push_back(config.reserve(pool));

@@ -149,14 +149,16 @@ std::string problem_lines(const Result& result) {
   return text + "\n";
 }
 
-// The statistics that `nvme fdp stats` shows, since the drive was new.
+// The statistics that `nvme fdp stats` shows.
 std::string placement_line(const nlohmann::ordered_json& health) {
   if (health["placement_handles"].get<std::uint64_t>() == 0) return "";
   const auto gigabytes = [&](const char* key) { return static_cast<double>(health[key].get<std::uint64_t>()) / 1e9; };
-  return line("placement", fmt::format("{} handles, {} reclaim units opened; GB: host {:.4g}, media {:.4g}, erased {:.4g}",
-                                       health["placement_handles"].get<std::uint64_t>(),
-                                       health["reclaim_units_opened"].get<std::uint64_t>(), gigabytes("host_write_bytes"),
-                                       gigabytes("media_write_bytes"), gigabytes("media_erase_bytes")));
+  return line("placement",
+              fmt::format("{} handles, {} reclaim units opened since power-on; GB since new: host {:.4g}, media {:.4g}, "
+                          "erased {:.4g}",
+                          health["placement_handles"].get<std::uint64_t>(),
+                          health["reclaim_units_opened"].get<std::uint64_t>(), gigabytes("host_write_bytes"),
+                          gigabytes("media_write_bytes"), gigabytes("media_erase_bytes")));
 }
 
 std::string wear_line(const nlohmann::ordered_json& erases) {

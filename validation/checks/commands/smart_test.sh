@@ -128,7 +128,7 @@ expect "are refused" says "--nvme-cli: is for drives with placement handles, and
 run 0 "a drive with handles" run placed.fio --drive example-small-and-slow --set "$nvme" --untimed --out placed \
   --set 'ftl.placement={"scheme": "streams", "streams": 2}'
 expect "its summary has the statistics of placement" \
-  grep -q '^  placement .*2 handles, 1024 reclaim units opened; GB: host 1.074, media ' stdout
+  grep -q '^  placement .*2 handles, 1024 reclaim units opened since power-on; GB since new: host 1.074, media ' stdout
 run 0 "statistics of placement" smart --nvme-cli fdp-stats placed
 expect "are the bytes of the run" python3 -c 'import json
 log, run = json.load(open("stdout")), json.load(open("placed/result.json"))["ftlab"]
