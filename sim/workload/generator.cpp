@@ -110,7 +110,7 @@ struct Generator::State {
   std::uint64_t requests_before_pass_ = 0;
   std::uint64_t passes_ = 0;
   std::uint64_t reads_due_ = 0;  // reads of the verify backlog still to issue
-  bool last_was_read_ = false;
+  Direction last_ = Direction::write;
   bool reading_all_ = false;  // reading back everything after a pass
   Step after_reading_ = Step::issued;
 };
@@ -148,7 +148,7 @@ Generator::State::State(const Job& job, std::uint64_t seed)
 
 bool Generator::State::next(Access& access) {
   while (true) {
-    if (trims_.due()) return trim_again(access), true;
+    if (!reading_all_ && trims_.due(back_.count(), last_ == Direction::trim)) return trim_again(access), true;
     if (reads_back_ && back_.count() > 0 && next_read_back(access)) return true;
     if (reading_all_) {
       reading_all_ = false;
@@ -258,7 +258,7 @@ void Generator::State::issue(Access& access, FileWalk& file, Direction d, const 
   file.issued(d, place);
   ++requests_;
   all_bytes_ += place.length_bytes;
-  last_was_read_ = d == Direction::read;
+  last_ = d;
   if (!rules_.pattern.trim_then_write || d == Direction::write) counted_bytes_ += place.length_bytes;
 }
 
@@ -281,19 +281,20 @@ void Generator::State::trim_again(Access& access) {
   const ReadBack::Written block = trims_.take();
   access = {Direction::trim, block.offset_bytes, block.length_bytes, {}, false};
   all_bytes_ += block.length_bytes;
-  last_was_read_ = false;
+  last_ = Direction::trim;
 }
 
 // After a pass everything is read back; within a pass, one batch as soon as the backlog is full.
 bool Generator::State::next_read_back(Access& access) {
-  if (!reading_all_ && reads_due_ == 0 && verify_.backlog > 0 && !last_was_read_ && back_.count() % verify_.backlog == 0)
+  if (!reading_all_ && reads_due_ == 0 && verify_.backlog > 0 && last_ != Direction::read &&
+      back_.count() % verify_.backlog == 0)
     reads_due_ = verify_.backlog_batch == 0 ? verify_.backlog : verify_.backlog_batch;
   if (!reading_all_ && reads_due_ == 0) return false;
   const ReadBack::Written block = back_.take();
   access = {Direction::read, block.offset_bytes, block.length_bytes, {}, true};
   if (reads_due_ > 0) --reads_due_;
   all_bytes_ += block.length_bytes;
-  last_was_read_ = true;
+  last_ = Direction::read;
   return true;
 }
 

@@ -130,7 +130,7 @@ struct VerifyRules {
   bool fatal = false;               // verify_fatal: the job ends at the first mismatch
   std::uint64_t backlog = 0;        // read back after this many writes; 0: only at the end of the pass
   std::uint64_t backlog_batch = 0;  // reads per batch; 0: as many as the backlog
-  // Share of the written blocks that is trimmed again: after each `trim_backlog` of them, a batch of trims; 0: as many.
+  // Share of the written blocks that is trimmed again: after each `trim_backlog` written ones, a batch of trims; 0: as many.
   std::uint32_t trim_percent = 0;
   std::uint64_t trim_backlog = 0;
   std::uint64_t trim_batch = 0;

@@ -288,7 +288,8 @@ TEST_CASE("a verifying job trims a share of what it writes, and reads all of it 
     return reported(sequence(one_job("rw=write\nbs=32k\nsize=128k\nverify=crc32c\n" + more)));
   };
   CHECK(order("trim_percentage=100\ntrim_backlog=1") == "w0 t0 w32 t32 w64 t64 w96 t96 r0 r32 r64 r96");
-  CHECK(order("trim_percentage=100\ntrim_backlog=2\ntrim_backlog_batch=1") == "w0 w32 t0 w64 t32 w96 t64 r0 r32 r64 r96");
+  CHECK(order("trim_percentage=100\ntrim_backlog=2\ntrim_backlog_batch=1") == "w0 w32 t0 w64 w96 t32 r0 r32 r64 r96");
+  CHECK(order("trim_percentage=100\ntrim_backlog=2") == "w0 w32 t0 t32 w64 w96 t64 t96 r0 r32 r64 r96");
   CHECK(order("trim_percentage=100") == order(""));
   CHECK(order("trim_percentage=100\ntrim_backlog=1\ndo_verify=0") == "w0 w32 w64 w96");
 }

@@ -46,7 +46,9 @@ constexpr Option kVerifyOptions[] = {
      [](Settings& s, const Setting& w) { s.verify.trim_backlog = number_between(s, w, 0, kMostBacklog); }},
     {"trim_backlog_batch", "", Form::value,
      [](Settings& s, const Setting& w) { s.verify.trim_batch = number_between(s, w, 0, kMostBacklog); }},
-    {"trim_verify_zero", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w); }},
+    {"trim_verify_zero", "", Form::value, [](Settings&, const Setting& w) {
+       if (!parse_switch(w)) refuse(w, "would leave trimmed blocks out of what is read back", "1, as by default");
+     }},
     {"verify_pattern", "", Form::text, [](Settings&, const Setting& w) { parse_byte_pattern(w, true); }},
     {"verify_interval", "", Form::value, set_interval},
     {"verify_offset", "", Form::value,
