@@ -6,7 +6,7 @@ set -u
 jobs=$FTLAB_SOURCE/configs/jobs
 # What the procedures give the job files of their folder.
 export set_bytes=1420000256 target=8g table_at=7g table_bytes=64m small_files=13168 medium_files=146
-export clip_bytes=11000610816 clip_to=50%
+export clip_bytes=11000610816 clip_to=50% fdp=0 passes=1
 export archive_bytes=710000128 archive_at=4g folder_at=8g
 
 fail() {
