@@ -14,6 +14,7 @@
 #include "sim/procedures/execute.h"
 #include "validation/results/health/smart_table.h"
 #include "validation/results/spare_note.h"
+#include "validation/run/drives_of_devices.h"
 #include "validation/run/job_input.h"
 #include "validation/run/own_files.h"
 #include "validation/run/simulated_device.h"
@@ -27,7 +28,7 @@ namespace {
 
 struct CheckOptions {
   std::vector<std::string> files;
-  std::string drive = "kingston-ssdnow-v-64";
+  std::vector<std::string> drives = {"kingston-ssdnow-v-64"};
   bool json = false;
   TraceArguments trace;
   std::vector<std::string> variables;
@@ -49,12 +50,23 @@ std::string check_host(const std::string& path) {
   return "host \"" + document.find("name")->text + "\"" + unstated(document);
 }
 
-std::string check_jobs(const std::string& path, const CheckOptions& options) {
-  const JobFile jobs = load_jobs(path, read_device(load_drive(options.drive, {})).user_bytes(), options.jobs);
-  std::string text = std::to_string(jobs.jobs.size()) + (jobs.jobs.size() == 1 ? " job" : " jobs") + " for " + options.drive;
+std::string check_jobs(const std::string& path, const std::string& drive, const JobArguments& arguments) {
+  const JobFile jobs = load_jobs(path, read_device(load_drive(drive, {})).user_bytes(), arguments);
+  std::string text = std::to_string(jobs.jobs.size()) + (jobs.jobs.size() == 1 ? " job" : " jobs") + " for " + drive;
   for (const Note& note : jobs.notes)
     text += "\n  line " + std::to_string(note.line) + ": note: " + note.text +
             (note.remedy.empty() ? "" : "; remedy: " + note.remedy);
+  return text;
+}
+
+std::string check_jobs(const std::string& path, const CheckOptions& options) {
+  if (options.drives.size() == 1) return check_jobs(path, options.drives.front(), options.jobs);
+  std::string text;
+  for (const DriveOfDevice& one : drives_of_devices(options.drives, devices_in_jobs(path, options.jobs), path)) {
+    JobArguments of_device = options.jobs;
+    of_device.device = one.device;
+    text += (text.empty() ? "" : "\n  ") + one.device + ": " + check_jobs(path, one.drive, of_device);
+  }
   return text;
 }
 
@@ -83,11 +95,14 @@ std::string check_saved(const std::string& path) {
 }
 
 std::string check_procedure(const std::string& path, const Node& document, const CheckOptions& options) {
-  const DeviceConfig config = read_device(load_drive(options.drive, {}));
+  if (options.drives.size() > 1)
+    throw ConfigError({"--drive", 0}, "", "a procedure runs on one drive, and several --drive are given");
+  const std::string& drive_name = options.drives.front();
+  const DeviceConfig config = read_device(load_drive(drive_name, {}));
   const Procedure procedure = read_procedure(document, options.variables);
   const std::unique_ptr<SimulatedDevice> drive = new_device(config, 1);
   const std::size_t steps = rehearse(procedure, *drive, context_of(path, config.user_bytes(), {}));
-  return "procedure \"" + procedure.name + "\" for " + options.drive + ", at most " + std::to_string(steps) + " steps";
+  return "procedure \"" + procedure.name + "\" for " + drive_name + ", at most " + std::to_string(steps) + " steps";
 }
 
 std::string check_json(const std::string& path, const CheckOptions& options) {
@@ -143,7 +158,10 @@ void add_check(CLI::App& app, Session& session) {
   command->add_flag("--json", options->json, "print a trace's summary as JSON");
   add_reading_options(*command, options->trace);
   add_job_options(*command, options->jobs);
-  command->add_option("--drive", options->drive, "drive that job files and procedures are checked against")
+  command
+      ->add_option("--drive", options->drives,
+                   "drive that job files and procedures are checked against; repeated, one for each device of the jobs")
+      ->allow_extra_args(false)
       ->capture_default_str();
   command->add_option("--variable", options->variables, "NAME=VALUE: set a variable of the procedures; repeatable")
       ->allow_extra_args(false);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <iterator>
 #include <optional>
 
@@ -15,6 +16,7 @@
 #include "sim/core/error.h"
 #include "sim/host/host.h"
 #include "sim/stats/steady_watch.h"
+#include "validation/results/joined_result.h"
 #include "validation/results/machine_memory.h"
 #include "validation/results/procedure_summary.h"
 #include "validation/results/progress_line.h"
@@ -24,6 +26,7 @@
 #include "validation/results/spare_note.h"
 #include "validation/results/intervals.h"
 #include "validation/results/summary.h"
+#include "validation/run/drives_of_devices.h"
 #include "validation/run/job_input.h"
 #include "validation/run/own_files.h"
 #include "validation/run/precondition.h"
@@ -39,7 +42,8 @@ namespace {
 
 struct RunOptions {
   std::string job;
-  std::string drive;
+  std::vector<std::string> drives;  // as given
+  std::string drive;                // the one to run on; empty with --load
   std::string host;
   std::string out;
   std::vector<std::string> settings;
@@ -113,9 +117,6 @@ std::string bring_into(Precondition state, SimulatedDevice& device, const RunWor
     };
     return precondition(device, state, host);
   }
-  if (!workload.trace)
-    throw ConfigError({"--precondition", 0}, "", "writes what a trace reads, and " + options.job + " is a job file",
-                      options.precondition, "sequential, random, steady");
   return workload.trace->prefill(device, session.interrupted);
 }
 
@@ -124,11 +125,15 @@ std::optional<double> steady_within(const RunOptions& options) {
   return share_of({"--until-steady", 0}, "", options.until_steady, kUntilSteady);
 }
 
-std::optional<SteadyWatch> watch_for(const RunOptions& options, std::optional<double> within, const RunWorkload& workload,
-                                     SimulatedDevice& tested) {
-  if (!within) return std::nullopt;
+void refuse_watch(const RunOptions& options, std::optional<double> within, const RunWorkload& workload) {
+  if (!within) return;
   if (workload.trace) throw ConfigError({"--until-steady", 0}, "", "is for job files; a trace ends with its last request");
   refuse_jobs_that_end(workload.job_file, options.job);
+}
+
+std::optional<SteadyWatch> watch_for(const RunOptions& options, SimulatedDevice& tested) {
+  const std::optional<double> within = steady_within(options);
+  if (!within) return std::nullopt;
   const DeviceInfo info = tested.device().info();
   return SteadyWatch(*within, {info.capacity_bytes, info.mapping_bytes}, tested.device().counters());
 }
@@ -155,6 +160,18 @@ void warn_of_pictures_not_taken(const BlockRecording& recording, const RunStats&
                static_cast<double>(stats.ended.count()) / 1e9, recording.taken(), recording.plan().pictures());
 }
 
+bool job_failed(const RunStats& stats) {
+  return std::any_of(stats.jobs.begin(), stats.jobs.end(), [](const JobStats& job) { return job.error != 0; });
+}
+
+// Shows on stderr why the figures may be worthless, and returns the exit status.
+int status_of(const Result& result, bool job_failed) {
+  for (const Problem& problem : result.problems) spdlog::warn("problem: {}", problem_line(problem));
+  for (const std::string& failed : result.failed_checks) std::fprintf(stderr, "%s\n", failed.c_str());
+  if (!result.failed_checks.empty()) return kResultFailed;
+  return result.failed_requests > 0 || job_failed ? kDriveFailed : kDone;
+}
+
 int print(const Result& result, const RunStats& stats, const RunOptions& options, const SteadyWatch* watch) {
   if (options.json) {
     std::fputs(result.files.front().text.c_str(), stdout);
@@ -163,15 +180,9 @@ int print(const Result& result, const RunStats& stats, const RunOptions& options
     if (watch != nullptr) std::fputs(steady_summary(*watch).c_str(), stdout);
     if (!options.interval.empty()) std::fputs(interval_table(result).c_str(), stdout);
   }
-  bool job_failed = false;
-  for (const JobStats& job : stats.jobs) {
+  for (const JobStats& job : stats.jobs)
     if (job.error != 0) spdlog::warn("[{}] {}", job.job->name, job.failure());
-    job_failed = job_failed || job.error != 0;
-  }
-  for (const Problem& problem : result.problems) spdlog::warn("problem: {}", problem_line(problem));
-  for (const std::string& failed : result.failed_checks) std::fprintf(stderr, "%s\n", failed.c_str());
-  if (!result.failed_checks.empty()) return kResultFailed;
-  return result.failed_requests > 0 || job_failed ? kDriveFailed : kDone;
+  return status_of(result, job_failed(stats));
 }
 
 ProcedureRun procedure_of(const RunOptions& options, const Session& session, ProgressLine& line) {
@@ -226,69 +237,167 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
   return print(*outcome, options);
 }
 
-int run(const RunOptions& options, const Session& session) {
-  if (options.drive.empty() && options.load.empty()) {
-    throw ConfigError({"ftlab run", 0}, "--drive", "is missing", {},
-                      "a drive of the library, the path of a drive file, or --load STATE");
-  }
-  refuse_unless_jobs_or_procedure(options.job);
-  if (is_procedure_file(options.job)) return run_procedure_on_drive(options, session);
+// A drive and its workload, accepted and not yet run.
+struct Prepared {
+  std::vector<Note> past;
+  std::unique_ptr<SimulatedDevice> device;
+  RunWorkload workload;
+  std::optional<Intervals> intervals;
+};
+
+// Throws ConfigError for anything that is wrong with the options, the drive or the workload.
+Prepared prepared(const RunOptions& options) {
   if (!options.variables.empty())
     throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment", options.job);
+  Prepared run;
   const Precondition state_before = precondition_named(options.precondition);
   const std::optional<double> within = steady_within(options);
-  const Clock clock = options.untimed ? Clock::untimed : Clock::timed;
-  std::vector<Note> past;
-  const std::unique_ptr<SimulatedDevice> device = device_of(options, clock, past);
-  refuse_state_of_disk(options.save, *device);
-  RunWorkload workload = load_workload(options.job, options.jobs, options.trace, device->user_bytes(), options.untimed);
-  const Drive* const ssd = device->ssd();
-  refuse_impossible_workload(workload, options.job, *device);
-  if (can_discard_versions(options, workload)) {
-    device->discard_versions();
+  run.device = device_of(options, options.untimed ? Clock::untimed : Clock::timed, run.past);
+  refuse_state_of_disk(options.save, *run.device);
+  run.workload = load_workload(options.job, options.jobs, options.trace, run.device->user_bytes(), options.untimed);
+  const Drive* const ssd = run.device->ssd();
+  refuse_impossible_workload(run.workload, options.job, *run.device);
+  if (can_discard_versions(options, run.workload)) {
+    run.device->discard_versions();
   } else if (ssd != nullptr) {
     refuse_beyond_memory(ssd->config(), true, ssd->config().name);
   }
   if (ssd != nullptr)
-    if (const std::string note = spare_note(ssd->config()); !note.empty()) past.push_back({ssd->config().name, 0, note});
-  std::ranges::copy(unusual_values(device->document()), std::back_inserter(past));
-  session.heed_interruption();
-  if (const std::string done = bring_into(state_before, *device, workload, options, session); !done.empty())
-    past.push_back({options.job, 0, done});
-  workload.note(past);
-  std::optional<SteadyWatch> watch = watch_for(options, within, workload, *device);
-  std::optional<BlockRecording> recording = recording_for(options, workload, *device);
-  const auto intervals = options.interval.empty() ? std::nullopt : std::make_optional<Intervals>(options.interval);
-  ResultFolder folder(options.out, options.replace, {options.save});
+    if (const std::string note = spare_note(ssd->config()); !note.empty()) run.past.push_back({ssd->config().name, 0, note});
+  std::ranges::copy(unusual_values(run.device->document()), std::back_inserter(run.past));
+  if (state_before == Precondition::trace && !run.workload.trace)
+    throw ConfigError({"--precondition", 0}, "", "writes what a trace reads, and " + options.job + " is a job file",
+                      options.precondition, "sequential, random, steady");
+  refuse_watch(options, within, run.workload);
+  recording_for(options, run.workload, *run.device);
+  if (!options.interval.empty()) run.intervals.emplace(options.interval);
+  return run;
+}
+
+struct Finished {
+  RunWorkload workload;  // the statistics refer to its jobs
+  RunStats stats;
+  Result result;
+  std::optional<SteadyWatch> watch;
+};
+
+// Runs the prepared workload and writes its files into `folder`, or into its `part` of the result, if there are several.
+// REQUIRES: signals are heeded.
+Finished simulate(Prepared prepared, const RunOptions& options, const Session& session, ResultFolder& folder,
+                  const std::string& part) {
+  const std::string prefix = part.empty() ? "" : part + "/";
+  SimulatedDevice& device = *prepared.device;
+  Finished run{std::move(prepared.workload), {}, {}, {}};
+  if (const std::string done = bring_into(precondition_named(options.precondition), device, run.workload, options, session);
+      !done.empty())
+    prepared.past.push_back({options.job, 0, done});
+  run.workload.note(prepared.past);
+  run.watch = watch_for(options, device);
+  std::optional<BlockRecording> recording = recording_for(options, run.workload, device);
   std::optional<StateFile> state;
   if (!options.save.empty()) state.emplace(options.save, folder.place_of(options.save));
-  for (const Note& note : workload.jobs().notes) spdlog::warn("{}", note.shown());
+  for (const Note& note : run.workload.jobs().notes) spdlog::warn("{}{}", part.empty() ? "" : part + ": ", note.shown());
 
   const auto began = std::chrono::steady_clock::now();
   ProgressLine line;
-  HostOptions host = host_of(options, workload, session, line);
-  if (watch) host.enough = [&watch](const SeriesRow& row) { return watch->add(row); };
-  const RunStats stats = device->run(workload, host, recording ? &*recording : nullptr);
+  HostOptions host = host_of(options, run.workload, session, line);
+  if (run.watch) host.enough = [&run](const SeriesRow& row) { return run.watch->add(row); };
+  run.stats = device.run(run.workload, host, recording ? &*recording : nullptr);
   line.wipe();
+  const RunStats& stats = run.stats;
   if (stats.left_early && (stats.requests == 0 || folder.replaces())) throw Interrupted();  // keeps a complete result
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
   const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
-  Result result = device->result(workload.jobs(), stats, effort, workload.report(stats), watch ? &*watch : nullptr);
-  if (intervals) add_intervals(result, stats, *intervals);
-  for (const ResultFile& file : result.files) folder.write(file.name, file.text);
+  run.result =
+      device.result(run.workload.jobs(), stats, effort, run.workload.report(stats), run.watch ? &*run.watch : nullptr);
+  if (prepared.intervals) add_intervals(run.result, stats, *prepared.intervals);
+  for (const ResultFile& file : run.result.files) folder.write(prefix + file.name, file.text);
   if (recording) {
     warn_of_pictures_not_taken(*recording, stats);
-    folder.write("blocks.json", recording->text(stats));
+    folder.write(prefix + "blocks.json", recording->text(stats));
   }
-  if (stats.left_early) folder.write(kIncompleteMark, "This result is incomplete: it was interrupted\n");
-  if (state && !stats.left_early) device->save(*state);
+  if (state && !stats.left_early) device.save(*state);
+  return run;
+}
+
+// Ends a run that may have been interrupted, when all other files are written.
+int commit(ResultFolder& folder, const RunOptions& options, bool left_early, const std::function<int()>& print) {
+  if (left_early) folder.write(kIncompleteMark, "This result is incomplete: it was interrupted\n");
   folder.commit();
-  const int status = print(result, stats, options, watch ? &*watch : nullptr);
-  if (!stats.left_early) return status;
+  const int status = print();
+  if (!left_early) return status;
   std::fprintf(stderr, "interrupted; what there was is kept in %s, marked %s%s\n", options.out.c_str(), kIncompleteMark,
-               state ? "; the drive's state is not saved" : "");
+               options.save.empty() ? "" : "; the drive's state is not saved");
   return kInterrupted;
+}
+
+void refuse_beside_several_drives(const RunOptions& options) {
+  const auto refuse_if = [](bool given, const char* option, const char* problem) {
+    if (given) throw ConfigError({option, 0}, "", std::string(problem) + ", and several --drive are given");
+  };
+  refuse_if(is_procedure_file(options.job) || (!is_fio_command(options.job) && is_trace(options.job, options.trace)),
+            "--drive", "a procedure or a trace runs on one drive");
+  refuse_if(!options.load.empty(), "--load", "is the state of one drive");
+  refuse_if(!options.save.empty(), "--save", "is for the state of one drive");
+  refuse_if(!options.host.empty(), "--host", "is a computer that its drives would share");
+}
+
+int print(const std::vector<DrivePart>& parts, const Result& joined, const RunOptions& options) {
+  const std::string text = options.json ? joined.files.front().text : joined_summary(parts, joined, options.out);
+  std::fputs(text.c_str(), stdout);
+  for (const DrivePart& part : parts)
+    for (const JobStats& job : part.stats.jobs)
+      if (job.error != 0) spdlog::warn("{}: [{}] {}", part.device, job.job->name, job.failure());
+  const bool failed = std::any_of(parts.begin(), parts.end(), [](const auto& part) { return job_failed(part.stats); });
+  return status_of(joined, failed);
+}
+
+// Each drive runs the jobs of its device by itself: none of them depends on those of another drive.
+int run_on_several(const RunOptions& options, const Session& session) {
+  refuse_beside_several_drives(options);
+  const std::vector<DriveOfDevice> drives =
+      drives_of_devices(options.drives, devices_in_jobs(options.job, options.jobs), options.job);
+  std::vector<RunOptions> each(drives.size(), options);
+  for (std::size_t i = 0; i < drives.size(); ++i) {
+    each[i].drive = drives[i].drive;
+    each[i].jobs.device = drives[i].device;
+    if (const Prepared accepted = prepared(each[i]); accepted.device->document().find("host") != nullptr)
+      throw ConfigError({"--set", 0}, "host", "is a computer that its drives would share, and several --drive are given");
+  }
+  session.heed_interruption();
+  ResultFolder folder(options.out, options.replace);
+  const auto began = std::chrono::steady_clock::now();
+  std::vector<RunWorkload> workloads;
+  std::vector<DrivePart> parts;
+  for (std::size_t i = 0; i < drives.size() && (i == 0 || !parts.back().stats.left_early); ++i) {
+    spdlog::info("{} is {}", drives[i].device, drives[i].drive);
+    Finished run = simulate(prepared(each[i]), each[i], session, folder, drives[i].folder);
+    workloads.push_back(std::move(run.workload));
+    parts.push_back({drives[i].device, drives[i].folder, std::move(run.result), std::move(run.stats)});
+  }
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
+  const Result joined = join_results(parts, {options.seed, wall.count(), peak_rss_bytes()});
+  for (const ResultFile& file : joined.files) folder.write(file.name, file.text);
+  return commit(folder, options, parts.back().stats.left_early, [&] { return print(parts, joined, options); });
+}
+
+int run(const RunOptions& given, const Session& session) {
+  if (given.drives.empty() && given.load.empty()) {
+    throw ConfigError({"ftlab run", 0}, "--drive", "is missing", {},
+                      "a drive of the library, the path of a drive file, or --load STATE");
+  }
+  refuse_unless_jobs_or_procedure(given.job);
+  if (given.drives.size() > 1) return run_on_several(given, session);
+  RunOptions options = given;
+  if (!given.drives.empty()) options.drive = given.drives.front();
+  if (is_procedure_file(options.job)) return run_procedure_on_drive(options, session);
+  Prepared accepted = prepared(options);
+  session.heed_interruption();
+  ResultFolder folder(options.out, options.replace, {options.save});
+  Finished run = simulate(std::move(accepted), options, session, folder, "");
+  return commit(folder, options, run.stats.left_early,
+                [&] { return print(run.result, run.stats, options, run.watch ? &*run.watch : nullptr); });
 }
 
 // The option parser would accept -1 and numbers over 64 bits as the largest number, and 010 as 8.
@@ -309,7 +418,11 @@ void add_run(CLI::App& app, Session& session) {
                    "a fio job file, a procedure (.json) or a trace (plain text, gzip, zstd); or behind --, a fio "
                    "command line")
       ->required();
-  command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or a drive file");
+  command
+      ->add_option("--drive", options->drives,
+                   "a drive of the library (see ftlab drives) or a drive file; repeated, one for each device that the jobs "
+                   "name, in that order or as DEVICE=DRIVE")
+      ->allow_extra_args(false);
   command->add_option(
       "--host", options->host,
       "the computer that it is in: a host of the library (see ftlab hosts) or a host file [ideal: no overhead]");

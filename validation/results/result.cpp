@@ -28,7 +28,8 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Write amplification of the run: total and by cause.
+}  // namespace
+
 Json write_amplification(const Counters& run) {
   const auto part = [&run](std::uint64_t bytes) { return ratio(bytes, run.host_write_bytes); };
   Json parts = {{"total", part(run.media_write_bytes())},   {"host", part(run.media_host_bytes)},
@@ -40,6 +41,8 @@ Json write_amplification(const Counters& run) {
   if (run.media_lost_bytes > 0) parts["lost_in_ram"] = -part(run.media_lost_bytes);  // by power cuts
   return parts;
 }
+
+namespace {
 
 // null for a run without writes.
 Json write_amplification_at_end(const std::optional<FinalWindow>& window) {
@@ -344,7 +347,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
   }
   const TestedDevice device{{drive.config().user_bytes, drive.config().ftl.mapping_bytes},
                             std::uint64_t{drive.medium().layout().data_pages()} * drive.medium().layout().slot_bytes(),
-                            drive.config().ftl.placement.scheme == PlacementConfig::Scheme::streams};
+                            drive.config().ftl.placement.handles() > 0};
   const std::optional<FinalWindow> window = final_window(stats, device.size);
   result.problems = problems_of(jobs, stats, device, window, watch);
   const Json life = endurance(drive, life_basis(window, run, stats));

@@ -16,6 +16,8 @@ nlohmann::ordered_json latency_parts(const RunStats& stats);
 nlohmann::ordered_json latency_parts_by_latency(const RunStats& stats);
 // Sections of the job file between stonewalls: name, from_s, to_s.
 nlohmann::ordered_json run_phases(const RunStats& stats);
+// Write amplification of a run: total and by cause.
+nlohmann::ordered_json write_amplification(const Counters& run);
 // All counters of a run, and the sum of the media writes.
 nlohmann::ordered_json traffic(const Counters& run);
 // Notes on the workload, then why jobs failed.

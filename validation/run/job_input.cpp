@@ -28,6 +28,7 @@ JobContext context_of(const std::string& path, std::uint64_t capacity_bytes, con
   context.environment = [](const std::string& name) -> const char* { return std::getenv(name.c_str()); };
   context.include = [folder](const std::string& name) { return read_regular_file((folder / name).string()); };
   context.strict = arguments.strict;
+  context.device = arguments.device;
   for (const std::string& text : arguments.settings) context.overrides.push_back(parse_job_override(text));
   return context;
 }
@@ -146,6 +147,12 @@ bool is_fio_command(const std::string& argument) { return argument.starts_with("
 JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const JobArguments& arguments) {
   if (is_fio_command(path)) return parse_jobs(path, "fio command", capacity_bytes, arguments);
   return parse_jobs(text_of_jobs(path), path, capacity_bytes, arguments);
+}
+
+std::vector<std::string> devices_in_jobs(const std::string& path, const JobArguments& arguments) {
+  const JobContext context = context_of(path, 1, arguments);
+  if (is_fio_command(path)) return devices_in_job_file(path, "fio command", context);
+  return devices_in_job_file(text_of_jobs(path), path, context);
 }
 
 JobFile parse_jobs(std::string_view text, const std::string& path, std::uint64_t capacity_bytes,

@@ -21,7 +21,8 @@ struct JobArguments {
 
   std::vector<std::string> settings;  // --set-job
   bool strict = false;
-  std::string shrink;  // --shrink-jobs: a number, or "fit"; empty: do not shrink
+  std::string shrink;    // --shrink-jobs: a number, or "fit"; empty: do not shrink
+  std::string device{};  // only the jobs of this device; empty: all jobs
 };
 
 // Adds --set-job, --strict and --shrink-jobs.
@@ -35,6 +36,8 @@ bool is_fio_command(const std::string& argument);
 // Loads a job file, a file that contains a fio command, or a fio command. Throws ConfigError, also if the file looks like
 // none of them.
 JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const JobArguments& arguments);
+// Names of the devices of the jobs, each once, in the order of their first appearance. Throws ConfigError.
+std::vector<std::string> devices_in_jobs(const std::string& path, const JobArguments& arguments);
 // Like load_jobs() with the content `text`. Messages show `path`, and included files are relative to its folder.
 JobFile parse_jobs(std::string_view text, const std::string& path, std::uint64_t capacity_bytes,
                    const JobArguments& arguments);

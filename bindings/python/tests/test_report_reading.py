@@ -217,3 +217,15 @@ def test_no_percentile_lies_above_the_greatest_latency(tmp_path: Path, greatest_
     path = tmp_path / "series.csv"
     path.write_text(f"t_s,length_s,latency_write_us_{name},latency_write_us_max\n1,1,{bin_ns},{greatest_ns}\n2,1,,\n")
     assert read_series(path)[f"latency_write_us_{name}"].tolist()[0] == min(bin_ns, greatest_ns)
+
+
+def test_the_result_of_a_run_on_several_drives_is_a_run_for_each(tmp_path: Path) -> None:
+    whole = tmp_path / "two"
+    whole.mkdir()
+    parts = [folders.write_run(whole / name) for name in ("01-sdc", "02-sdd")]
+    facts = {"drives": [{"device": f"/dev/{part.name[3:]}", "folder": part.name} for part in parts]}
+    (whole / "result.json").write_text(json.dumps({"fio version": "fio-3.33", "jobs": [], "ftlab": facts}))
+    assert [run.name for run in read_sources([whole]).runs] == ["two/01-sdc", "two/02-sdd"]
+    facts["drives"][1]["folder"] = "../two/02-sdd"
+    (whole / "result.json").write_text(json.dumps({"ftlab": facts}))
+    assert "ftlab.drives: does not name a folder with a result for each drive" in refusal(read_sources, [whole])

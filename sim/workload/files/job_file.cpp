@@ -8,6 +8,7 @@
 #include "sim/workload/files/named_targets.h"
 #include "sim/workload/files/placement_scheme.h"
 #include "sim/workload/files/replay_job.h"
+#include "sim/workload/files/section_devices.h"
 #include "sim/workload/files/shrink.h"
 #include "sim/workload/files/vdbench.h"
 #include "sim/workload/options/flow_relations.h"
@@ -30,7 +31,6 @@ constexpr std::uint64_t kMostFilesOfSection = 65536;  // per section
 constexpr std::uint64_t kFileAlignment = 4096;
 constexpr std::size_t kLongestLogName = 200;                     // with its suffix, below the 255 of file systems
 constexpr std::size_t kMostOptionBytes = std::size_t{64} << 20;  // all jobs, each with its section's options
-constexpr const char* kOverride = "--set-job";                   // file name in messages about overrides
 
 void replace_all(std::string& text, std::string_view word, const std::string& by) {
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + by.size()))
@@ -76,8 +76,9 @@ class Assembly {
  public:
   Assembly(const JobContext& context, const std::string& file) : context_(context), file_(file) {}
 
-  JobFile assemble(const std::vector<Section>& sections) {
-    check_overrides(sections);
+  JobFile assemble(const std::vector<Section>& all) {
+    check_overrides(all);
+    const std::vector<Section> sections = context_.device.empty() ? all : sections_of_device(all, context_);
     for (const Section& section : sections) {
       for (const Setting& word : section.misread) note_misread(word);
       if (section.is_global())
@@ -111,7 +112,7 @@ class Assembly {
       if (!section.is_global()) names.push_back(section.name);
     for (const JobOverride& override : context_.overrides) {
       if (override.section.empty() || std::find(names.begin(), names.end(), override.section) != names.end()) continue;
-      throw ConfigError({kOverride, 0}, override.section, "no such section in " + file_, {}, {},
+      throw ConfigError({kJobOverride, 0}, override.section, "no such section in " + file_, {}, {},
                         nearest_name(override.section, names));
     }
   }
@@ -128,17 +129,9 @@ class Assembly {
     throw ConfigError({file_, 0}, "stats", "leaves all jobs out of the report", "0", "stats=1 for one of them at least");
   }
 
-  std::vector<Setting> overrides_of(const Section& section) const {
-    std::vector<Setting> settings;
-    for (const JobOverride& override : context_.overrides)
-      if (override.section.empty() || override.section == section.name)
-        settings.push_back({override.key, override.value, true, false, {kOverride, 0}});
-    return settings;
-  }
-
   void add_jobs(const Section& section) {
     Settings settings = globals_;
-    apply_section(settings, section, overrides_of(section), result_.notes, problems_);
+    apply_section(settings, section, overrides_of(section, context_), result_.notes, problems_);
     if (problems_.touch("")) return;  // an option of this or an earlier section is wrong, and would cause more errors
     try {
       settle_jobs(settings, section);
@@ -172,16 +165,6 @@ class Assembly {
     const Job& job = result_.jobs[first_job];
     note_surprises(settings, section, region_of(job), result_.notes);
     note_flow(settings, section, region_of(job), result_.notes);
-  }
-
-  // As in fio, a section named after a device means that device if there is no filename. Some engines name their device by
-  // other options, and sprandom writes whole drives.
-  static void settle_device(Settings& settings, const Section& section) {
-    const bool named = section.name.starts_with("/dev/");
-    const bool one_device = named || settings.engine_names_device || settings.steady_fill.on;
-    if (!settings.filename.empty() || settings.file_count > 1 || !one_device) return;
-    settings.filename = named ? section.name : "device";
-    settings.filenames = {settings.filename};
   }
 
   void check_direct(const Settings& settings, const Section& section) const {
@@ -509,10 +492,14 @@ class Assembly {
   std::uint64_t files_end_ = 0;  // end of the last placed file
 };
 
+std::vector<Section> sections_in(std::string_view text, const std::string& file_name, const JobContext& context) {
+  return holds_fio_command(text) ? read_fio_command(text, file_name, context) : read_sections(text, file_name, context);
+}
+
 }  // namespace
 
 JobOverride parse_job_override(std::string_view text) {
-  const ConfigError::Place place{kOverride, 0};
+  const ConfigError::Place place{kJobOverride, 0};
   const std::size_t equals = text.find('=');
   if (equals == text.npos) throw ConfigError(place, {}, "'=' missing", text, "KEY=VALUE or SECTION:KEY=VALUE");
   const std::size_t colon = text.substr(0, equals).rfind(':');
@@ -526,9 +513,13 @@ JobOverride parse_job_override(std::string_view text) {
 
 JobFile parse_job_file(std::string_view text, const std::string& file_name, const JobContext& context) {
   if (is_vdbench_file(text)) refuse_vdbench(file_name);
-  return Assembly(context, file_name)
-      .assemble(holds_fio_command(text) ? read_fio_command(text, file_name, context)
-                                        : read_sections(text, file_name, context));
+  return Assembly(context, file_name).assemble(sections_in(text, file_name, context));
+}
+
+std::vector<std::string> devices_in_job_file(std::string_view text, const std::string& file_name,
+                                             const JobContext& context) {
+  if (is_vdbench_file(text)) refuse_vdbench(file_name);
+  return devices_of(sections_in(text, file_name, context), context);
 }
 
 }  // namespace ftlab

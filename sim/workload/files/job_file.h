@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/workload/jobs/job.h"
 #include "sim/workload/jobs/job_context.h"
@@ -17,5 +18,9 @@ JobOverride parse_job_override(std::string_view text);
 // Throws ConfigError with file, line, option and value for anything that fio would refuse, that is unknown here, or that
 // cannot run on a simulated drive.
 JobFile parse_job_file(std::string_view text, const std::string& file_name, const JobContext& context);
+
+// Names of the devices of the jobs, or of their files, each once, in the order of their first appearance. Only those before
+// the first invalid option, which parse_job_file() refuses. Throws ConfigError.
+std::vector<std::string> devices_in_job_file(std::string_view text, const std::string& file_name, const JobContext& context);
 
 }  // namespace ftlab

@@ -15,12 +15,11 @@ bool is_device(const Settings& s, const std::string& name) {
          s.engine.bypasses_page_cache;
 }
 
-// The character device /dev/ng0n1 and the block device /dev/nvme0n1 are one namespace.
+}  // namespace
+
 std::string device_name(const std::string& name) {
   return name.starts_with("/dev/ng") ? "/dev/nvme" + name.substr(7) : name;
 }
-
-}  // namespace
 
 bool names_whole_devices(const Settings& s) {
   return s.filenames.size() > 1 && !s.file_bytes && (!s.size || s.size->percent) &&
@@ -58,8 +57,8 @@ void NamedTargets::note(std::vector<Note>& notes) const {
                      std::to_string(devices_.places.size()) + " devices are named (" + devices_.text() +
                          "): all of them are the one simulated drive, which has the load of all jobs",
                      ProblemCode::several_devices,
-                     "run the jobs of one device at a time; if they are to share a drive, name one device and give each job "
-                     "its offset and size"});
+                     "a --drive for each device; if they are to share a drive, name one device and give each job its offset "
+                     "and size"});
   if (files_.several())
     notes.push_back({files_.second.file, files_.second.line,
                      std::to_string(files_.places.size()) + " files are named (" + files_.text() +

@@ -10,6 +10,9 @@
 
 namespace ftlab {
 
+// The character device /dev/ng0n1 and the block device /dev/nvme0n1 are one namespace, which has the latter name here.
+std::string device_name(const std::string& name);
+
 // True if the job names several devices, and no size in bytes for each of them.
 bool names_whole_devices(const Settings& settings);
 

@@ -8,6 +8,8 @@
 
 namespace ftlab {
 
+inline constexpr const char* kJobOverride = "--set-job";  // file name in messages about overrides
+
 // Sets one option, overriding the file, in every section or in the named one.
 struct JobOverride {
   std::string section;  // empty: every section
@@ -25,6 +27,7 @@ struct JobContext {
   std::vector<JobOverride> overrides;
   bool strict = false;       // refuses requests through the page cache, which a real drive would see differently
   std::uint64_t shrink = 1;  // sizes and offsets in bytes are divided by it, to fit a file for a large drive to a small one
+  std::string device{};      // keeps only the jobs of this device (section_devices.h); empty: all jobs
   std::string folder;        // where the logs of the job file (read_iolog) are looked up; empty: as named
 };
 

@@ -94,7 +94,26 @@ def _read_folder(path: Path, name: str, measured: bool, sources: Sources) -> Non
     elif len(tables) == 1:
         _add_table(read_amplification_table(tables[0]), name, sources)
     else:
-        sources.runs.append(read_run_folder(path, name, measured))
+        for part in _drives(path):
+            sources.runs.append(read_run_folder(path / part, f"{name}/{part}" if part else name, measured))
+
+
+def _drives(path: Path) -> List[str]:
+    """Folders of the drives in the result of a run on several; one empty name for any other result."""
+    result = path / "result.json"
+    document = read_json(result) if result.is_file() else {}
+    facts = document.get("ftlab") if isinstance(document, dict) else None
+    drives = facts.get("drives") if isinstance(facts, dict) else None
+    if drives is None:
+        return [""]
+    folders = [drive.get("folder") for drive in drives if isinstance(drive, dict)] if isinstance(drives, list) else []
+    if not folders or not all(_is_part(path, folder) for folder in folders):
+        raise ConfigError("does not name a folder with a result for each drive", file=str(result), key="ftlab.drives")
+    return folders
+
+
+def _is_part(path: Path, folder: Any) -> bool:
+    return isinstance(folder, str) and Path(folder).name == folder and (path / folder / "result.json").is_file()
 
 
 def _add_table(table: pd.DataFrame, name: str, sources: Sources) -> None:
