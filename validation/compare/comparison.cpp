@@ -191,6 +191,7 @@ Comparison compare(const Measurement& a, const Measurement& b, const CompareOpti
   CurveMatching curves = match_curves(a.curves, b.curves);
   if (comparison.matching.pairs.empty() && curves.pairs.empty()) refuse_nothing_in_common(a, b);
   comparison.notes = std::move(curves.unmatched);
+  comparison.coverage = coverage_of(a, comparison.matching.pairs);
   const std::vector<Metric> metrics = metrics_of_points(comparison.matching.pairs, options);
   Judge judge(options);
   for (const Metric& metric : metrics) {

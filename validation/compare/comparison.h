@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "validation/compare/comparability.h"
+#include "validation/compare/coverage.h"
 #include "validation/compare/error_summary.h"
 #include "validation/compare/matching.h"
 #include "validation/compare/metric.h"
@@ -65,6 +66,7 @@ struct Comparison {
   std::vector<std::string> obstacles;  // why the two should not be compared as they are (comparability.h)
   bool two_designs = false;            // and no tolerance was given: nothing is judged
   std::vector<Judgement> judgements;
+  Coverage coverage;               // of B's figures by A's intervals
   std::vector<std::string> notes;  // unmatched curves, lengths that differ
 
   bool within() const;

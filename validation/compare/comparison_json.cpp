@@ -147,6 +147,19 @@ Json designs_json(const Comparison& comparison) {
   return rows;
 }
 
+Json coverage_json(const Coverage& coverage) {
+  if (coverage.figures.empty()) return nullptr;
+  Json figures = Json::array();
+  for (const Coverage::Figure& figure : coverage.figures)
+    figures.push_back({{"workload", workload_json(*figure.pair.a)},
+                       {"figure", figure.figure},
+                       {"low", figure.low},
+                       {"high", figure.high},
+                       {"b", figure.b},
+                       {"inside", figure.inside()}});
+  return {{"known", coverage.known}, {"level", coverage.level}, {"inside", coverage.inside()}, {"figures", figures}};
+}
+
 }  // namespace
 
 Json comparison_json(const Comparison& comparison) {
@@ -162,6 +175,7 @@ Json comparison_json(const Comparison& comparison) {
           {"unmatched", unmatched_json(comparison)},
           {"series", series_json(comparison)},
           {"sweeps", sweeps_json(comparison)},
+          {"intervals", coverage_json(comparison.coverage)},
           {"notes", comparison.all_notes()}};
 }
 

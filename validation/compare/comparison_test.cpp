@@ -285,3 +285,17 @@ TEST_CASE("tables quote special characters and have a line for each pair and eac
   CHECK(comparison_text(compare(a, b, {})).starts_with("FAR OFF: "));
   CHECK_FALSE(says(comparison_text(compare(a, a, {})), "FAR OFF"));
 }
+
+TEST_CASE("the reference's figures are held against the intervals of a simulated result") {
+  Measurement a = measured({point(1, 100, "probe"), point(2, 100, "other")}), b = measured({point(1, 120), point(2, 300)});
+  a.facts.emplace();
+  a.facts->intervals = {"sheet", 0.8, {{"probe", "read", "iops", 80, 125}, {"other", "read", "iops", 80, 125},
+                                       {"probe", "write", "iops", 1, 2}, {"probe", "read", "clat_p99_ns", 1, 2}}};
+  const Comparison comparison = compare(a, b, {});
+  CHECK(comparison.coverage.figures.size() == 2);  // B has no percentiles and no writes
+  CHECK(comparison.coverage.inside() == 1);
+  CHECK(says(comparison_text(comparison), "80 % intervals of A (sheet): 1 of 2 figures of B lie in them"));
+  CHECK(says(comparison_text(comparison), "outside: iops of randread 4k, depth 2, 1 job read: 300, interval 80 to 125"));
+  CHECK(comparison_json(comparison)["intervals"]["inside"] == 1);
+  CHECK(comparison_json(compare(b, a, {}))["intervals"].is_null());
+}

@@ -176,6 +176,19 @@ std::string shapes_list(const Comparison& comparison) {
   return lines.empty() ? "" : "\n  shapes\n" + first_of(lines);
 }
 
+// "80 % intervals of A (sheet): 7 of 9 figures of B lie in them", and those that do not.
+std::string coverage_list(const Coverage& coverage) {
+  if (coverage.figures.empty()) return "";
+  std::vector<std::string> lines;
+  for (const Coverage::Figure& figure : coverage.figures)
+    if (!figure.inside())
+      lines.push_back(fmt::format("outside: {} of {}: {:.6g}, interval {:.6g} to {:.6g}", figure.figure,
+                                  name_of(*figure.pair.b), figure.b, figure.low, figure.high));
+  return fmt::format("\n  {:.0f} % intervals of A ({}): {} of {} figures of B lie in them\n", 100 * coverage.level,
+                     coverage.known, coverage.inside(), coverage.figures.size()) +
+         first_of(lines);
+}
+
 std::string notes_list(const Comparison& comparison) {
   std::string text = "\n";
   for (const std::string& note : comparison.all_notes()) text += "  note: " + note + "\n";
@@ -228,8 +241,8 @@ std::string comparison_text(const Comparison& comparison) {
   if (comparison.two_designs && has_untimed(comparison))  // points need a clock
     return obstacles_list(comparison) + heads(comparison) + designs_table(comparison) + verdict(comparison);
   return obstacles_list(comparison) + headline(comparison) + heads(comparison) + designs_table(comparison) +
-         points_table(comparison) + unmatched_list(comparison) + errors_table(comparison) + shapes_list(comparison) +
-         notes_list(comparison) + verdict(comparison);
+         points_table(comparison) + unmatched_list(comparison) + errors_table(comparison) + coverage_list(comparison.coverage) +
+         shapes_list(comparison) + notes_list(comparison) + verdict(comparison);
 }
 
 }  // namespace ftlab

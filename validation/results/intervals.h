@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "sim/stats/run_stats.h"
 #include "validation/results/result.h"
 
@@ -34,6 +36,9 @@ class Intervals {
   std::vector<Class> classes_;
 };
 
+// {"known", "level", "wa": [low, high]} for a simulated write amplification. Throws ConfigError, naming --interval, if too few
+// were measured of drives that are known like this one.
+nlohmann::ordered_json wa_interval(double wa, const Intervals& intervals);
 // Adds `intervals` to the result: for each job and direction the bounds of its figures. Extremes have none.
 void add_intervals(Result& result, const RunStats& stats, const Intervals& intervals);
 // The same as a table.

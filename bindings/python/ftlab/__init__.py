@@ -11,7 +11,7 @@ Importing the package opens no device and writes nothing.
 """
 
 from ftlab._core import version as __version__
-from ftlab.analysis import drive_document, drives, hosts, theory, wa
+from ftlab.analysis import drive_document, drives, gc_policies, hosts, theory, wa
 from ftlab.blocks import Blocks
 from ftlab.drive import Drive, run
 from ftlab.errors import ConfigError, DriveError, InternalError, PolicyError
@@ -24,6 +24,6 @@ from ftlab.sweeps import Sweep, sweep
 
 __all__ = [
     "Blocks", "CachePolicy", "Chance", "ConfigError", "Drive", "DriveError", "Estimate", "GcPolicy", "GcView", "InternalError",
-    "Job", "PlacementPolicy", "PolicyError", "ProblemWarning", "Result", "Sweep", "Trace", "__version__", "command", "drive_document", "drives", "hosts",
+    "Job", "PlacementPolicy", "PolicyError", "ProblemWarning", "Result", "Sweep", "Trace", "__version__", "command", "drive_document", "drives", "gc_policies", "hosts",
     "program_path", "run", "sweep", "theory", "wa",
 ]

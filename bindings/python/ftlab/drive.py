@@ -75,7 +75,7 @@ class Drive:
 
     def run(self, job: Union[Path, Job, Trace], set_job: Settings = None, *, strict: bool = False,
             shrink_jobs: Union[int, str, None] = None, seed: int = 1, until_steady: Union[float, str, None] = None,
-            each_interval: Optional[Callable[[Dict[str, float]], object]] = None, progress: Progress = None) -> Result:
+            interval: str = "", each_interval: Optional[Callable[[Dict[str, float]], object]] = None, progress: Progress = None) -> Result:
         """Runs a fio job file or a block trace on the drive in its current state, which the run changes.
 
         job: the path of a job file or trace, a Job, or a Trace.
@@ -85,6 +85,8 @@ class Drive:
         seed: for all random numbers in the workload.
         until_steady: ends the run when throughput and write amplification are known within this share: "2%", 0.02 or 2, like
             --until-steady. Ambiguous values, such as 0.5, which may be a ratio or per cent, are refused.
+        interval: sheet, this-port or other-port, like --interval: the result has bounds of a real drive's figures
+            (Result.intervals).
         each_interval: called at the end of each interval with its row of the series (a dict; see Result.series). A true
             result ends the run. Meanwhile `drive.blocks` is not available, but arrays taken before may be read.
         progress: True for a bar (tqdm, if installed), or a function of the simulated seconds and the requests so far.
@@ -100,6 +102,7 @@ class Drive:
         request.shrink_jobs = checked_divisor(shrink_jobs)
         request.seed = checked_seed(seed)
         request.until_steady = share_word("until_steady", until_steady)
+        request.interval = interval
         request.each_interval = each_interval
         with run_progress(progress) as report:
             request.progress = report

@@ -120,6 +120,17 @@ class Result:
         return pd.Series(self.json["ftlab"]["latency_parts_ns"], dtype="int64", name="latency_ns")
 
     @property
+    def intervals(self) -> pd.DataFrame:
+        """The bounds in which a real drive's figures lie in 80 % of cases (`run(interval=...)`): one row per job, direction
+        and figure, with columns job, direction, figure (iops, bw_bytes, clat_mean_ns ...; wa has neither job nor
+        direction), low, high. Empty without."""
+        made = self.json["ftlab"].get("intervals") or {}
+        rows = [(job["job"], job["direction"], name, *bounds) for job in made.get("jobs", [])
+                for name, bounds in job.items() if isinstance(bounds, list)]
+        rows += [("", "", "wa", *made["wa"])] if "wa" in made else []
+        return pd.DataFrame(rows, columns=["job", "direction", "figure", "low", "high"])
+
+    @property
     def signature(self) -> str:
         """Hash of everything that the run did."""
         return str(self.json["ftlab"]["signature"])

@@ -20,6 +20,12 @@ def drive_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
     return [f"{_key(key)}={_json(key, value)}" for key, value in _items(settings)]
 
 
+def set_words(settings: Mapping[str, Any], option: str = "--set") -> List[str]:
+    """Words of the program: --set KEY=VALUE for each setting; a text stands as it is, other values as JSON."""
+    return [word for key, value in settings.items()
+            for word in (option, f"{key}={value if isinstance(value, str) else json.dumps(value)}")]
+
+
 def job_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
     """`{"runtime": 60, "write:bs": "4k"}` as `["runtime=60", "write:bs=4k"]`; True and False become 1 and 0, as in fio."""
     return [f"{_key(key)}={_word(key, value)}" for key, value in _items(settings)]

@@ -17,6 +17,7 @@
 #include "sim/core/error.h"
 #include "sim/counters.h"
 #include "sim/stats/steady_watch.h"
+#include "validation/results/intervals.h"
 #include "validation/results/result_folder.h"
 #include "validation/run/job_input.h"
 #include "validation/run/open_device.h"
@@ -261,6 +262,7 @@ PythonDrive::RunAnswer PythonDrive::run(const RunRequest& choice) {
   SimulatedDevice& tested = use.tested();
   RunWorkload workload = workload_of(choice, tested);
   std::optional<SteadyWatch> watch = watch_of(choice, workload, tested);
+  const auto intervals = choice.interval.empty() ? std::nullopt : std::make_optional<Intervals>(choice.interval);
   Listener listener(choice.progress, choice.each_interval);
   HostOptions host;
   host.seed = choice.seed;
@@ -274,6 +276,7 @@ PythonDrive::RunAnswer PythonDrive::run(const RunRequest& choice) {
     const std::chrono::duration<double> wall = WallClock::now() - began;
     Result result = tested.result(workload.jobs(), stats, {choice.seed, wall.count(), peak_rss_bytes()},
                                   workload.report(stats), watch ? &*watch : nullptr);
+    if (intervals) add_intervals(result, stats, *intervals);
     for (ResultFile& file : result.files) answer.files.emplace_back(std::move(file.name), std::move(file.text));
     answer.failed_checks = std::move(result.failed_checks);
     answer.failed_requests = result.failed_requests;
@@ -431,6 +434,7 @@ void register_run(py::module_& module) {
       .def_readwrite("trace", &RunRequest::trace)
       .def_readwrite("seed", &RunRequest::seed)
       .def_readwrite("until_steady", &RunRequest::until_steady)
+      .def_readwrite("interval", &RunRequest::interval)
       .def_readwrite("each_interval", &RunRequest::each_interval)
       .def_readwrite("progress", &RunRequest::progress);
   py::class_<PythonDrive::RunAnswer>(module, "RunAnswer")

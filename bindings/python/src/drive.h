@@ -25,6 +25,7 @@ struct RunRequest {
   TraceArguments trace;
   std::uint64_t seed = 1;
   std::string until_steady;  // like --until-steady; empty: the run ends with its jobs
+  std::string interval;      // like --interval; empty: no intervals
   pybind11::object each_interval = pybind11::none();
   pybind11::object progress = pybind11::none();
 };

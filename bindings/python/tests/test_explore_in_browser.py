@@ -231,7 +231,7 @@ def test_explore_two_designs_stand_side_by_side(page: Seen, program: str) -> Non
 
 @pytest.mark.long
 def test_explore_saves_a_result_folder_and_a_report(page: Seen, folder: Path) -> None:
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("vl_convert")
     page.type("place", str(folder / "kept"), Keys.TAB)
     page.browser.execute_script("arguments[0].click()", page.all("button", page.all(".save")[0])[0])
     page.until(lambda: page.all("[data-saved]"), "saving")

@@ -127,3 +127,26 @@ def test_variables_of_a_procedure_are_words_of_jobs() -> None:
     assert variable_settings({"cell": "100ms", "block": ["4k", 8192], "deep": True}) == ["cell=100ms", "block=4k,8192", "deep=1"]
     with pytest.raises(ftlab.ConfigError, match="cell"):
         variable_settings({"cell": None})
+
+
+def test_intervals_are_the_same_on_the_command_line_and_in_python(program: str, tmp_path: object) -> None:
+    (tmp_path / "w.fio").write_text("[w]\nfilename=drive\nrw=randwrite\nbs=4k\niodepth=8\nio_size=8m\n")  # type: ignore[operator]
+    settings = [part for key, value in SMALL.items() for part in ("--set", f"{key}={value}")]
+    told = answered(program, "run", f"{tmp_path}/w.fio", "--drive", DRIVE, *settings, "--interval", "sheet", "--out",
+                    f"{tmp_path}/out", "--json")
+    result = small_drive().run(f"{tmp_path}/w.fio", interval="sheet")
+    assert result.json["ftlab"]["intervals"] == told["ftlab"]["intervals"]  # type: ignore[index]
+    bounds = result.intervals.set_index("figure")
+    iops = result.jobs["iops"][0]
+    assert bounds.loc["iops", "low"] < iops < bounds.loc["iops", "high"] and bounds.loc["wa", "direction"] == ""
+    assert small_drive().run(f"{tmp_path}/w.fio").intervals.empty
+    wa = ftlab.wa(op=0.3, precision=0.01, interval="sheet")
+    assert wa["intervals"] == answered(program, "wa", "--op", "0.3", "--precision", "0.01", "--interval", "sheet", "--json")["intervals"]  # type: ignore[index]
+    assert "intervals" not in ftlab.wa(op=0.3, precision=0.01)
+    with pytest.raises(ftlab.ConfigError, match="what the drive file is based on"):
+        small_drive().run(f"{tmp_path}/w.fio", interval="shet")
+
+
+def test_policies_are_those_that_the_program_takes(program: str) -> None:
+    refusal = subprocess.run([program, "wa", "--policy", "none"], capture_output=True, text=True, check=False).stderr
+    assert f"allowed: {', '.join(ftlab.gc_policies())}" in refusal

@@ -45,6 +45,22 @@ std::vector<RunFacts::Problem> problems_in(const JsonField& list) {
   return problems;
 }
 
+RunFacts::Intervals intervals_in(const JsonField& field) {
+  RunFacts::Intervals intervals;
+  intervals.known = field.at("known").text();
+  intervals.level = field.at("level").number(0, 1);
+  for (const JsonField& job : field.at("jobs").items()) {
+    for (const std::string& key : job.keys()) {
+      if (key == "job" || key == "direction") continue;
+      const std::vector<JsonField> ends = job.at(key).items();
+      if (ends.size() != 2) job.at(key).refuse("is no interval", "[low, high]");
+      intervals.bounds.push_back({job.at("job").text(), job.at("direction").text(), key, ends[0].number(0, kMost),
+                                  ends[1].number(0, kMost)});
+    }
+  }
+  return intervals;
+}
+
 }  // namespace
 
 RunFacts read_run_facts(const JsonField& ftlab) {
@@ -63,6 +79,8 @@ RunFacts read_run_facts(const JsonField& ftlab) {
   facts.erases_per_block = number(ftlab, {"erases", "per_block_mean"});
   facts.blocks_erased = number(ftlab, {"erases", "blocks_erased"});
   facts.tbw_bytes = number(ftlab, {"endurance", "tbw_bytes"});
+  if (const auto intervals = ftlab.find("intervals"); intervals && !intervals->is_null())
+    facts.intervals = intervals_in(*intervals);
   return facts;
 }
 

@@ -34,6 +34,18 @@ struct RunFacts {
   std::optional<double> erases_per_block;  // mean, since the drive was new
   std::optional<double> blocks_erased;     // by the run
   std::optional<double> tbw_bytes;
+
+  // Bounds in which a real drive's figures lie in a share `level` of cases (ftlab run --interval).
+  struct Intervals {
+    struct Bounds {
+      std::string job, direction, figure;  // figure: the key in result.json, as clat_mean_ns
+      double low = 0, high = 0;
+    };
+    std::string known;
+    double level = 0;
+    std::vector<Bounds> bounds;
+  };
+  std::optional<Intervals> intervals;
 };
 
 // Reads the object `ftlab` of a result.json. Throws ConfigError for values of another type.

@@ -14,10 +14,11 @@ import pandas as pd
 from ftlab.analysis import theory
 from ftlab.errors import ConfigError
 from ftlab.explore.process import Process
-from ftlab.explore.question import NotKnown, Question, Words, set_words
+from ftlab.explore.question import NotKnown, Question, Words
 from ftlab.explore.scaled import Scaled, scaled
 from ftlab.result import Result
 from ftlab.search.prices import Prices
+from ftlab.settings import set_words
 
 _QUICK_PAGES, _QUICK_PRECISION = 16_384, 0.01  # a first answer in 0.1 s: fewer blocks; fewer pages a block would change the figure more
 DEPTHS = [1, 2, 4, 8, 16, 32]

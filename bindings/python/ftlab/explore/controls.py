@@ -6,9 +6,10 @@ from typing import Any, Callable, Dict, List, Sequence
 
 import panel as pn
 
+from ftlab.analysis import gc_policies
 from ftlab.errors import ConfigError
 from ftlab.explore.facts import Facts, facts_of
-from ftlab.explore.question import FRONTIERS, MAPS, POLICIES, Question, read_settings
+from ftlab.explore.question import FRONTIERS, MAPS, Question, read_settings
 from ftlab.explore.workload import KINDS, Workload
 
 _MIB = 2**20
@@ -70,7 +71,7 @@ class Controls:
         return {
             "drive": w.Select(name="Drive", options=drives, width=_WIDTH),
             "op": slider("Over-provisioning, %", 2, 100, 0.5),
-            "policy": w.Select(name="Collection policy", options=list(POLICIES), width=_WIDTH),
+            "policy": w.Select(name="Collection policy", options=gc_policies(), width=_WIDTH),
             "d": w.IntInput(name="d: superblocks drawn", start=1, end=65536, value=10, width=_WIDTH),
             "window": slider("Window, % of the oldest superblocks", 1, 100, 1),
             "block_pages": w.IntInput(name="Pages per block (ftlab wa)", start=2, end=65536, step=64, value=64, width=_WIDTH),

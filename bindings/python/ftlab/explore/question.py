@@ -12,7 +12,6 @@ from ftlab.errors import ConfigError
 from ftlab.explore.facts import SECTOR_BYTES, Facts, facts_of
 from ftlab.explore.workload import Workload
 
-POLICIES = ("greedy", "random", "d-choices", "fifo", "windowed-greedy", "cost-benefit", "cost-benefit-kawaguchi")
 FRONTIERS = ("one", "host+gc", "hot+cold", "hot+cold+gc")
 OF_A_DRIVE = ("one", "host+gc")  # a drive file knows these frontiers
 MAPS = ("page", "demand", "extent", "block", "bast", "fast")
@@ -140,14 +139,6 @@ def whole_pages(user_bytes: int, facts: Facts) -> int:
 def command_line(words: Words) -> str:
     """The command, quoted for a shell."""
     return shlex.join(["ftlab", *words])
-
-
-def set_words(settings: Dict[str, Any]) -> Words:
-    """--set KEY=VALUE for each setting."""
-    words: Words = []
-    for key, value in settings.items():
-        words += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
-    return words
 
 
 def read_settings(text: str) -> Tuple[Tuple[str, str], ...]:
