@@ -185,12 +185,19 @@ Node document_from(const InitOptions& options) {
   return options.rated.empty() ? document_of(answers) : rated_document(answers, options);
 }
 
+// An answer gives the spare space of a new drive, so that its capacity is the one that was asked for.
+void refuse_spare_as_setting(const InitOptions& options) {
+  if (options.like.empty() && sets(options, "over_provisioning="))
+    throw ConfigError({"--set", 0}, "over_provisioning", "is an answer about a new drive", "", "--over-provisioning 28%");
+}
+
 int init(const InitOptions& options) {
+  refuse_spare_as_setting(options);
   NewFile file(options.file, "FILE");
   Node document = options.like.empty() ? document_from(options) : alike(options);
   if (options.rated.empty()) {
     if (options.like.empty()) make_way_for_own_cache(options, document);
-    set_by_paths(document, options.settings);
+    set_keys_of_new_drive(document, options.settings);
   }
   read_device(document);
   const std::string heading = options.like.empty()

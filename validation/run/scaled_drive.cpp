@@ -105,6 +105,11 @@ void name_as_scaled(Node& drive) {
 
 void set_drive_keys(Node& drive, const std::vector<std::string>& settings) {
   const std::optional<std::uint64_t> bytes = user_bytes_of(drive);
+  set_keys_of_new_drive(drive, settings);
+  if (bytes && user_bytes_of(drive) != bytes) name_as_scaled(drive);
+}
+
+void set_keys_of_new_drive(Node& drive, const std::vector<std::string>& settings) {
   std::vector<std::string> keys = settings;
   const auto is_spare = [](const std::string& setting) { return setting.starts_with(kSpare); };
   const auto spare = std::find_if(settings.begin(), settings.end(), is_spare);
@@ -112,7 +117,6 @@ void set_drive_keys(Node& drive, const std::vector<std::string>& settings) {
     throw ConfigError({kCommandLineFile, 0}, "over_provisioning", "is set twice", "", "one --set KEY=VALUE for each key");
   set_by_paths(drive, keys);
   if (spare != settings.end()) set_over_provisioning(drive, spare->substr(kSpare.size()), settings);
-  if (bytes && user_bytes_of(drive) != bytes) name_as_scaled(drive);
 }
 
 }  // namespace ftlab

@@ -27,5 +27,7 @@ void name_as_scaled(Node& drive);
 // Applies a user's KEY=VALUE settings and updates the name if the capacity changed. `over_provisioning=SHARE` is a setting
 // but not a key of drive files: it sets user_sectors to physical / (1 + share). Throws ConfigError.
 void set_drive_keys(Node& drive, const std::vector<std::string>& settings);
+// The same without a change of the name, for new drive files.
+void set_keys_of_new_drive(Node& drive, const std::vector<std::string>& settings);
 
 }  // namespace ftlab

@@ -9,6 +9,7 @@
 #include "validation/results/machine_memory.h"
 #include "validation/run/own_files.h"
 #include "validation/run/power/cut_device.h"
+#include "validation/run/scaled_drive.h"
 #include "validation/run/simulated_disk.h"
 #include "validation/run/simulated_ssd.h"
 #include "validation/run/traces/recorded_device.h"
@@ -80,7 +81,7 @@ std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const st
   const SavedState state = read_state(load);
   Node design = drive.empty() ? state.label.document : load_drive(drive, {});
   set_host(design, host);
-  set_by_paths(design, settings);
+  set_drive_keys(design, settings);
   if (is_disk(design)) throw ConfigError({"--load", 0}, "", "is the state of an SSD, which a disk cannot take up", load);
   const bool same = nlohmann::json(values_of(to_json(design))) == nlohmann::json(values_of(to_json(state.label.document)));
   std::unique_ptr<Drive> restored = restore_drive(state, load, clock, same ? nullptr : &design, own);
