@@ -34,6 +34,16 @@ def run_of(home: Path, name: str, jobs: "Any" = None, **changes: Any) -> Run:
     return read_run_folder(folders.write_run(home / name, ftlab=key, jobs=jobs), name, False)
 
 
+def test_cards_show_the_interval_of_a_real_drive_and_whether_the_measured_one_lies_in_it(tmp_path: Path) -> None:
+    bounds = {"level": 0.8, "known": "sheet", "jobs": [{"job": "random-write", "direction": "write", "iops": [800.0, 1250.0]}]}
+    rates = {**folders.ftlab_key()["rates_at_end"], "write": {"iops": 3000.0, "bytes_per_s": 12288000.0}}
+    simulated = run_of(tmp_path, "simulated", intervals=bounds)
+    near, far = (dataclasses.replace(run_of(tmp_path, name, **more), measured=True) for name, more in (("near", {}), ("far", {"rates_at_end": rates})))
+    text = short([simulated, near, far])
+    assert "80 % of cases" in text and "×/÷ 1.25" in text
+    assert text.count("in the 80 % interval") == 1 and text.count("outside the 80 % interval") == 1
+
+
 def short(runs: "list[Run]") -> str:
     return "".join(in_short(runs, {run.name: number for number, run in enumerate(runs)}))
 

@@ -1,5 +1,6 @@
 """Each picture and its specification contain the numbers of the files."""
 
+import dataclasses
 import html
 import io
 import json
@@ -19,16 +20,20 @@ from ftlab.report.figures.amplification import amplification_parts
 from ftlab.report.figures.blame import latency_blame
 from ftlab.report.reading.board import read_board
 from ftlab.report.figures.collection import collection_over_time
+from ftlab.report.figures.depth_bars import bars_over_depth, figures as depth_bars
 from ftlab.report.figures.erases import erase_histogram
 from ftlab.report.figures.latencies import latencies_over_time
 from ftlab.report.figures.nines import nines, operations_of
 from ftlab.report.figures.over_time import Extras
 from ftlab.report.picture import Axis, Columns, Curve, Guide, Panel, Picture, Ribbon
 from ftlab.report.ending import Ending
-from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth, points_of_jobs, varies
+from ftlab.report.figures.point_curves import (
+    curves_over_block_size, curves_over_depth, figures as point_curves, points_of_jobs, varies)
 from ftlab.report.reading.procedure import points_of, read_procedure
-from ftlab.report.figures.rates import rates_over_time
+from ftlab.report.figures.rates import figures as rates, rates_over_time
 from ftlab.report.reading.run import Run, read_run_folder
+from ftlab.report.reading.sources import Sources, read_sources
+from ftlab.report.real_drive import factor_of
 from ftlab.report.figures.scoreboard import scoreboard
 from ftlab.report.figures.spare import amplification_over_spare, by_workload
 from ftlab.report.figures.steady import steady_rounds, steady_run
@@ -233,6 +238,42 @@ def test_curves_over_depth_are_the_rows_of_the_procedure(tmp_path: Path) -> None
     assert picture.curve("direction write", 1).y.tolist() == [250, 125, 62.5]
     assert list(picture.x.ticks.values()) == ["1", "2", "4"]
     assert not varies(points, "bs")
+
+
+def test_bars_over_depth_are_the_same_rows_with_latency_beside(tmp_path: Path) -> None:
+    points = points_of(read_procedure(folders.write_procedure(tmp_path / "p"), "p", False))
+    picture = bars_over_depth({"p": points})
+    assert [panel.title for panel in picture.panels] == ["direction read", "direction write"]
+    requests, latency = picture.panels[1].marks
+    assert isinstance(requests, Columns) and isinstance(latency, Columns)
+    assert requests.y.tolist() == [1005, 2005, 4005] and latency.y.tolist() == [250, 125, 62.5] and latency.right
+    assert requests.words == ["1.00k", "2.00k", "4.00k"] and latency.words == ["250", "125", "62.5"]
+    rows = picture.table()
+    assert rows["x"].tolist()[:3] == ["1", "2", "4"] and rows["panel"].tolist()[0] == "direction read"
+    layers = picture.specification()["vconcat"][0]["layer"]
+    assert [layer["layer"][0]["encoding"]["y"]["axis"]["orient"] for layer in layers] == ["left", "right"]
+
+
+def test_bars_are_drawn_for_one_source_and_curves_for_several(tmp_path: Path) -> None:
+    one, two = (folders.write_procedure(tmp_path / name) for name in ("p", "q"))
+    assert [len(draw(read_sources([one]))) for draw in (depth_bars, point_curves)] == [1, 0]
+    assert [len(draw(read_sources([one, two]))) for draw in (depth_bars, point_curves)] == [0, 1]
+
+
+def test_an_interval_is_an_area_around_throughput_and_residual(run: Run) -> None:
+    bounds = {"level": 0.8, "known": "sheet", "wa": [2.0, 3.0], "jobs": [
+        {"job": "random-write", "direction": "write", "iops": [800.0, 1250.0]}]}
+    known = dataclasses.replace(run, ftlab={**run.ftlab, "intervals": bounds})
+    assert factor_of(known, "Throughput, write") == pytest.approx(1.25) and factor_of(known, "WA") == pytest.approx(1.5 ** 0.5)
+    assert all(np.isnan(factor_of(one, name)) for one, name in ((known, "p99, write"), (run, "WA")))
+    panel = rates(Sources(runs=[known]))[0].panels[0]
+    area, line = panel.marks
+    assert isinstance(area, Ribbon) and isinstance(line, Curve)
+    assert (area.high / line.y).tolist() == pytest.approx([1.25] * len(line.y))
+    against = against_over_time(run.series, run.series, factors={"write": 1.25})
+    residual = against.panels[1].marks[0]
+    assert isinstance(residual, Ribbon) and (residual.low[0], residual.high[0]) == (pytest.approx(-20), pytest.approx(25))
+    assert not any(isinstance(mark, Ribbon) for panel in against_over_time(run.series, run.series).panels for mark in panel.marks)
 
 
 def test_jobs_that_differ_in_block_size_are_a_curve(tmp_path: Path) -> None:

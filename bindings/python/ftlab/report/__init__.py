@@ -9,6 +9,7 @@ from ftlab.report.figures.amplification import amplification_parts
 from ftlab.report.figures.blame import latency_blame
 from ftlab.report.figures.collection import collection_over_time
 from ftlab.report.command import report
+from ftlab.report.figures.depth_bars import bars_over_depth
 from ftlab.report.figures.erases import erase_histogram
 from ftlab.report.figures.latencies import latencies_over_time
 from ftlab.report.figures.nines import nines
@@ -21,7 +22,7 @@ from ftlab.report.figures.steady import steady_rounds, steady_run
 
 __all__ = [
     "Axis", "Curve", "Panel", "Picture", "against_over_time", "against_points", "amplification_over_spare",
-    "amplification_parts", "collection_over_time", "curves_over_block_size", "curves_over_depth",
+    "amplification_parts", "bars_over_depth", "collection_over_time", "curves_over_block_size", "curves_over_depth",
     "erase_histogram", "latencies_over_time", "latency_blame", "nines", "power_over_time", "rates_over_time",
     "report", "steady_rounds", "steady_run",
 ]

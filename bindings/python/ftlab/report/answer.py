@@ -14,6 +14,7 @@ from ftlab.report.digits import figure_texts
 from ftlab.report.ending import Ending, ending_of
 from ftlab.report.headline import headline, is_fresh, ratio_words
 from ftlab.report.measures import AT_END, SAME, Measure, measures_of
+from ftlab.report.real_drive import factor_of, level_words
 from ftlab.report.reading.run import Run
 
 MOST_SHOWN = 8  # keys shown; the rest are collapsed
@@ -25,7 +26,8 @@ HOW = (
     " the differences are averaged in 10 batches of neighbours (up to 20 for long runs), and Student's t over the changes"
     " between batches gives the 95 % interval of the mean difference. Otherwise the 95 % intervals of both runs are combined"
     " (root of the sum of squares). Latencies that differ by one histogram bin (1/64) count as equal. The scatter is unknown"
-    " with fewer than five intervals. Fresh: median of the first intervals (one in fifty, at most five).")
+    " with fewer than five intervals. ×/÷: a real drive's figure lies between the simulated one divided and multiplied by this"
+    " (ftlab run --interval says how often). Fresh: median of the first intervals (one in fifty, at most five).")
 
 
 def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -> "Tuple[str, str]":
@@ -125,9 +127,23 @@ def _card(measure: Measure, runs: Sequence[Run], endings: Sequence[Optional[Endi
             interval = f" <span>± {_percent(own)}</span>" if own == own and measure.when == AT_END else ""
             began = f" <span>{fresh[n]} {'fresh' if is_fresh(run) else 'at the start'}</span>" if fresh[n] else ""
             state = _state(run, endings[n] if measure.when == AT_END else None)
-            rows += f'<p class="value"><b>{html.escape(texts[n])}</b>{interval}{state}{began} {_verdict(measure, n)}</p>'
+            real = _real_drive(measure, n, runs)
+            rows += f'<p class="value"><b>{html.escape(texts[n])}</b>{interval}{real}{state}{began} {_verdict(measure, n)}</p>'
     title = measure.name if measure.when == AT_END else measure.title
     return f'<div class="card"><h3>{markup.text(title + unit)}</h3>{rows}</div>'
+
+
+def _real_drive(measure: Measure, n: int, runs: Sequence[Run]) -> str:
+    """`×/÷ 1.33` beside a figure with an interval; whether a measured figure lies in that of the first run."""
+    factor, level = factor_of(runs[n], measure.name), level_words(runs[n])
+    if factor == factor:
+        return f' <span title="bounds of a real drive, {level} of cases">×/÷ {factor:.3g}</span>'
+    first, ratio = factor_of(runs[0], measure.name), measure.difference(n)
+    if not runs[n].measured or first != first or ratio is None:
+        return ""
+    if 1 / first <= 1 + ratio <= first:
+        return f" <span>in the {level_words(runs[0])} interval</span>"
+    return f' <span class="bad">outside the {level_words(runs[0])} interval</span>'
 
 
 def _name(run: Run, hues: Mapping[str, int], best: bool) -> str:

@@ -57,7 +57,7 @@ def report(sources: Sequence[Place], out: Place, *, measured: Sequence[Place] = 
 
 def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str, bytes]:
     """Name -> content of every file of the report. Raises ConfigError."""
-    _check_libraries()
+    check_libraries()
     from ftlab.report import vega
     from ftlab.report.page import LIBRARY, page
     from ftlab.report.sections import sections_of
@@ -74,7 +74,7 @@ def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str,
     return {**files, LIBRARY: vega.library().encode()} if tables else files
 
 
-def _check_libraries() -> None:
+def check_libraries() -> None:
     """The drawing library is an optional extra: simulation does not need it."""
     if importlib.util.find_spec("vl_convert") is None:
         raise ConfigError("vl-convert-python is missing; pip install 'ftlab[report]' brings it")

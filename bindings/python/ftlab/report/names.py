@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import List, Sequence, Tuple
 
 from ftlab.report.answer import differences
+from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
 
 MOST_KEYS, MOST_LETTERS = 3, 40  # in a name
@@ -17,7 +19,7 @@ def named_by_difference(sources: Sources) -> Sources:
     runs = sources.runs
     if len(runs) < 2 or any(run.measured for run in runs) or sources.procedures:
         return sources
-    rows = [(key, values) for key, values in differences(runs) if not key.startswith(NO_DESIGN)]
+    rows = [_as_spare(runs, key, values) for key, values in differences(runs) if not key.startswith(NO_DESIGN)]
     if not 0 < len(rows) <= MOST_KEYS:
         return sources
     names = [", ".join(_words(key, values[n]) for key, values in rows) for n in range(len(runs))]
@@ -27,6 +29,14 @@ def named_by_difference(sources: Sources) -> Sources:
     if len(set(names)) < len(names) or max(map(len, names)) > MOST_LETTERS:
         return sources
     return dataclasses.replace(sources, runs=[run.named(name) for name, run in zip(names, runs)])
+
+
+def _as_spare(runs: Sequence[Run], key: str, values: List[str]) -> Tuple[str, List[str]]:
+    """The user capacity as over-provisioning, if all runs state it."""
+    shares = [(run.ftlab.get("over_provisioning") or {}).get("nominal") for run in runs]
+    if key != "drive: user_sectors" or not all(isinstance(share, (int, float)) for share in shares):
+        return key, values
+    return "OP", [f"{100 * share:.3g} %" for share in shares]
 
 
 def _words(key: str, value: str) -> str:

@@ -90,13 +90,15 @@ def is_wide(values: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class Columns:
-    """Vertical bars over [x_from, x_to)."""
+    """Vertical bars over [x_from, x_to). `words`: text above each bar. `right`: heights on the panel's right axis."""
 
     name: str
     x_from: np.ndarray
     x_to: np.ndarray
     y: np.ndarray
     hue: int = 0
+    words: Optional[Sequence[str]] = None
+    right: bool = False
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,7 @@ class Panel:
     title: str = ""  # name of the run that the panel shows
     hue: Optional[int] = None  # colour of that run
     bands: Sequence[Band] = ()  # bands of this panel only
+    right: Optional[Axis] = None  # of bars beside those of `y`; the panel then has bars only
 
 
 @dataclass(frozen=True)
@@ -204,15 +207,15 @@ def _table_of(picture: Picture, panel: Panel) -> pd.DataFrame:
     rows = [table for table in rows if len(table)]
     table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["curve", "x", "y"])
     quantity = panel.y.title or picture.x.title
-    table.insert(0, "panel", f"{panel.title}: {quantity}" if panel.title else quantity)
+    table.insert(0, "panel", f"{panel.title}: {quantity}" if panel.title and panel.right is None else panel.title or quantity)
     return table
 
 
 def _rows_of(picture: Picture, panel: Panel, mark: Mark) -> pd.DataFrame:
     """No rows for ribbons: they lie between curves that have rows."""
     x, y = _numbers_of(panel, mark)
-    if picture.x.reading is not None and isinstance(mark, Curve):
-        x = [picture.x.reading(place) for place in mark.x]
+    if picture.x.reading is not None and isinstance(mark, (Curve, Columns)):
+        x = [picture.x.reading(place) for place in (mark.x if isinstance(mark, Curve) else mark.x_from)]
     name: object = mark.name
     if isinstance(mark, Cells):
         name = [row for row in mark.rows for _ in mark.columns]

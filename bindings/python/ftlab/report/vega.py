@@ -33,7 +33,7 @@ CONFIG: Spec = {
     "axisX": {"labelFlush": True, "labelOverlap": "greedy"},
     "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": "normal", "color": palette.TEXT, "offset": 8,
               "dx": -LEFT},
-    "legend": {"orient": "bottom", "columns": 4, "title": None, "labelLimit": 400, "labelColor": palette.TEXT, "symbolSize": 150},
+    "legend": {"orient": "bottom", "columns": 4, "title": None, "labelLimit": 400, "labelColor": palette.TEXT, "symbolSize": 150, "symbolOpacity": 1},
     "concat": {"spacing": 14}, "text": {"color": palette.SOFT, "fontSize": 12},
 }
 
@@ -107,16 +107,19 @@ def _panel(picture: Picture, n: int, looks: Mapping[str, Mapping[str, Any]], poi
         return _stacks(picture, panel, looks)
     x, y = _axis(picture.x, "x", n == len(picture.panels) - 1), _axis(panel.y, "y")
     x["scale"].update(nice=False, domainMin={"expr": "x_from"}, domainMax={"expr": "x_to"})
-    layers = [*_bands([*picture.bands, *panel.bands], x), *_lines(picture, n, x, y, looks, pointer), *_bars(panel, x, y, looks),
+    layers = [*_bands([*picture.bands, *panel.bands], x), *_lines(picture, n, x, y, looks, pointer), *_bars(picture.x, panel, x, y, looks),
               *_guides(panel, x, y)]
     height = ALONE if len(picture.panels) == 1 else USUAL + 50 * (n == 0 and not panel.title)
+    if panel.right is not None:  # page.js adds the same to every width
+        return {"width": WIDTH - LEFT, "height": height, "title": _title(panel), "layer": layers, "resolve": {"scale": {"y": "independent"}}}
     return {"width": WIDTH, "height": height, "title": _title(panel), "layer": layers}
 
 
 def _title(panel: Panel) -> Spec:
     """Above the panel: a vertical axis title would waste width on narrow screens."""
     run = {} if panel.hue is None else {"color": palette.hue(panel.hue)}
-    return {"text": f"{panel.title}: {panel.y.title}" if panel.title else panel.y.title, **run}
+    said = panel.y.title if panel.right is None else f"{panel.y.unit} left, {panel.right.title} right"
+    return {"text": f"{panel.title}: {said}" if panel.title else said, **run}
 
 
 def _axis(axis: Axis, channel: str, titled: bool = True) -> Spec:
@@ -200,23 +203,35 @@ def _rows(axis: Axis, n: int, mark: "Curve | Ribbon") -> List[Sequence[object]]:
     return [(n, x[i], "NaN" if y[i] != y[i] else y[i], y[i] - half[i], y[i] + half[i], words[i], links[i]) for i in range(len(x))]
 
 
-def _bars(panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]) -> List[Spec]:
-    """Vertical bars; those of several runs are side by side."""
-    bars = [mark for mark in panel.marks if isinstance(mark, Columns)]
-    rows = []
-    for n, bar in enumerate(bars):
-        for start, end, height in zip(bar.x_from.tolist(), bar.x_to.tolist(), bar.y.tolist()):
-            wide = (end - start) * 0.92 / len(bars)
-            words = f"{start:g}" if end == start + 1 else f"{start:g} to {end - 1:g}"
-            rows.append((bar.name, start - 0.5 + wide * n, start - 0.5 + wide * (n + 1), height, words))
-    if not rows:
-        return []
+def _bars(axis: Axis, panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]) -> List[Spec]:
+    """Vertical bars; those of several runs, or of both axes, are side by side."""
+    bars, layers = [mark for mark in panel.marks if isinstance(mark, Columns)], []
+    for right in (False, True):
+        rows, height = [], _axis(panel.right, "y") if right and panel.right else y
+        for n, bar in ((n, bar) for n, bar in enumerate(bars) if bar.right == right):
+            for place, (start, end, top) in enumerate(zip(bar.x_from.tolist(), bar.x_to.tolist(), bar.y.tolist())):
+                wide = (end - start) * (0.8 if panel.right else 0.92) / len(bars)
+                left = start - 0.5 + wide * n + 0.1 * (panel.right is not None)
+                told = axis.reading(start) if axis.reading else f"{start:g}" if end == start + 1 else f"{start:g} to {end - 1:g}"
+                rows.append((bar.name, left, left + wide, left + wide / 2, top, told, bar.words[place] if bar.words else ""))
+            if panel.right:
+                height["axis"].update(orient="right" if right else "left", grid=not right, labelColor=looks[bar.name]["colour"])
+        if rows:
+            layers.append(_side(rows, panel.right if right and panel.right else panel.y, x, height, looks))
+    return layers
+
+
+def _side(rows: List[Sequence[object]], axis: Axis, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
+    """The bars of one axis, and texts above them where there is room."""
     told = [{"field": "name", "type": "nominal", "title": "bar"}, {"field": "words", "type": "nominal", "title": x["axis"]["title"]},
-            {"field": "y", "type": "quantitative", "title": panel.y.title, "format": SHOWN}]
-    return [{"data": _table(("name", "x", "end", "y", "words"), rows), "mark": {"type": "rect", "clip": True},
-             "transform": [{"filter": "indexof(hidden, datum.name) < 0 && datum.end >= x_from && datum.x <= x_to"}],
-             "encoding": {"x": x, "x2": {"field": "end"}, "y": y, "y2": {"datum": 0}, "color": _by_name("color", "colour", looks),
-                          "tooltip": told}}]
+            {"field": "y", "type": "quantitative", "title": axis.title, "format": SHOWN}]
+    room = "datum.text && (datum.end - datum.x) / (x_to - x_from) * room > 7 * length(datum.text)"
+    bars: Spec = {"mark": {"type": "rect", "clip": True}, "encoding": {
+        "x": x, "x2": {"field": "end"}, "y": y, "y2": {"datum": 0}, "color": _by_name("color", "colour", looks), "tooltip": told}}
+    texts: Spec = {"transform": [{"filter": room}], "mark": {"type": "text", "baseline": "bottom", "dy": -2, "fontSize": 11, "clip": True},
+                   "encoding": {"x": {**x, "field": "middle"}, "y": y, "text": {"field": "text"}}}
+    return {"data": _table(("name", "x", "end", "middle", "y", "words", "text"), rows), "layer": [bars, texts],
+            "transform": [{"filter": "indexof(hidden, datum.name) < 0 && datum.end >= x_from && datum.x <= x_to"}]}
 
 
 def _guides(panel: Panel, x: Spec, y: Spec) -> List[Spec]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Sequence, Tuple
+from types import MappingProxyType
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import pandas as pd
 
 from ftlab.report.figures.over_time import Frames, directions_of
-from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture
 from ftlab.report.figures.units import time_axis
 from ftlab.report.reading.procedure import points_of
 from ftlab.report.reading.sources import Sources
+from ftlab.report.real_drive import band, band_of_residual, factors_of_rates
 from ftlab.report.selection import pairs
 
 SECTION, PLACE = "Simulated against measured", 1
@@ -21,29 +23,33 @@ TIME_CAPTION = (
 POINT_CAPTION = (
     "Above: one point per workload that both ran, mean since the beginning; equal on the line. Below: simulated / measured"
     " - 1. {unmatched}")
+INTERVAL = " Areas: where a real drive would lie (ftlab run --interval)."
 WORKLOAD = ["rw", "direction", "bs", "iodepth", "numjobs"]
 
 
 def against_over_time(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = "against-time",
-                      title: str = "Simulated against measured, over time", hues: "tuple[int, int]" = (0, 1)) -> Picture:
+                      title: str = "Simulated against measured, over time", hues: "tuple[int, int]" = (0, 1),
+                      factors: Mapping[str, float] = MappingProxyType({})) -> Picture:
     """IOPS of both and the residual in percent. Frames are series: t_s, length_s, DIRECTION_iops. `hues`: colours of the
-    two runs; the residual has the colour of the simulation."""
+    two runs; the residual has the colour of the simulation. `factors`: of the simulation's intervals, by direction."""
     axis, seconds = time_axis([float(simulated["t_s"].max()), float(measured["t_s"].max())])
     both: Frames = {"simulated": simulated, "measured": measured}
-    above: List[Curve] = []
+    above: List[Mark] = []
     below: List[Curve] = []
     for number, direction in enumerate(directions_of(both)):
         column = f"{direction}_iops"
         for hue, (name, frame) in zip(hues, both.items()):
             if column in frame:
-                above.append(Curve(f"{name}, {direction}", frame["t_s"].to_numpy() / seconds,
-                                   frame[column].to_numpy(), style="line", hue=hue, dash=number))
+                curve = Curve(f"{name}, {direction}", frame["t_s"].to_numpy() / seconds, frame[column].to_numpy(),
+                              style="line", hue=hue, dash=number)
+                of_real = factors.get(direction) if name == "simulated" else None
+                above += [*band(curve, of_real, f"interval, {direction}"), curve]
         if all(column in frame for frame in both.values()):
             t, error = _residual_over_time(simulated, measured, column)
             below.append(Curve(f"residual, {direction}", t / seconds, error * 100, style="line", hue=hues[0], dash=number))
     panels = [Panel(Axis("Requests", "IOPS", from_zero=True, switch=True), above),
-              Panel(Axis("Residual", "%"), [*below, _zero(below)])]
-    return Picture(slug, title, TIME_CAPTION, axis, panels)
+              Panel(Axis("Residual", "%"), [*band_of_residual(below, max(factors.values(), default=None)), *below, _zero(below)])]
+    return Picture(slug, title, TIME_CAPTION + (INTERVAL if factors else ""), axis, panels)
 
 
 def match_points(simulated: pd.DataFrame, measured: pd.DataFrame,
@@ -58,22 +64,23 @@ def match_points(simulated: pd.DataFrame, measured: pd.DataFrame,
 
 def against_points(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = "against-points",
                    title: str = "Simulated against measured, point by point",
-                   keys: Sequence[str] = WORKLOAD) -> Picture:
+                   keys: Sequence[str] = WORKLOAD, factor: Optional[float] = None) -> Picture:
     """Simulated IOPS over measured IOPS, both logarithmic. Frames: jobs as in `fio_json`, or rows of procedures with the
-    names of their variables as `keys`."""
+    names of their variables as `keys`. `factor`: of the simulation's intervals."""
     pairs = match_points(simulated, measured, keys)
     x = pairs["iops_measured"].to_numpy(dtype=float)
     y = pairs["iops_simulated"].to_numpy(dtype=float)
     words = [_workload(row, keys) for _, row in pairs.iterrows()]
     ends = np.array([min(x.min(), y.min()), max(x.max(), y.max())]) if len(pairs) else np.array([1.0, 10.0])
-    above = [Curve("workloads", x, y, words=words), Curve("equal", ends, ends, style="line", hue=7, dash=1)]
+    equal = Curve("equal", ends, ends, style="line", hue=7, dash=1)
+    above = [*band(equal, factor, "interval"), Curve("workloads", x, y, words=words), equal]
     residual = Curve("residual", x, (y / x - 1) * 100, hue=2, symbol=1, words=words)
     left_out = len(simulated) + len(measured) - 2 * len(pairs)
     unmatched = f"{left_out} rows of one have no counterpart in the other." if left_out else ""
     panels = [Panel(Axis("Simulated", "IOPS", log=True, switch=True), above),
-              Panel(Axis("Residual", "%"), [residual, _zero([residual])])]
+              Panel(Axis("Residual", "%"), [*band_of_residual([residual], factor), residual, _zero([residual])])]
     axis = Axis("Measured", "IOPS", log=True)
-    return Picture(slug, title, POINT_CAPTION.format(unmatched=unmatched), axis, panels)
+    return Picture(slug, title, POINT_CAPTION.format(unmatched=unmatched) + (INTERVAL if factor else ""), axis, panels)
 
 
 def _residual_over_time(simulated: pd.DataFrame, measured: pd.DataFrame,
@@ -113,10 +120,10 @@ def figures(sources: Sources) -> List[Picture]:
         title = f"{one.name} against {other.name}"
         if one.series is not None and other.series is not None:
             pictures.append(against_over_time(one.series, other.series, f"against-{len(pictures) + 1}",
-                                              f"{title}, over time", (hues[one.name], hues[other.name])))
+                                              f"{title}, over time", (hues[one.name], hues[other.name]), factors_of_rates(one)))
         if len(one.jobs) and len(other.jobs) and len(match_points(one.jobs, other.jobs)):
-            pictures.append(against_points(one.jobs, other.jobs, f"against-{len(pictures) + 1}",
-                                           f"{title}, by job"))
+            pictures.append(against_points(one.jobs, other.jobs, f"against-{len(pictures) + 1}", f"{title}, by job",
+                                           factor=max(factors_of_rates(one).values(), default=None)))
     for ours, real in pairs(sources.procedures):
         keys = ["name", *(v for v in ours.variables if v in real.variables)]
         mine, theirs = points_of(ours), points_of(real)

@@ -22,12 +22,13 @@ Frames = Dict[str, pd.DataFrame]  # name of a run -> its series
 
 @dataclass(frozen=True)
 class Extras:
-    """Other facts about runs, by name: colour index, phases of the job (name, from_s, to_s), and the period of the headline
-    figures."""
+    """Other facts about runs, by name: colour index, phases of the job (name, from_s, to_s), the period of the headline
+    figures, and bounds of a real drive's throughput."""
 
     hues: Mapping[str, int] = field(default_factory=dict)
     phases: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     endings: Mapping[str, Ending] = field(default_factory=dict)
+    factors: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of a real drive, by direction: real_drive.py
 
     def hue(self, run: str, frames: Frames) -> int:
         return self.hues.get(run, list(frames).index(run))

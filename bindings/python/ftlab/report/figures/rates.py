@@ -15,6 +15,7 @@ from ftlab.report.figures.over_time import (DASH_OF, Extras, Frames, bands_of, c
 from ftlab.report.figures.units import time_axis
 from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture
 from ftlab.report.reading.sources import Sources
+from ftlab.report.real_drive import band, factors_of_rates
 from ftlab.report.selection import frames, with_notes
 
 SECTION, PLACE = "Over time", 1
@@ -24,6 +25,7 @@ CAPTION = "Each interval is drawn at its end. MB are 10⁶ bytes."
 ENDS = (" The strip at the top marks the period of each run's headline figures: that in its result, else the longest tail"
         " with steady throughput, else the last tenth.")
 UNSTEADY = " Not steady: {runs}."
+REAL = " Area: where a real drive's throughput lies, as often as the interval of the run says (ftlab run --interval)."
 QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True),
               "iops": Axis("Requests", "IOPS", from_zero=True, switch=True)}
 
@@ -36,6 +38,7 @@ def rates_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
     ends = {run: extras.endings[run] for run in frames if run in extras.endings}
     unsteady = "; ".join(f"{run} ({end.why})" for run, end in ends.items() if not end.steady)
     caption = CAPTION + (ENDS if ends else "") + (UNSTEADY.format(runs=unsteady) if unsteady else "")
+    caption += REAL if extras.factors else ""
     return Picture("rates", "Throughput over time", caption + group_note(frames), axis, [p for p in panels if p.marks])
 
 
@@ -68,9 +71,11 @@ def _panel(quantity: str, frames: Frames, extras: Extras, seconds: float) -> Pan
             hue = extras.hue(run, frames) if several else palette.DIRECTIONS[direction]
             dash = 0 if not several else DASH_OF[direction] if len(directions) > 1 else hue // palette.CURVES
             name = curve_name(run, direction if len(directions) > 1 or not several else "", 2 if several else 1)
-            if len(frames) == 1:
+            factor = extras.factors.get(run, {}).get(direction)
+            curve = line(frame, f"{direction}_{quantity}", seconds, name, hue=hue, dash=dash)
+            if len(frames) == 1 and factor is None:
                 marks += spread(frame, f"{direction}_{quantity}", seconds, f"{direction}, 90 % of the intervals", hue)
-            marks.append(line(frame, f"{direction}_{quantity}", seconds, name, hue=hue, dash=dash))
+            marks += [*band(curve, factor, f"{name}, real drive"), curve]
     axis = QUANTITIES[quantity]
     if falls_tenfold(marks):
         axis = dataclasses.replace(axis, log=True, from_zero=False)
@@ -93,5 +98,6 @@ def figures(sources: Sources) -> List[Picture]:
     if not directions_of(found):
         return []
     ends = {run.name: ending_of(run) for run in sources.runs if run.name in found}
-    extras = dataclasses.replace(extras, endings={run: end for run, end in ends.items() if end is not None})
+    extras = dataclasses.replace(extras, endings={run: end for run, end in ends.items() if end is not None},
+                                 factors={run.name: factors_of_rates(run) for run in sources.runs if factors_of_rates(run)})
     return [with_notes(rates_over_time(found, extras), sources)]

@@ -114,6 +114,19 @@ def _are_ranges(value: Any) -> bool:
         and _are_counts(one.get("parts_ns")) for one in value)
 
 
+def _is_bounds(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(is_number(end) and end > 0 for end in value)
+
+
+def _are_intervals(value: Any) -> bool:
+    def is_job(one: Any) -> bool:
+        return isinstance(one, dict) and all(isinstance(bound, str) if key in ("job", "direction") else _is_bounds(bound)
+                                             for key, bound in one.items()) and "direction" in one
+    return (isinstance(value, dict) and is_number(value.get("level")) and isinstance(value.get("known"), str)
+            and ("wa" not in value or _is_bounds(value["wa"])) and isinstance(value.get("jobs"), list)
+            and all(map(is_job, value["jobs"])))
+
+
 _Shape = Callable[[Any], bool]
 _SHAPES: "Dict[str, tuple[_Shape, str]]" = {
     "wa": (_are_numbers, "numbers by name"), "latency_parts_ns": (_are_counts, "whole nanoseconds by name"),
@@ -123,6 +136,7 @@ _SHAPES: "Dict[str, tuple[_Shape, str]]" = {
     "until_steady": (_is_verdict, "steady_from_s, at_s and estimates"),
     "wa_at_end": (_is_amplification_at_end, "total, parts, from_s, to_s, steady and why_not_steady"),
     "rates_at_end": (_are_rates_at_end, "from_s, to_s, iops, and rates of each direction"),
+    "intervals": (_are_intervals, "known, level, and jobs with bounds"),
     "problems": (are_problems, "a list of code, text and remedy"), "failed_checks": (_are_texts, "a list of texts"),
     "notes": (_are_texts, "a list of texts"), "drive": (lambda value: isinstance(value, dict), "an object"),
     "device": (_is_device, "an object"), "simulated_s": (is_number, "seconds"),

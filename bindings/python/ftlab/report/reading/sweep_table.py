@@ -80,12 +80,13 @@ class SweepTable:
         return self.points.assign(op=self.points[spare], wa=self.points[wa], **named, **({} if words is None else {"workload": words}))
 
     def over_depth(self) -> Dict[str, pd.DataFrame]:
-        """Direction -> points over queue depth, as from `procedure.points_of`; {} without an axis of queue depths."""
+        """Direction -> points over queue depth, as from `procedure.points_of`, means since the beginning like the latencies;
+        {} without an axis of queue depths."""
         depth = next((key for key in self.keys if key.endswith("iodepth")), None)
         found = {}
         for direction in DIRECTIONS if depth else ():
-            rate, latency = self.headline(f"{direction}_iops"), f"{direction}_latency_us_mean"
-            if rate and latency in self.points:
+            rate, latency = f"{direction}_iops", f"{direction}_latency_us_mean"
+            if rate in self.words and latency in self.points:
                 group = [", ".join(str(row[key]) for key in self.keys if key != depth) for _, row in self.points.iterrows()]
                 found[direction] = pd.DataFrame({"iodepth": self.points[depth].astype(float), "bs": np.nan, "group": group,
                                                  "iops": self.points[rate], "latency_us_mean": self.points[latency]})
