@@ -16,6 +16,7 @@ CommandLine::CommandLine() {
       "4 the result failed its own checks, could not be written or lies outside the tolerances of a comparison, 130 "
       "interrupted.");
   add_run(app_, session_);
+  add_bench(app_, session_);
   add_calibrate(app_, session_);
   add_check(app_, session_);
   add_measure(app_, session_);
@@ -37,6 +38,8 @@ CommandLine::CommandLine() {
 
 void CommandLine::parse(std::vector<std::string> words) {
   refuse_unknown_command(words);
+  const auto is_name = [](const std::string& word) { return !word.starts_with('-'); };
+  session_.words.assign(std::find_if(words.begin(), words.end(), is_name), words.end());
   join_fio_command(words);
   std::reverse(words.begin(), words.end());  // the parser takes them from the back
   try {

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "validation/results/exit_status.h"
 
@@ -19,9 +21,14 @@ struct Session {
   // calls it, a signal ends the program.
   std::function<void()> heed_interruption = [] {};
   std::function<int()> chosen;  // set by the chosen command
+  std::vector<std::string> words;  // the command line, from the command's name
 };
 
+// Replaces this process by a command of the Python package. Throws ConfigError if Python cannot be started.
+int start_python(const std::string& command, std::vector<std::string> words);
+
 void add_run(CLI::App& app, Session& session);
+void add_bench(CLI::App& app, Session& session);
 void add_calibrate(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);

@@ -1,4 +1,4 @@
-// ftlab report, ftlab sweep, ftlab explore: commands of the Python package, started by this program with all words unchanged.
+// ftlab report, ftlab sweep, ftlab explore, ftlab run --vary: commands of the Python package, started by this program.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -36,6 +36,16 @@ void show_built_package() {
   ::setenv("PYTHONPATH", path.c_str(), 1);
 }
 
+void add_python_command(CLI::App& app, Session& session, const std::string& name, const std::string& description) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->prefix_command();
+  command->set_help_flag();  // the package prints the command's help
+  command->callback(
+      [name, command, &session] { session.chosen = [name, command] { return start_python(name, command->remaining()); }; });
+}
+
+}  // namespace
+
 int start_python(const std::string& command, std::vector<std::string> words) {
   const std::string python = interpreter();
   show_built_package();
@@ -49,16 +59,6 @@ int start_python(const std::string& command, std::vector<std::string> words) {
                     "needs Python, and this cannot be started: " + std::string(std::strerror(errno)), python,
                     "the path of an interpreter in FTLAB_PYTHON");
 }
-
-void add_python_command(CLI::App& app, Session& session, const std::string& name, const std::string& description) {
-  CLI::App* command = app.add_subcommand(name, description);
-  command->prefix_command();
-  command->set_help_flag();  // the package prints the command's help
-  command->callback(
-      [name, command, &session] { session.chosen = [name, command] { return start_python(name, command->remaining()); }; });
-}
-
-}  // namespace
 
 void add_python_commands(CLI::App& app, Session& session) {
   add_python_command(app, session, "explore", "an interactive page for design questions, on this computer only (Python)");

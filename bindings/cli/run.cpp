@@ -1,4 +1,4 @@
-// ftlab run JOB.fio --drive DRIVE --out DIR
+// ftlab run JOB.fio --drive DRIVE --out DIR, ftlab bench DRIVE --out DIR
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -12,6 +12,7 @@
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/commands.h"
+#include "sim/config/library.h"
 #include "sim/config/share.h"
 #include "sim/core/error.h"
 #include "sim/host/host.h"
@@ -55,9 +56,12 @@ struct RunOptions {
   std::string precondition;   // state of the drive before the run; empty: unchanged
   std::string record_blocks;  // FROM:TO:EVERY; empty: no recording
   std::string interval;       // what the drive file is based on; empty: no intervals
+  std::vector<std::string> vary;
   std::uint64_t seed = 1;
   bool untimed = false;
   bool replace = false;
+  bool report = false;
+  bool check = false;
   bool json = false;
   TraceArguments trace;
 };
@@ -185,6 +189,12 @@ int print(const Result& result, const RunStats& stats, const RunOptions& options
   return status_of(result, job_failed(stats));
 }
 
+int print_accepted(const RunOptions& options, const SimulatedDevice& device) {
+  std::printf("%s: accepted for \"%s\"\n", is_fio_command(options.job) ? "fio command" : options.job.c_str(),
+              device.document().find("name")->text.c_str());
+  return kDone;
+}
+
 ProcedureRun procedure_of(const RunOptions& options, const Session& session, ProgressLine& line) {
   ProcedureRun run{options.job,       options.out,           options.replace, options.seed,
                    options.variables, options.jobs.settings, options.save};
@@ -231,10 +241,47 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
   refuse_state_of_disk(options.save, *device);
   for (const Note& note : past) spdlog::warn("{}", note.shown());
   ProgressLine line;
+  if (options.check) {
+    rehearse_procedure(procedure_of(options, session, line), *device);
+    return print_accepted(options, *device);
+  }
   session.heed_interruption();
   const auto outcome = run_procedure(procedure_of(options, session, line), *device);
   line.wipe();
   return print(*outcome, options);
+}
+
+// The words of each variant: those of this command without what concerns all variants together.
+std::vector<std::string> words_of_each(const std::vector<std::string>& words) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "--") return kept.insert(kept.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end()), kept;
+    const std::string option = words[i].substr(0, words[i].find('='));
+    if (option == "--vary" || option == "--out") {
+      i += option == words[i] ? 1 : 0;
+    } else if (option != "--report" && option != "--replace" && option != "--check") {
+      kept.push_back(words[i]);
+    }
+  }
+  return kept;
+}
+
+// The Python package runs the variants, each by this command.
+int run_variants(const RunOptions& options, const Session& session) {
+  const auto refuse = [](const char* option, const char* problem, const std::string& allowed) {
+    throw ConfigError({option, 0}, "", problem, {}, allowed);
+  };
+  if (options.vary.empty()) refuse("--report", "compares the variants of --vary", "ftlab report " + options.out);
+  if (!options.save.empty()) refuse("--save", "names one file, and --vary makes several drives", "a run of one variant");
+  if (options.json) refuse("--json", "prints one result, and --vary makes several", "the result.json of each variant");
+  std::vector<std::string> words = {"--out", options.out};
+  for (const std::string& varied : options.vary) words.insert(words.end(), {"--vary", varied});
+  if (options.report) words.emplace_back("--report");
+  if (options.replace) words.emplace_back("--replace");
+  if (options.check) words.emplace_back("--check");
+  words.emplace_back("--");
+  std::ranges::copy(words_of_each(session.words), std::back_inserter(words));
+  return start_python("variants", words);
 }
 
 // A drive and its workload, accepted and not yet run.
@@ -362,11 +409,14 @@ int run_on_several(const RunOptions& options, const Session& session) {
   for (std::size_t i = 0; i < drives.size(); ++i) {
     each[i].drive = drives[i].drive;
     each[i].jobs.device = drives[i].device;
-    if (const Prepared accepted = prepared(each[i]); accepted.device->document().find("host") != nullptr)
+    const Prepared accepted = prepared(each[i]);
+    if (accepted.device->document().find("host") != nullptr)
       throw ConfigError({"--set", 0}, "host", "is a computer that its drives would share, and several --drive are given");
+    if (options.check) print_accepted(options, *accepted.device);
   }
   session.heed_interruption();
   ResultFolder folder(options.out, options.replace);
+  if (options.check) return kDone;
   const auto began = std::chrono::steady_clock::now();
   std::vector<RunWorkload> workloads;
   std::vector<DrivePart> parts;
@@ -383,6 +433,7 @@ int run_on_several(const RunOptions& options, const Session& session) {
 }
 
 int run(const RunOptions& given, const Session& session) {
+  if (!given.vary.empty() || given.report) return run_variants(given, session);
   if (given.drives.empty() && given.load.empty()) {
     throw ConfigError({"ftlab run", 0}, "--drive", "is missing", {},
                       "a drive of the library, the path of a drive file, or --load STATE");
@@ -395,6 +446,7 @@ int run(const RunOptions& given, const Session& session) {
   Prepared accepted = prepared(options);
   session.heed_interruption();
   ResultFolder folder(options.out, options.replace, {options.save});
+  if (options.check) return print_accepted(options, *accepted.device);
   Finished run = simulate(std::move(accepted), options, session, folder, "");
   return commit(folder, options, run.stats.left_early,
                 [&] { return print(run.result, run.stats, options, run.watch ? &*run.watch : nullptr); });
@@ -450,6 +502,13 @@ void add_run(CLI::App& app, Session& session) {
                    "FROM:TO:EVERY, e.g. 0:120s:500ms: record the state of all superblocks in blocks.json; the "
                    "report animates it")
       ->check(CLI::Validator([](std::string& text) { return text.empty() ? "is empty" : ""; }, "", "stretch"));
+  command
+      ->add_option("--vary", options->vary,
+                   "KEY=VALUE,VALUE: run once for each value, in a folder of --out each; KEY: a key of --set, job:OPTION, "
+                   "op, drive, host or seed; repeatable: all combinations")
+      ->allow_extra_args(false);
+  command->add_flag("--report", options->report, "with --vary: a page in the folder report of --out compares the runs");
+  command->add_flag("--check", options->check, "check the input, simulate nothing");
   command->add_option("--out", options->out, "folder for the results; it must be new or empty")->required();
   command->add_flag("--replace", options->replace, "replace an earlier result in --out");
   command
@@ -474,6 +533,30 @@ void add_run(CLI::App& app, Session& session) {
       "trace when it is compressed, when its first lines match a trace format, or when an option for traces is given.\n"
       "--trace-format forces a trace.");
   command->callback([options, &session] { session.chosen = [options, &session] { return run(*options, session); }; });
+}
+
+void add_bench(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("bench", "corners of a drive: 1 MiB, and 4 KiB at depths 1 to 64, fresh and steady");
+  command->add_option("drive", options->drive, "a drive of the library (see ftlab drives) or a drive file")->required();
+  command->add_option("--host", options->host, "the computer that it is in [ideal: no overhead]");
+  command->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
+  command
+      ->add_option("--variable", options->variables, "NAME=VALUE or NAME=A,B,C: of the procedure, as depth=1,32; repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--seed", options->seed, "seed of all random numbers")
+      ->check(CLI::Validator(seed_problem, "", "seed"))
+      ->capture_default_str();
+  command->add_option("--out", options->out, "folder for the results; it must be new or empty")->required();
+  command->add_flag("--replace", options->replace, "replace an earlier result in --out");
+  command->add_flag("--json", options->json, "print result.json instead of the summary");
+  command->footer("The procedure is configs/jobs/bench/corners.json; ftlab report draws its result.");
+  command->callback([options, &session] {
+    session.chosen = [options, &session] {
+      options->job = config_folder() + "/jobs/bench/corners.json";
+      return run_procedure_on_drive(*options, session);
+    };
+  });
 }
 
 }  // namespace ftlab

@@ -96,6 +96,12 @@ ProcedureOptions options_for(const ProcedureRun& run, Bookkeeper& bookkeeper, st
 
 }  // namespace
 
+void rehearse_procedure(const ProcedureRun& run, SimulatedDevice& device) {
+  const Procedure procedure = read_procedure(load_document(run.file, files_of_document(run.file)), run.variables);
+  rehearse(procedure, device, context_of(run.file, device.device().info().capacity_bytes, run.job_settings));
+  ResultFolder(run.out, run.replace, {run.save});
+}
+
 std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, SimulatedDevice& device) {
   const Node text = load_document(run.file, files_of_document(run.file));
   auto outcome = std::make_unique<ProcedureOutcome>();

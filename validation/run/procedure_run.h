@@ -40,6 +40,8 @@ struct ProcedureOutcome {
   std::vector<StepProblem> problems;
 };
 
+// Checks the procedure and its steps, and executes nothing. Throws ConfigError.
+void rehearse_procedure(const ProcedureRun& run, SimulatedDevice& device);
 // Throws ConfigError before the first step; OutputError, Interrupted.
 std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, SimulatedDevice& device);
 

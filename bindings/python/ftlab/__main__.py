@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 # Commands that are written in Python: name -> module with add_arguments(parser) and run(arguments) -> exit status.
-COMMANDS = {"explore": "ftlab.explore.command", "report": "ftlab.report.command", "sweep": "ftlab.sweeps.command"}
+COMMANDS = {"explore": "ftlab.explore.command", "report": "ftlab.report.command", "sweep": "ftlab.sweeps.command",
+            "variants": "ftlab.sweeps.variants"}  # of `ftlab run --vary`
 OUTPUT_FAILED, REFUSED, RESULT_FAILED, INTERRUPTED = 1, 2, 4, 130
 
 

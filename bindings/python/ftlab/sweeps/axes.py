@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from ftlab.errors import ConfigError
 from ftlab.sweeps.document import Document
@@ -23,6 +24,12 @@ class Axis:
     def keys(self) -> Tuple[str, ...]:
         """All keys that any choice sets, in order of appearance."""
         return tuple(dict.fromkeys(key for choice in self.choices for key in choice))
+
+
+def product_of(axes: Sequence[Axis]) -> Iterator[Choice]:
+    """All combinations of the axes' choices, with the last axis varying fastest."""
+    for combination in itertools.product(*(axis.choices for axis in axes)):
+        yield {key: value for choice in combination for key, value in choice.items()}
 
 
 def read_axes(document: Document) -> Tuple[Axis, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import math
 import os
@@ -12,7 +11,7 @@ from typing import Any, Dict, Iterator, Mapping, Sequence, Tuple, Union
 from ftlab import _core
 from ftlab.errors import ConfigError, nearest_name
 from ftlab.settings import MOST_SEED, share_word
-from ftlab.sweeps.axes import Axis, Choice, read_axes
+from ftlab.sweeps.axes import Axis, Choice, product_of, read_axes
 from ftlab.sweeps.document import Document, document_of, read_document
 
 GridLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -66,9 +65,8 @@ class Grid:
         return tuple(key for axis in self.axes for key in axis.keys)
 
     def choices(self) -> Iterator[Choice]:
-        """The points without their seeds: the product of the axes, with the last axis varying fastest."""
-        for combination in itertools.product(*(axis.choices for axis in self.axes)):
-            yield {key: value for choice in combination for key, value in choice.items()}
+        """The points without their seeds."""
+        return product_of(self.axes)
 
 
 def read_grid(grid: GridLike) -> Grid:

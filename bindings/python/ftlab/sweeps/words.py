@@ -33,7 +33,7 @@ def grid_of(arguments: argparse.Namespace) -> Dict[str, Any]:
     if not arguments.axis:
         raise ConfigError("needs a grid file, or axes", file="ftlab sweep", key="--axis", allowed="--axis KEY=VALUE,VALUE")
     is_run = bool(given)
-    grid: Dict[str, Any] = {"kind": "run" if is_run else "wa", "axes": [_axis(word, is_run) for word in arguments.axis]}
+    grid: Dict[str, Any] = {"kind": "run" if is_run else "wa", "axes": [axis_of("--axis", word, is_run) for word in arguments.axis]}
     grid.update({name: getattr(arguments, name) for name in ("drive", "host", "job", "until_steady") if getattr(arguments, name)})
     settings, options = _settings("--set", arguments.set, is_run), _settings("--set-job", arguments.set_job, False)
     grid.update({key: value for key, value in (("settings", settings), ("job_settings", options)) if value})
@@ -54,8 +54,9 @@ def refuse_words_beside(arguments: argparse.Namespace) -> None:
                               key="--" + name.replace("_", "-"), got=str(arguments.grid), allowed="one of the two")
 
 
-def _axis(word: str, is_run: bool) -> Dict[str, List[Any]]:
-    key, text = _pair("--axis", word, is_run)
+def axis_of(option: str, word: str, is_run: bool) -> Dict[str, List[Any]]:
+    """KEY=VALUE,VALUE as an axis of a grid. is_run: of runs, not of `ftlab wa`. Raises ConfigError, naming the option."""
+    key, text = _pair(option, word, is_run)
     whole = _value(text)
     return {key: whole if isinstance(whole, list) else [_value(part) for part in text.split(",")]}
 
