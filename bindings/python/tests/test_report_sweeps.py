@@ -151,3 +151,10 @@ def test_a_sweep_of_runs_becomes_a_page_whose_links_all_lead_somewhere(tmp_path:
     text = page("A sweep", sections_of(read_sources([tmp_path / "sweep"])))
     links = set(re.findall(r"#point-[\d-]+", text))
     assert len(links) == 4 and all(f'id="{link[1:]}"' in text for link in links)
+
+
+def test_over_provisioning_in_per_cent_is_a_number() -> None:
+    rows = [{"op": op, "seed": 1, "wa": wa} for op, wa in (("7%", 7.3), ("28%", 2.4), ("0.5", 1.6))]
+    drawn = make_sweep_table(pd.DataFrame(rows), ["op"], "grid")
+    assert drawn.over_spare()["op"].tolist() == pytest.approx([0.07, 0.28, 0.5])
+    assert drawn.points["wa"].tolist() == [7.3, 2.4, 1.6] and drawn.axes(0) == "op 0.07"

@@ -103,6 +103,7 @@ def read_sweep_table(folder: Path, name: str) -> SweepTable:
 
 
 def make_sweep_table(frame: pd.DataFrame, keys: List[str], name: str) -> SweepTable:
+    frame = frame.assign(**{column: frame[column].map(_ratio) for column in SPARE if column in frame})
     varied = [key for key in keys if key in frame and frame[key].nunique() > 1]
     frame, words = _with_first(frame)
     numbers = [column for column in frame if column not in varied and column != "seed"
@@ -114,6 +115,14 @@ def make_sweep_table(frame: pd.DataFrame, keys: List[str], name: str) -> SweepTa
     shown = {column: text for column, text in words.items() if column in points and column not in varied
              and points[column].notna().any()}
     return SweepTable(name, varied, points, shown)
+
+
+def _ratio(share: object) -> object:
+    """A share as a number: 7% as 0.07. Other values unchanged."""
+    try:
+        return float(share[:-1]) / 100 if isinstance(share, str) and share.endswith("%") else float(share)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return share
 
 
 def _with_first(frame: pd.DataFrame) -> "tuple[pd.DataFrame, Dict[str, str]]":
