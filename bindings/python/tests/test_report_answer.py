@@ -17,7 +17,7 @@ from ftlab.report.digits import column_texts, figure_texts
 from ftlab.report.figures.dies import uses_of
 from ftlab.report.figures.rates import figures as rates
 from ftlab.report.figures.steady import figures as steady
-from ftlab.report.figures.blame import slowest_blame, slowest_parts
+from ftlab.report.figures.blame import slowest_blame, slowest_parts, split
 from ftlab.report.headline import headline, ratio_words
 from ftlab.report.measures import Measure, measures_of
 from ftlab.report.names import named_by_difference
@@ -329,3 +329,13 @@ def test_numbers_of_a_column_have_the_same_digits(values: "list[object]", shown:
 def test_figures_that_are_compared_keep_their_zeros() -> None:
     assert figure_texts([3.0, 2.9876]) == ["3.000", "2.988"]
     assert figure_texts([5749.0, float("nan")]) == ["5\u2009749", ""]
+
+
+def test_buffer_wait_is_split_by_what_the_dies_did() -> None:
+    parts = split({"die": 10.0, "buffer_wait": 90.0}, {"programs for the host": 0.2, "erases": 0.1, "map writes": 0.001, "idle": 0.699})
+    assert parts == {"buffer wait: programs for the host": pytest.approx(60), "buffer wait: erases": pytest.approx(30), "die": 10.0}
+    assert split({"die": 1.0}, {"erases": 1.0}) == {"die": 1.0} and split({"buffer_wait": 1.0}, {}) == {"buffer_wait": 1.0}
+    ranges = [{"from_ns": 0, "requests": 100, "parts_ns": {"buffer_wait": 9_000_000, "die": 1_000_000}}]
+    picture = slowest_blame({"r": ranges}, {"r": {"erases": 0.5, "copies of collection": 0.25, "idle": 0.25}})
+    assert [mark.name for mark in picture.panels[0].marks] == ["die", "buffer wait: erases", "buffer wait: copies of collection"]
+    assert "split" in picture.caption and "split" not in slowest_blame({"r": ranges}).caption

@@ -34,11 +34,21 @@ def headline(runs: Sequence[Run], measures: Sequence[Measure]) -> str:
     order = sorted(known, key=lambda n: first.values[n] * (1 if first.lower_is_better else -1))[:MOST_NAMED]
     lines = "; ".join(f"<b>{markup.text(runs[n].name)}</b> {told[n]}" for n in order)
     more = f"; and {len(known) - len(order)} more" if len(known) > len(order) else ""
-    verdict = ("" if len(known) < 2 else "no difference beyond the scatter. " if best is None else
-               f"<b>{markup.text(runs[best].name)}</b> is best{_ahead(first, best)}. ")
+    verdict = "" if len(known) < 2 else _alike(runs, first, known) if best is None else (
+        f"<b>{markup.text(runs[best].name)}</b> is best{_ahead(first, best)}. ")
     without = [run.name for n, run in enumerate(runs) if n not in known]
     rest = f" Without this figure: {markup.text(', '.join(without))}." if without else ""
     return f'<p class="answer">{markup.text(subject)}: {verdict}{lines}{more}.{rest}</p>'
+
+
+def _alike(runs: Sequence[Run], first: Measure, known: Sequence[int]) -> str:
+    """The runs that are as good as the best within the scatter."""
+    order = sorted(known, key=lambda n: first.values[n] * (1 if first.lower_is_better else -1))
+    best = [n for n in order if n == order[0] or not first.differs(n, order[0])]
+    if len(best) == len(known):
+        return "no difference beyond the scatter. "
+    names = [f"<b>{markup.text(runs[n].name)}</b>" for n in best[:MOST_NAMED]] + ["others"] * (len(best) > MOST_NAMED)
+    return f"{' and '.join(names)} are best, alike within the scatter. "
 
 
 def leading(measures: Sequence[Measure]) -> Optional[Measure]:
@@ -56,7 +66,7 @@ def subject_of(runs: Sequence[Run]) -> str:
 def _drive_of(run: Run) -> str:
     drive = run.ftlab.get("drive")
     device = (run.ftlab.get("device") or {}).get("device") or {}
-    return str(drive.get("name", "")) if isinstance(drive, dict) else str(device.get("model") or run.name)
+    return str(drive.get("name", "")).split(" (scaled to ")[0] if isinstance(drive, dict) else str(device.get("model") or run.name)
 
 
 def job_of(run: Run) -> str:

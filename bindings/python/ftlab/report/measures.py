@@ -56,8 +56,12 @@ class Measure:
         if len(known) < 2:
             return None
         first, second = sorted(known, key=lambda n: self.values[n] * (1 if self.lower_is_better else -1))[:2]
-        both, difference = self.both_scatter(second, first), self.difference(second, first)
-        return first if difference is not None and abs(difference) > (both or SAME) else None
+        return first if self.differs(second, first) else None
+
+    def differs(self, n: int, to: int) -> bool:
+        """True if run `n` differs from run `to` by more than the scatter."""
+        both, difference = self.both_scatter(n, to), self.difference(n, to)
+        return difference is not None and abs(difference) > (both or SAME)
 
     @property
     def values(self) -> List[float]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
 from ftlab.report import palette
+from ftlab.report.figures.dies import IDLE, uses_of
 from ftlab.report.figures.units import latency_unit
 from ftlab.report.picture import Axis, Panel, Part, Picture
 from ftlab.report.reading.sources import Sources
@@ -20,8 +22,11 @@ SLOWEST_CAPTION = (
     "Mean latency of all requests and of the slowest, since the beginning, by cause."
     " Computed from sums over latency ranges, four per power of two; requests in the range at the edge of a share"
     " count with the mean of that range.")
+SPLIT = " Buffer wait is split as the dies spent their busy time since the beginning, in every bar alike."
+BUFFER_WAIT, SPLIT_HUES = "buffer_wait", (1, 13, 14, 15, 12)  # colours that parts of an SSD's latency do not have
 NS_PER_US = 1000.0
 SHARES = {"all": 1.0, "slowest 10 %": 0.1, "slowest 1 %": 0.01, "slowest 0.1 %": 0.001}
+LEAST_USE = 0.005  # share of the dies' time that a part of buffer wait needs
 FEWEST = 10  # minimum number of requests in a share
 Ranges = Sequence[Mapping[str, Any]]  # ftlab.latency_parts_by_latency
 
@@ -43,11 +48,12 @@ def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[s
     return Picture("blame", "Where the time goes", CAPTION, axis, [Panel(Axis("Run"), parts, runs)])
 
 
-def slowest_blame(ranges: Mapping[str, Ranges]) -> Picture:
+def slowest_blame(ranges: Mapping[str, Ranges], uses: Mapping[str, Mapping[str, float]] = MappingProxyType({})) -> Picture:
     """One bar per run and share of its slowest requests, with their mean latency as length. Omits shares of fewer than ten
-    requests."""
+    requests. `uses`: name of a run -> share of its dies' time by use (figures/dies.py), by which buffer wait is split."""
     bars = [(run, share, *slowest_parts(of_run, part)) for run, of_run in ranges.items() for share, part in SHARES.items()
             if part * sum(one["requests"] for one in of_run) >= FEWEST]
+    bars = [(run, share, count, split(sums, uses.get(run, {}))) for run, share, count, sums in bars]
     parts: List[Part] = []
     others: Dict[str, int] = {}
     us, unit = latency_unit([np.array([sum(sums.values()) / count / NS_PER_US for _, _, count, sums in bars])])
@@ -59,8 +65,18 @@ def slowest_blame(ranges: Mapping[str, Ranges]) -> Picture:
         parts.append(_part(name, lengths, words, others))
     names = [_bar_name(run, share, count, sums, len(ranges)) for run, share, count, sums in bars]
     axis = Axis("Mean latency", unit, from_zero=True)
-    return Picture("slowest", "Where requests spend their time, all and the slowest", SLOWEST_CAPTION, axis,
+    caption = SLOWEST_CAPTION + (SPLIT if any(name.startswith("buffer wait: ") for _, _, _, sums in bars for name in sums) else "")
+    return Picture("slowest", "Where requests spend their time, all and the slowest", caption, axis,
                    [Panel(Axis("Requests"), parts, names)])
+
+
+def split(sums: Mapping[str, float], uses: Mapping[str, float]) -> Dict[str, float]:
+    """Replaces the wait for buffer space by what the dies did meanwhile; unchanged without `uses`."""
+    busy = {use: share for use, share in uses.items() if use != IDLE and share > LEAST_USE}
+    if not busy or not sums.get(BUFFER_WAIT):
+        return dict(sums)
+    parts = {f"buffer wait: {use}": sums[BUFFER_WAIT] * share / sum(busy.values()) for use, share in busy.items()}
+    return {**parts, **{name: time for name, time in sums.items() if name != BUFFER_WAIT}}
 
 
 def slowest_parts(ranges: Ranges, share: float) -> Tuple[float, Dict[str, float]]:
@@ -78,6 +94,8 @@ def slowest_parts(ranges: Ranges, share: float) -> Tuple[float, Dict[str, float]
 
 
 def _part(name: str, lengths: List[float], words: List[str], others: Dict[str, int]) -> Part:
+    if name.startswith("buffer wait: "):
+        return Part(name, np.array(lengths), SPLIT_HUES[others.setdefault(name, len(others)) % len(SPLIT_HUES)], words)
     return Part(name.replace("_", " "), np.array(lengths), palette.number_of(name, palette.LATENCY_PARTS, others), words)
 
 
@@ -87,7 +105,7 @@ def _in_order(sums: Any) -> List[str]:
     for parts in sums:
         names.update({name: None for name, time in parts.items() if time})
     known = {name: place for place, name in enumerate(palette.LATENCY_PARTS)}
-    return sorted(names, key=lambda name: known.get(name, len(known)))
+    return sorted(names, key=lambda name: known[BUFFER_WAIT] if name.startswith("buffer wait: ") else known.get(name, len(known)))
 
 
 def _bar_name(run: str, share: str, count: float, sums: Mapping[str, float], runs: int) -> str:
@@ -109,5 +127,5 @@ def figures(sources: Sources) -> List[Picture]:
     parts = {run.name: run.ftlab["latency_parts_ns"] for run in runs}
     ranges = {run.name: run.ftlab["latency_parts_by_latency"] for run in runs if run.ftlab.get("latency_parts_by_latency")}
     without = {name: one for name, one in parts.items() if name not in ranges}
-    pictures = [slowest_blame(ranges)] if ranges else []
+    pictures = [slowest_blame(ranges, {run.name: uses_of(run) for run in runs})] if ranges else []
     return pictures + ([latency_blame(without, {run.name: int(run.jobs["requests"].sum()) for run in runs})] if without else [])

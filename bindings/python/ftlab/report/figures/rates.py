@@ -98,6 +98,7 @@ def figures(sources: Sources) -> List[Picture]:
     if not directions_of(found):
         return []
     ends = {run.name: ending_of(run) for run in sources.runs if run.name in found}
+    factors = {run.name: factors_of_rates(run) for run in sources.runs if factors_of_rates(run)}
     extras = dataclasses.replace(extras, endings={run: end for run, end in ends.items() if end is not None},
-                                 factors={run.name: factors_of_rates(run) for run in sources.runs if factors_of_rates(run)})
+                                 factors=factors if len(factors) == 1 else {})  # areas of several runs would hide each other
     return [with_notes(rates_over_time(found, extras), sources)]
