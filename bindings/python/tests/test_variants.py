@@ -86,5 +86,5 @@ def test_designs_of_different_capacity_are_named_by_over_provisioning(program: s
     done = subprocess.run([program, "run", "w.fio", "--drive", "example-small-and-slow", "--vary", "op=30%,40%", "--out", "out"],
                           cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    folders = [tmp_path / "out" / name for name in ("over_provisioning-30%", "over_provisioning-40%")]
+    folders = [tmp_path / "out" / name for name in ("op-30%", "op-40%")]
     assert [one.name for one in named_by_difference(read_sources(folders)).runs] == ["OP 30 %", "OP 40 %"]

@@ -54,7 +54,8 @@ def load_chart(loads: Mapping[str, Load]) -> Spec:
                 rows.append({"design": design, "depth": row["depth"], "iops": row["iops"], "us": row[f"{figure}_us"],
                              "curve": f"{row['direction']} {figure}"})
     encoding = {"x": _axis("iops", "requests/s", scale={"zero": False}), "y": _axis("us", "latency, us", scale=_log(rows)), "color": _COLOUR,
-                "strokeDash": {"field": "curve", "type": "nominal", "legend": {"title": None, "orient": "top"}},
+                "strokeDash": {"field": "curve", "type": "nominal", "legend": {"title": None, "orient": "top", "columns": 2, "symbolType": "stroke",
+                                                                               "symbolSize": 500, "symbolStrokeWidth": 2}},
                 "order": {"field": "depth", "type": "quantitative"}, "tooltip": _tooltip("depth", "iops", "us")}
     return _spec("Latency over load, queue depths 1 to 32", [_layer(rows, {"type": "line", "point": True}, **encoding)])
 

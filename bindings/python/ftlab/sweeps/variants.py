@@ -118,7 +118,8 @@ def _name(choice: Choice, taken: Set[str]) -> str:
 def _part(key: str, value: Any) -> str:
     """A word stands alone; numbers follow the last part of the key."""
     text = re.sub(r"[^A-Za-z0-9.%+]+", "-", str(value)).strip("-.") or "value"
-    return text if isinstance(value, str) and text[:1].isalpha() else f"{re.split('[.:]', key)[-1]}-{text}"
+    last = "op" if key == "over_provisioning" else re.split("[.:]", key)[-1]
+    return text if isinstance(value, str) and text[:1].isalpha() else f"{last}-{text}"
 
 
 class _Runs:
