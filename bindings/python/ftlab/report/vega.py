@@ -215,7 +215,7 @@ def _bars(axis: Axis, panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mappin
                 told = axis.reading(start) if axis.reading else f"{start:g}" if end == start + 1 else f"{start:g} to {end - 1:g}"
                 rows.append((bar.name, left, left + wide, left + wide / 2, top, told, bar.words[place] if bar.words else ""))
             if panel.right:
-                height["axis"].update(orient="right" if right else "left", grid=not right, labelColor=looks[bar.name]["colour"])
+                height["axis"].update(orient="right" if right else "left", grid=not right)
         if rows:
             layers.append(_side(rows, panel.right if right and panel.right else panel.y, x, height, looks))
     return layers
