@@ -33,8 +33,9 @@ def named_by_difference(sources: Sources) -> Sources:
 
 def _as_spare(runs: Sequence[Run], key: str, values: List[str]) -> Tuple[str, List[str]]:
     """The user capacity as over-provisioning, if all runs state it."""
-    shares = [(run.ftlab.get("over_provisioning") or {}).get("nominal") for run in runs]
-    if key != "drive: user_sectors" or not all(isinstance(share, (int, float)) for share in shares):
+    known = [(run.ftlab.get("over_provisioning") or {}).get("nominal") for run in runs]
+    shares = [float(share) for share in known if isinstance(share, (int, float))]
+    if key != "drive: user_sectors" or len(shares) < len(runs):
         return key, values
     return "OP", [f"{100 * share:.3g} %" for share in shares]
 

@@ -221,7 +221,7 @@ def _bars(axis: Axis, panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mappin
     return layers
 
 
-def _side(rows: List[Sequence[object]], axis: Axis, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
+def _side(rows: Sequence[Sequence[object]], axis: Axis, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
     """The bars of one axis, and texts above them where there is room."""
     told = [{"field": "name", "type": "nominal", "title": "bar"}, {"field": "words", "type": "nominal", "title": x["axis"]["title"]},
             {"field": "y", "type": "quantitative", "title": axis.title, "format": SHOWN}]

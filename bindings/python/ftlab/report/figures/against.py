@@ -73,7 +73,7 @@ def against_points(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = 
     words = [_workload(row, keys) for _, row in pairs.iterrows()]
     ends = np.array([min(x.min(), y.min()), max(x.max(), y.max())]) if len(pairs) else np.array([1.0, 10.0])
     equal = Curve("equal", ends, ends, style="line", hue=7, dash=1)
-    above = [*band(equal, factor, "interval"), Curve("workloads", x, y, words=words), equal]
+    above: List[Mark] = [*band(equal, factor, "interval"), Curve("workloads", x, y, words=words), equal]
     residual = Curve("residual", x, (y / x - 1) * 100, hue=2, symbol=1, words=words)
     left_out = len(simulated) + len(measured) - 2 * len(pairs)
     unmatched = f"{left_out} rows of one have no counterpart in the other." if left_out else ""

@@ -158,5 +158,5 @@ def _judged_window(procedure: Procedure) -> "Optional[tuple[float, float]]":
 
 def _group(row: pd.Series, others: List[str], tell_name: bool) -> str:
     words = [str(row["name"])] if tell_name else []
-    words += [f"{name.replace('_', ' ')} {row[name]}" for name in others]
+    words += [f"{name.replace('_', ' ')} {row[name]}" for name in others if str(row[name]) not in ("", "nan")]
     return ", ".join(words)
