@@ -182,7 +182,7 @@ int print(const Result& result, const RunStats& stats, const RunOptions& options
   } else {
     std::fputs(summary(result, stats, options.out).c_str(), stdout);
     if (watch != nullptr) std::fputs(steady_summary(*watch).c_str(), stdout);
-    if (!options.interval.empty()) std::fputs(interval_table(result).c_str(), stdout);
+    if (!options.interval.empty()) std::fputs(interval_table(result.ftlab).c_str(), stdout);
   }
   for (const JobStats& job : stats.jobs)
     if (job.error != 0) spdlog::warn("[{}] {}", job.job->name, job.failure());
@@ -356,9 +356,9 @@ Finished simulate(Prepared prepared, const RunOptions& options, const Session& s
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
   const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
-  run.result =
-      device.result(run.workload.jobs(), stats, effort, run.workload.report(stats), run.watch ? &*run.watch : nullptr);
-  if (prepared.intervals) add_intervals(run.result, stats, *prepared.intervals);
+  WorkloadReport report = run.workload.report(stats);
+  if (prepared.intervals) report.intervals = &*prepared.intervals;
+  run.result = device.result(run.workload.jobs(), stats, effort, report, run.watch ? &*run.watch : nullptr);
   for (const ResultFile& file : run.result.files) folder.write(prefix + file.name, file.text);
   if (recording) {
     warn_of_pictures_not_taken(*recording, stats);

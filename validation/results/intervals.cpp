@@ -18,9 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A factor of 100 and more says nothing.
-constexpr double kMostFactor = 100;
-
 double real(const Node& object, const char* key) {
   const Node* const number = object.find(key);
   if (number == nullptr || number->kind != Node::Kind::real || number->real <= 0)
@@ -82,8 +79,7 @@ Intervals::Intervals(std::string_view known) : known_(known) {
 std::optional<double> Intervals::factor(std::string_view figure) const {
   const auto found =
       std::find_if(classes_.begin(), classes_.end(), [&](const Class& one) { return one.figure == figure; });
-  if (found == classes_.end() || found->factor >= kMostFactor) return std::nullopt;
-  return found->factor;
+  return found == classes_.end() ? std::nullopt : std::optional(found->factor);
 }
 
 Json wa_interval(double wa, const Intervals& intervals) {
@@ -96,7 +92,7 @@ Json wa_interval(double wa, const Intervals& intervals) {
   return interval;
 }
 
-void add_intervals(Result& result, const RunStats& stats, const Intervals& intervals) {
+void add_intervals(Json& ftlab, const RunStats& stats, const Intervals& intervals) {
   static constexpr std::array kNames = {"read", "write", "trim"};
   Json jobs = Json::array();
   for (const ReportGroup& group : report_groups(stats)) {
@@ -107,14 +103,13 @@ void add_intervals(Result& result, const RunStats& stats, const Intervals& inter
       jobs.push_back(std::move(job));
     }
   }
-  result.ftlab["intervals"] = {{"known", intervals.known()}, {"level", intervals.level()}, {"jobs", jobs}};
-  const Json wa = result.ftlab.value("wa", Json::object()).value("total", Json());
-  if (wa.is_number()) add(result.ftlab["intervals"], "wa", wa.get<double>(), intervals.factor("wa"));
-  result.files.front().text = result_text(stats, result.ftlab);
+  ftlab["intervals"] = {{"known", intervals.known()}, {"level", intervals.level()}, {"jobs", jobs}};
+  const Json wa = ftlab.value("wa", Json::object()).value("total", Json());
+  if (wa.is_number()) add(ftlab["intervals"], "wa", wa.get<double>(), intervals.factor("wa"));
 }
 
-std::string interval_table(const Result& result) {
-  const Json& intervals = result.ftlab["intervals"];
+std::string interval_table(const Json& ftlab) {
+  const Json& intervals = ftlab.at("intervals");
   std::string table = fmt::format("  {:<30}{:>18} {:>18} {:>18}\n",
                                   fmt::format("{:.0f} % intervals, {}", 100 * intervals["level"].get<double>(),
                                               intervals["known"].get<std::string>()),

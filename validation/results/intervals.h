@@ -2,6 +2,7 @@
 // not fitted to: configs/intervals.json, written by validation/scoreboard/intervals.py.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +11,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "sim/stats/run_stats.h"
-#include "validation/results/result.h"
 
 namespace ftlab {
 
@@ -39,9 +39,9 @@ class Intervals {
 // {"known", "level", "wa": [low, high]} for a simulated write amplification. Throws ConfigError, naming --interval, if too few
 // were measured of drives that are known like this one.
 nlohmann::ordered_json wa_interval(double wa, const Intervals& intervals);
-// Adds `intervals` to the result: for each job and direction the bounds of its figures. Extremes have none.
-void add_intervals(Result& result, const RunStats& stats, const Intervals& intervals);
-// The same as a table.
-std::string interval_table(const Result& result);
+// Adds `intervals` to `ftlab` of a result: for each job and direction the bounds of its figures. Extremes have none.
+void add_intervals(nlohmann::ordered_json& ftlab, const RunStats& stats, const Intervals& intervals);
+// The same as a table. REQUIRES: `ftlab` has them.
+std::string interval_table(const nlohmann::ordered_json& ftlab);
 
 }  // namespace ftlab

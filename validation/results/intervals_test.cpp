@@ -23,9 +23,30 @@ TEST_CASE("more is known of a drive that was measured in this computer than of o
 TEST_CASE("figures of which too little was measured have no interval") {
   CHECK_FALSE(Intervals("this-port").factor("percentile"));
   CHECK_FALSE(Intervals("this-port").factor("longest"));
+  CHECK_FALSE(Intervals("sheet").factor("wa"));  // of one group of drives
 }
 
+namespace {
+
+// The table of intervals that counts while it exists.
+class OwnTable {
+ public:
+  explicit OwnTable(const std::string& text) {
+    std::ofstream(folder() + "/intervals.json") << text;
+    ::setenv("FTLAB_CONFIGS", folder().c_str(), 1);
+  }
+  ~OwnTable() { ::unsetenv("FTLAB_CONFIGS"); }
+  std::string folder() const { return test_.path().string(); }
+
+ private:
+  TestFolder test_;
+};
+
+}  // namespace
+
 TEST_CASE("a run carries the bounds of each direction of its jobs") {
+  const OwnTable table(R"({"level": 0.8, "classes": [{"known": "sheet", "figure": "rate", "factor": 1.5},
+                                                     {"known": "sheet", "figure": "wa", "factor": 200.0}]})");
   RunStats stats;
   Job job;
   job.name = "mixed";
@@ -38,18 +59,18 @@ TEST_CASE("a run carries the bounds of each direction of its jobs") {
   of_job.started = Nanoseconds{0};
   of_job.ended = Nanoseconds{2'000'000'000};
   stats.jobs.push_back(of_job);
-  Result result;
-  result.ftlab = {{"wa", {{"total", 2.0}}}};
-  result.files.push_back({"result.json", ""});
+  nlohmann::ordered_json ftlab = {{"wa", {{"total", 2.0}}}};
   const Intervals intervals("sheet");
-  add_intervals(result, stats, intervals);
-  const auto& added = result.ftlab["intervals"]["jobs"];
+  add_intervals(ftlab, stats, intervals);
+  const auto& added = ftlab["intervals"]["jobs"];
   REQUIRE(added.size() == 1);
   CHECK(added[0]["direction"] == "read");
   CHECK(added[0]["iops"][0].get<double>() == Approx(500 / *intervals.factor("rate")));
   CHECK(added[0]["iops"][1].get<double>() == Approx(500 * *intervals.factor("rate")));
   CHECK_FALSE(added[0].contains("clat_max_ns"));
-  CHECK(result.files.front().text.find("intervals") != std::string::npos);
+  CHECK_FALSE(added[0].contains("clat_mean_ns"));
+  CHECK(ftlab["intervals"]["wa"][1].get<double>() == Approx(400));  // a learned factor is used as it is
+  CHECK(interval_table(ftlab).find("mixed") != std::string::npos);
 }
 
 TEST_CASE("a write amplification has bounds only where some were measured of such drives") {
@@ -60,12 +81,8 @@ TEST_CASE("a write amplification has bounds only where some were measured of suc
 }
 
 TEST_CASE("a table of intervals without numbers is refused") {
-  const TestFolder test;
-  const std::string folder = test.path().string();
-  std::ofstream(folder + "/intervals.json") << R"({"level": "high", "classes": []})";
-  ::setenv("FTLAB_CONFIGS", folder.c_str(), 1);
-  CHECK_THROWS_WITH(Intervals("sheet"), folder + "/intervals.json:1: level: is not a positive number with a point");
-  ::unsetenv("FTLAB_CONFIGS");
+  const OwnTable table(R"({"level": "high", "classes": []})");
+  CHECK_THROWS_WITH(Intervals("sheet"), table.folder() + "/intervals.json:1: level: is not a positive number with a point");
 }
 
 TEST_CASE("an unknown basis of a drive file is refused with the nearest") {

@@ -16,6 +16,7 @@
 #include "validation/results/energy_result.h"
 #include "validation/results/health/endurance_result.h"
 #include "validation/results/health/smart_report.h"
+#include "validation/results/intervals.h"
 #include "validation/results/result_parts.h"
 #include "validation/results/run_problems.h"
 
@@ -327,6 +328,7 @@ void add_common(Result& result, const RunStats& stats, const WorkloadReport& wor
   if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
   if (stats.verify) result.ftlab["verify"] = verified(*stats.verify);
   if (watch != nullptr) result.ftlab["until_steady"] = until_steady(*watch);
+  if (workload.intervals != nullptr) add_intervals(result.ftlab, stats, *workload.intervals);
   result.ftlab["complete"] = !stats.left_early;
   result.ftlab["ended_because"] = stats.left_early ? "it was interrupted" : "";
   result.files.push_back({"result.json", result_text(stats, result.ftlab)});

@@ -33,11 +33,14 @@ struct Effort {
   std::uint64_t peak_rss_bytes = 0;
 };
 
+class Intervals;
+
 // Report of a kind of workload about itself, under its own key in `ftlab`.
 struct WorkloadReport {
   std::string key;  // empty: nothing
   nlohmann::ordered_json value;
   std::vector<std::string> failed_checks;  // added to those of the result
+  const Intervals* intervals = nullptr;    // bounds that are added to the workload's figures
 };
 
 std::uint64_t peak_rss_bytes();
