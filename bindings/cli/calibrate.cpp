@@ -12,6 +12,7 @@
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/commands.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "validation/calibrate/board_prediction.h"
 #include "validation/calibrate/board_report.h"
@@ -258,8 +259,8 @@ std::vector<Target> targets_of(const std::vector<Subject>& subjects, const Calib
   return all;
 }
 
-PredictionOptions how_to_predict(const CalibrateOptions& options, const DriveState& state, const Session& session) {
-  return {state, options.seed, options.requests, options.threads, session.interrupted};
+PredictionOptions how_to_predict(const CalibrateOptions& options, const Session& session) {
+  return {options.seed, options.requests, options.threads, session.interrupted};
 }
 
 Node scaled(const Node& drive, const CalibrateOptions& options) {
@@ -267,10 +268,8 @@ Node scaled(const Node& drive, const CalibrateOptions& options) {
   return with_fewer_blocks(drive, options.scale);
 }
 
-// The document that is fitted: an SSD with its state.
-Node fitted_document(const Subject& subject, const Node& drive) {
-  return is_disk(drive) ? drive : with_state(drive, subject.state);
-}
+// The document that is simulated: an SSD has a state.
+Node in_state(const Node& drive, const DriveState& state) { return is_disk(drive) ? drive : with_state(drive, state); }
 
 // The state after the fit.
 DriveState state_after(const Subject& subject, const Calibration& calibration) {
@@ -293,9 +292,8 @@ Outcome calibrated(const CalibrateOptions& options, const Session& session, cons
   std::vector<MeasuredDrive> measured;
   DriveSet bases;
   for (const Subject& subject : subjects) {
-    bases.push_back(fitted_document(subject, scaled(subject.base, options)));
-    predictions.push_back(
-        std::make_unique<Prediction>(bases.back(), subject.points, how_to_predict(options, subject.state, session)));
+    bases.push_back(in_state(scaled(subject.base, options), subject.state));
+    predictions.push_back(std::make_unique<Prediction>(bases.back(), subject.points, how_to_predict(options, session)));
     measured.push_back({predictions.back().get(), &subject.observations});
   }
   PointTargets prediction(measured);
@@ -309,7 +307,7 @@ Outcome calibrated(const CalibrateOptions& options, const Session& session, cons
 
 std::vector<FitKey> keys_of(const CalibrateOptions& options, const std::vector<Subject>& subjects) {
   std::vector<Node> bases;
-  for (const Subject& subject : subjects) bases.push_back(fitted_document(subject, subject.base));
+  for (const Subject& subject : subjects) bases.push_back(in_state(subject.base, subject.state));
   return parse_fit_keys(options.fit, bases);
 }
 
@@ -367,14 +365,15 @@ Node scaled_as_far_as_possible(const Node& drive, std::uint64_t scale) {
 
 LibraryDrive distance_from(const Subject& subject, const DriveState& state, const CalibrateOptions& options,
                            const Session& session) {
-  PredictionOptions how = how_to_predict(options, state, session);
+  PredictionOptions how = how_to_predict(options, session);
   how.requests = std::min(how.requests, kLibraryRequests);
-  const Node drive = is_disk(subject.base) ? subject.base : scaled_as_far_as_possible(subject.base, options.scale);
+  const bool disk = is_disk(subject.base);
+  const Node drive = in_state(disk ? subject.base : scaled_as_far_as_possible(subject.base, options.scale), state);
   const Prediction prediction(drive, subject.points, how);
   PointTargets values(prediction, subject.observations);
   const std::vector<double> simulated = values.of({{drive}}, 0).front();
   const std::vector<Target> targets = targets_of(subject.observations, subject.points, how.requests);
-  LibraryDrive found{subject.name, is_disk(subject.base) ? "" : name_of(state), 0, {}};
+  LibraryDrive found{subject.name, disk ? "" : name_of(state), 0, {}};
   std::vector<double> errors;
   for (std::size_t t = 0; t < targets.size(); ++t) {
     errors.push_back(error_of(targets[t], simulated[t]));
@@ -426,21 +425,11 @@ CalibrateOptions start_from_library(CalibrateOptions options, const Session& ses
   return options;
 }
 
-// Splits a list such as "s003-001,s003-002".
-std::vector<std::string> split_names(const std::string& text) {
-  std::vector<std::string> names;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    names.push_back(text.substr(from, comma - from));
-    from = comma + 1;
-  }
-  return names;
-}
-
+// Splits lists such as "s003-001,s003-002".
 std::vector<std::string> split_all(const std::vector<std::string>& texts) {
   std::vector<std::string> names;
   for (const std::string& text : texts) {
-    for (std::string& name : split_names(text)) names.push_back(std::move(name));
+    for (const std::string_view name : split(text, ',')) names.emplace_back(name);
   }
   return names;
 }
@@ -482,7 +471,8 @@ int calibrate_to_board(const CalibrateOptions& options, const Session& session) 
   const std::vector<FitKey> keys = parse_fit_keys(options.fit, bases, Reach::all);
   const std::vector<Review> reviews = reviews_of(options);
   const std::vector<std::string> hold_back =
-      options.hold_back == kNothingHeldBack ? std::vector<std::string>{} : split_names(options.hold_back);
+      options.hold_back.empty() || options.hold_back == kNothingHeldBack ? std::vector<std::string>()
+                                                                         : split_all({options.hold_back});
   std::vector<std::string> notes;
   const std::vector<ReviewedRow> rows = fittable_rows(reviews, {options.drives, split_all(options.rows)}, notes);
   const std::vector<Target> targets = targets_of(rows, hold_back);

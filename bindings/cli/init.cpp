@@ -5,14 +5,19 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
+
+#include <spdlog/fmt/fmt.h>
 
 #include "bindings/cli/commands.h"
 #include "bindings/cli/help/flash_classes.h"
 #include "bindings/cli/help/new_drive.h"
+#include "sim/config/echo.h"
 #include "sim/config/share.h"
 #include "sim/config/unit_value.h"
 #include "sim/core/error.h"
 #include "validation/calibrate/drive_file.h"
+#include "validation/calibrate/fit_key.h"
 #include "validation/calibrate/rated_drive.h"
 #include "validation/results/progress_line.h"
 #include "validation/run/open_device.h"
@@ -111,42 +116,70 @@ bool sets(const InitOptions& options, std::string_view key) {
                      [key](const std::string& setting) { return setting.starts_with(key); });
 }
 
-// A drive has one kind of cache, so the user's replaces the one that init would choose.
-void make_way_for_own_cache(const InitOptions& options, Node& document) {
+// A drive has one kind of cache, so the user's replaces the one that init would choose. False if it has no other.
+bool make_way_for_own_cache(const InitOptions& options, Node& document) {
   Node* const ftl = document.find("ftl");
-  if (ftl == nullptr || !sets(options, "ftl.slc_cache.") || sets(options, "ftl.pslc_mode.")) return;
+  if (ftl == nullptr || !sets(options, "ftl.slc_cache.") || sets(options, "ftl.pslc_mode.")) return false;
   const auto is_cache = [](const auto& member) { return member.first == "pslc_mode"; };
-  if (std::erase_if(ftl->members, is_cache) > 0)
-    std::printf("ftl.pslc_mode is left out: ftl.slc_cache, which is set, is there instead\n");
+  return std::erase_if(ftl->members, is_cache) > 0;
+}
+
+// The drive of the answers with the user's settings.
+Node designed(const NewDrive& answers, const InitOptions& options) {
+  Node document = document_of(answers);
+  make_way_for_own_cache(options, document);
+  set_by_paths(document, options.settings);
+  return document;
+}
+
+std::string text_at(const Node& document, const std::string& path) {
+  const Node* const node = node_at(document, path);
+  return node == nullptr ? "" : to_json(*node).dump();
+}
+
+void refuse_determined_settings(const NewDrive& answers, const InitOptions& options, const Ratings& ratings) {
+  if (options.settings.empty()) return;
+  const Node usual = document_of(answers), set = designed(answers, options);
+  for (const DeterminedKey& determined : determined_keys(set, ratings, answers.enterprise)) {
+    if (text_at(usual, determined.key) == text_at(set, determined.key)) continue;
+    throw ConfigError({"--set", 0}, determined.key, "is determined by a rating", name_of(determined.rating),
+                      "the setting or the rating, not both");
+  }
+}
+
+std::string determined_text(const SolvedRating& one) {
+  std::string text = fmt::format("{} = {}", one.key, one.value);
+  if (one.key == kOverProvisioning) text = fmt::format("{} = {:.1f} %", one.key, static_cast<double>(one.value) / 10);
+  if (one.expected != one.rated)
+    text += fmt::format("; expected in the steady state: {:.2f} times the rating", one.expected / one.rated);
+  if (!one.met()) text += one.better() ? "; exceeded" : "; not reached";
+  if (!one.met()) text += ": something else of the drive is the limit";
+  return text;
 }
 
 // Prints what each rating determined; a rating that the class of the drive does not reach is named.
 void print_solved(const RatedDrive& rated) {
   std::printf("%-14s %12s %12s   %s\n", "rating", "rated", "simulated", "determines");
-  for (const SolvedRating& one : rated.solved) {
-    const bool met = std::abs(one.simulated / one.rated - 1) < 0.03;
-    std::printf("%-14s %12s %12s   %s = %s%s\n", name_of(one.rating), rating_text(one.rating, one.rated).c_str(),
-                rating_text(one.rating, one.simulated).c_str(), one.key.c_str(), std::to_string(one.value).c_str(),
-                met ? "" : "; not reached: something else of the drive is the limit");
-  }
+  for (const SolvedRating& one : rated.solved)
+    std::printf("%-14s %12s %12s   %s\n", name_of(one.rating), rating_text(one.rating, one.rated).c_str(),
+                rating_text(one.rating, one.simulated).c_str(), determined_text(one).c_str());
 }
 
 // The drive whose simulation has the ratings of the data sheet.
 Node rated_document(const NewDrive& answers, const InitOptions& options) {
   const Ratings ratings(options.rated);
+  refuse_determined_settings(answers, options, ratings);
   NewDrive same_dies = answers;
-  same_dies.dies = static_cast<std::uint32_t>(read_device(Node(document_of(answers))).ssd->geometry.dies());
+  same_dies.dies = static_cast<std::uint32_t>(read_device(document_of(answers)).ssd->geometry.dies());
   const DesignOf design = [&](std::uint32_t over_provisioning_permille) {
     NewDrive drive = same_dies;
     drive.over_provisioning_permille = over_provisioning_permille;
-    Node document = document_of(drive);
-    make_way_for_own_cache(options, document);
-    set_by_paths(document, options.settings);
-    return document;
+    return designed(drive, options);
   };
   ProgressLine line;
   RatedOptions how;
   how.over_provisioning_permille = answers.over_provisioning_permille;
+  how.steady = answers.enterprise;
   how.progress = [&line](const std::string& text, double done) { line.draw(text, ProgressShare{done, true}); };
   const RatedDrive rated = solve_ratings(design, ratings, how);
   line.wipe();
@@ -168,7 +201,9 @@ Node alike(const InitOptions& options) {
                       options.like, "--set to change it");
   Node document = load_drive(options.like, {});
   document.find("name")->text = options.name.empty() ? "My drive, like " + document.find("name")->text : options.name;
-  return with_block_scale(document, options.block_scale);
+  document = with_block_scale(document, options.block_scale);
+  set_keys_of_new_drive(document, options.settings);
+  return document;
 }
 
 // The mapping page size, if init chose a larger one than usual.
@@ -182,7 +217,9 @@ const Node* large_unit(const Node& document) {
 
 Node document_from(const InitOptions& options) {
   const NewDrive answers = answered(options);
-  return options.rated.empty() ? document_of(answers) : rated_document(answers, options);
+  if (Node usual = document_of(answers); make_way_for_own_cache(options, usual))
+    std::printf("ftl.pslc_mode is left out: ftl.slc_cache, which is set, is there instead\n");
+  return options.rated.empty() ? designed(answers, options) : rated_document(answers, options);
 }
 
 // An answer gives the spare space of a new drive, so that its capacity is the one that was asked for.
@@ -194,11 +231,7 @@ void refuse_spare_as_setting(const InitOptions& options) {
 int init(const InitOptions& options) {
   refuse_spare_as_setting(options);
   NewFile file(options.file, "FILE");
-  Node document = options.like.empty() ? document_from(options) : alike(options);
-  if (options.rated.empty()) {
-    if (options.like.empty()) make_way_for_own_cache(options, document);
-    set_keys_of_new_drive(document, options.settings);
-  }
+  const Node document = options.like.empty() ? document_from(options) : alike(options);
   read_device(document);
   const std::string heading = options.like.empty()
                                   ? "Written by ftlab init. Numbers are those of the drive's class; replace those you know."
@@ -231,10 +264,12 @@ void add_init(CLI::App& app, Session& session) {
   command->add_option("--dies", options->dies, "dies of the whole drive; 0: derived from the capacity");
   command->add_option("--interface", options->interface, "for example sata-6, sas-12, nvme-4x4 (generation x lanes)");
   command->add_option("--over-provisioning", options->over_provisioning, "(physical - user) / user: 7% or 0.07");
-  command->add_option("--use", options->use, "client: with a pSLC cache where usual; or enterprise: without, with parity over the dies");
+  command->add_option("--use", options->use,
+                      "client: with a pSLC cache where usual; or enterprise: without, with parity over the dies");
   command->add_option("--rated", options->rated,
-                      "NAME=VALUE,NAME=VALUE: ratings of the data sheet, which the simulated drive will have; names: seq_read, "
-                      "seq_write (as 6.8GB/s), rand_read, rand_write (85k), read_latency, write_latency (80us), tbw (1700TB)");
+                      "NAME=VALUE,NAME=VALUE: ratings of the data sheet, which the simulated drive will have; names: "
+                      "seq_read, seq_write (as 6.8GB/s), rand_read, rand_write (85k), read_latency, write_latency (80us), "
+                      "tbw (1700TB)");
   command->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
   command->callback([options, &session] { session.chosen = [options] { return init(*options); }; });
 }

@@ -419,12 +419,10 @@ TEST_CASE("percentiles in one step of a histogram share the error of rounding") 
 
 TEST_CASE("reads of an unwritten drive do not wait for the flash") {
   const Node start = base();
-  PredictionOptions options;
-  const double full = Prediction(start, some_points(), options).of({start})[0][0].iops;
-  options.state = parse_drive_state("unwritten");
-  const double empty = Prediction(start, some_points(), options).of({start})[0][0].iops;
-  options.state = parse_drive_state("sequential:50%");
-  const double half = Prediction(start, some_points(), options).of({start})[0][0].iops;
+  const auto iops_of = [](const Node& drive) { return Prediction(drive, some_points(), {}).of({drive})[0][0].iops; };
+  const double full = iops_of(start);
+  const double empty = iops_of(with_state(start, parse_drive_state("unwritten")));
+  const double half = iops_of(with_state(start, parse_drive_state("sequential:50%")));
   CHECK(empty > 1.2 * full);
   CHECK(half > full);
   CHECK(half < empty);

@@ -1,10 +1,10 @@
 #include "validation/calibrate/drive_state.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "sim/config/share.h"
 #include "sim/config/split.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"
@@ -20,26 +20,17 @@ constexpr char kAllowed[] =
   throw ConfigError({"--state", 0}, "", "has no share of the drive after the colon", text, kAllowed);
 }
 
-// A share of `whole` as parts of kPartsOfShare; empty if the text is not a number from 0 to `whole`.
-std::optional<std::uint32_t> share_in(std::string_view text, double whole) {
-  double share = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
-  if (error != std::errc() || end != text.data() + text.size() || !(share >= 0 && share <= whole)) return std::nullopt;
-  return static_cast<std::uint32_t>(share / whole * kPartsOfShare + 0.5);
-}
-
 // Parses "unwritten=0.8,random=0.25"; either may be absent.
 DriveState parse_shares(std::string_view text) {
   DriveState state;
   for (const std::string_view part : split(text, ',')) {
     const std::size_t equals = std::min(part.find('='), part.size());
     const std::string name(part.substr(0, equals));
-    const auto share = equals < part.size() ? share_in(part.substr(equals + 1), 1) : std::nullopt;
     if (name != "unwritten" && name != "random")
       throw ConfigError({"--state", 0}, "", "names no share of a drive", part, kAllowed,
                         nearest_name(name, {"unwritten", "random"}));
-    if (!share) throw ConfigError({"--state", 0}, name, "is not a share", part, "0 to 1");
-    (name == "random" ? state.random : state.unwritten) = *share;
+    const std::string_view share = equals < part.size() ? part.substr(equals + 1) : std::string_view();
+    (name == "random" ? state.random : state.unwritten) = parse_share({"--state", 0}, name, share);
   }
   return state;
 }
@@ -66,6 +57,11 @@ Node number_of(std::uint32_t share) {
 
 }  // namespace
 
+std::uint32_t parse_share(const ConfigError::Place& place, std::string_view key, std::string_view text) {
+  constexpr ShareRange kAll{0, 1};
+  return static_cast<std::uint32_t>(share_of(place, key, text, kAll) * kPartsOfShare + 0.5);
+}
+
 std::vector<DriveState> whole_states() { return {{0, 0}, {0, kPartsOfShare}, {kPartsOfShare, 0}}; }
 
 DriveState parse_drive_state(std::string_view text) {
@@ -78,12 +74,11 @@ DriveState parse_drive_state(std::string_view text) {
     throw ConfigError({"--state", 0}, "", "is not a state of a drive", text, kAllowed, nearest_name(name, names));
   DriveState state = whole_states()[static_cast<std::size_t>(found - names.begin())];
   if (colon == text.size()) return state;
-  std::string_view share = text.substr(colon + 1);
+  const std::string_view share = text.substr(colon + 1);
   if (!share.ends_with('%') || name == "unwritten") refuse_share(text);
-  share.remove_suffix(1);
-  const auto written = share_in(share, 100);
-  if (!written || *written == 0) refuse_share(text);
-  state.unwritten = kPartsOfShare - *written;
+  const std::uint32_t written = parse_share({"--state", 0}, name, share);
+  if (written == 0) refuse_share(text);
+  state.unwritten = kPartsOfShare - written;
   return state;
 }
 

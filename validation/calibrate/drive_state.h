@@ -16,11 +16,14 @@
 #include <vector>
 
 #include "sim/config/document.h"
+#include "sim/core/error.h"
 
 namespace ftlab {
 
 // Shares are counted in these parts, since numbers of documents that are fitted are whole.
 inline constexpr std::uint32_t kPartsOfShare = 1'000'000;
+// Parses a share from 0 to 1, as 0.8 or 80%, into these parts. Throws ConfigError about `key`.
+std::uint32_t parse_share(const ConfigError::Place& place, std::string_view key, std::string_view text);
 
 struct DriveState {
   std::uint32_t unwritten = 0;  // share of the user space, at its end

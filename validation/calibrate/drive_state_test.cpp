@@ -24,6 +24,7 @@ TEST_CASE("a state is read from its name, with the written share or with both sh
   CHECK(parse_drive_state("random:12.5%") == DriveState{875'000, 1'000'000});
   CHECK(parse_drive_state("unwritten=0.8,random=0.25") == DriveState{800'000, 250'000});
   CHECK(parse_drive_state("random=0.25") == DriveState{0, 250'000});
+  CHECK(parse_drive_state("unwritten=80%") == DriveState{800'000, 0});
 }
 
 TEST_CASE("the name of a state is read as the same state") {
@@ -38,12 +39,15 @@ TEST_CASE("what names no state is refused") {
   CHECK(refused("randon") ==
         std::string("--state: is not a state of a drive (got randon; allowed: ") + kStates + "; did you mean random?)");
   CHECK(refused("fit:15%").starts_with("--state: is not a state of a drive (got fit:15%"));
-  for (const char* const text : {"random:0%", "random:101%", "sequential:15", "unwritten:5%", "random:x%"})
+  for (const char* const text : {"random:0%", "sequential:15", "unwritten:5%"})
     CHECK(refused(text) == std::string("--state: has no share of the drive after the colon (got ") + text +
                                "; allowed: " + kStates + ")");
   CHECK(refused("unwriten=0.5").find("names no share of a drive (got unwriten=0.5; ") != std::string::npos);
-  CHECK(refused("unwritten=1.5") == "--state: unwritten: is not a share (got unwritten=1.5; allowed: 0 to 1)");
-  CHECK(refused("random=nan") == "--state: random: is not a share (got random=nan; allowed: 0 to 1)");
+  constexpr char kShares[] = "; allowed: 0% to 100%, as 7% or 0.07)";
+  CHECK(refused("random:101%") == std::string("--state: random: is out of range (got 101%") + kShares);
+  CHECK(refused("random:x%") == std::string("--state: random: is not a share (got x%") + kShares);
+  CHECK(refused("unwritten=1.5") == std::string("--state: unwritten: is out of range (got 1.5") + kShares);
+  CHECK(refused("random=nan") == std::string("--state: random: is not a share (got nan") + kShares);
 }
 
 TEST_CASE("a document carries a state without being changed otherwise") {

@@ -112,17 +112,8 @@ std::uint64_t value_of(const Node& number) {
   return is_sourced(number) ? number.find("value")->magnitude : number.magnitude;
 }
 
-// A bound of a share, as parts of the key.
-std::uint64_t share_of(const FitKey& key, std::string_view text) {
-  double share = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
-  if (error != std::errc() || end != text.data() + text.size() || !(share >= 0 && share <= 1))
-    refuse(key.path, "has a bound that is not a share", text, "KEY or KEY:LOW:HIGH, numbers from 0 to 1");
-  return static_cast<std::uint64_t>(share * static_cast<double>(key.parts_of_one) + 0.5);
-}
-
 std::uint64_t bound_of(const FitKey& key, std::string_view text) {
-  if (key.is_of_state()) return share_of(key, text);
+  if (key.is_of_state()) return parse_share({"--fit", 0}, key.path, text);
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value > (std::uint64_t{1} << 53))

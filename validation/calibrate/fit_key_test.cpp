@@ -67,7 +67,7 @@ TEST_CASE("shares of the state count millionths, and their bounds are shares") {
   CHECK(bounded.deviation == 200'000);
   CHECK_FALSE(bounded.logarithmic);
   CHECK(refusal([&] { parse_fit_key("state.random:0:2", with); }) ==
-        "--fit: state.random: has a bound that is not a share (got 2; allowed: KEY or KEY:LOW:HIGH, numbers from 0 to 1)");
+        "--fit: state.random: is out of range (got 2; allowed: 0% to 100%, as 7% or 0.07)");
   CHECK(refusal([&] { parse_fit_key("state.unwritten:0:0.5", with); }) ==
         "--fit: state.unwritten: is outside of its bounds in the drive file (got 0.8000; allowed: 0.0000 to 0.5000)");
 }

@@ -158,7 +158,7 @@ std::vector<std::vector<PredictedFigures>> Prediction::of(const std::vector<Node
 std::vector<StateArchive> Prediction::states_of(const std::vector<Node>& drives) const {
   if (!states_) return std::vector<StateArchive>(drives.size());
   std::vector<DriveState> states;
-  for (const Node& drive : drives) states.push_back(state_of(drive).value_or(options_.state));
+  for (const Node& drive : drives) states.push_back(state_of(drive).value_or(DriveState()));
   return states_->of(states, options_.threads);
 }
 

@@ -1,7 +1,8 @@
 // Predicts what a measurement of a drive file would show: simulates each measured workload briefly, on a drive in the state
-// of the real one. A state is built untimed; every forecast forks it. Seeds are always the same (common random numbers), so
-// two forecasts differ only by their drives. The work is split into the same pieces for any number of threads, so the
-// result does not depend on it. A disk has no state: its contents do not affect timing.
+// of the real one. That is the object `state` of the drive's document (drive_state.h); without it, the drive is written once,
+// in order. A state is built untimed; every forecast forks it. Seeds are always the same (common random numbers), so two
+// forecasts differ only by their drives. The work is split into the same pieces for any number of threads, so the result
+// does not depend on it. A disk has no state: its contents do not affect timing.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,6 @@
 namespace ftlab {
 
 struct PredictionOptions {
-  DriveState state;  // of drives whose document has no `state`
   std::uint64_t seed = 1;
   std::uint64_t requests = 6000;  // measured in each run; at least 2 for each outstanding request
   unsigned threads = 0;           // 0: one per core

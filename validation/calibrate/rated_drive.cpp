@@ -4,164 +4,193 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include <spdlog/fmt/fmt.h>
 
-#include "models/theory/steady_state.h"
-#include "sim/config/share.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"
+#include "sim/core/exact_math.h"
 #include "validation/calibrate/fit_key.h"
 #include "validation/calibrate/prediction.h"
+#include "validation/results/spare_note.h"
 #include "validation/run/open_device.h"
 #include "validation/run/scaled_drive.h"
 
 namespace ftlab {
 namespace {
 
-constexpr double kClose = 0.005;      // relative difference at which a rating is met
+constexpr double kMet = 0.03;     // relative difference within which a rating counts as met
+constexpr double kClose = 0.005;  // at which the search for a key ends
 constexpr std::uint32_t kRounds = 10;
 constexpr std::uint32_t kLeastSpare = 20, kMostSpare = 3000;  // over-provisioning searched for, in thousandths
 constexpr std::uint64_t kManyRequests = 150'000;              // of steady random writes: many superblocks are collected
+constexpr std::uint64_t kUsualRequests = 6000;
+constexpr std::uint64_t kWrittenWhenEmpty = std::uint64_t{64} << 20;  // bytes, so that they fit into a pSLC cache
 
-std::string sourced(std::uint64_t value, const char* from, const std::string& source) {
-  return nlohmann::ordered_json{{"value", value}, {"from", from}, {"source", source}}.dump();
+enum class RatingUnit : std::uint8_t { bytes_per_s, requests_per_s, mean_ns, bytes };
+
+// Keys that a rating determines: of a drive in the steady state, of an empty one, and of an empty one with a pSLC cache.
+struct Keys {
+  const char *steady, *empty, *cached;
+};
+constexpr Keys always(const char* key) { return {key, key, key}; }
+
+// How a rating is simulated, and which key it determines.
+struct Trial {
+  Rating rating;
+  RatingUnit quantity;
+  const char* rw;  // the job, in fio's terms; empty: none, solved by a formula
+  std::uint64_t block_bytes, depth, jobs;
+  double steady_over_rating;  // figure expected in the steady state, over the rating
+  Keys keys;
+  double elasticity;  // of the figure to the key, at first: relative change over relative change
+};
+
+// In the order in which they are solved: times of single commands first, because rates depend on them.
+constexpr Trial kTrials[kRatings] = {
+    {Rating::sequential_read, RatingUnit::bytes_per_s, "read", 131'072, 64, 1, 1, always("nand.bus_bytes_per_s"), 1},
+    {Rating::read_latency, RatingUnit::mean_ns, "randread", 4096, 1, 1, 1, always("nand.read_ns"), 1},
+    {Rating::random_read, RatingUnit::requests_per_s, "randread", 4096, 64, 8, 1, always("controller.read_command_ns"), -1},
+    {Rating::write_latency, RatingUnit::mean_ns, "randwrite", 4096, 1, 1, 1, always("controller.write_latency_ns"), 1},
+    {Rating::sequential_write, RatingUnit::bytes_per_s, "write", 131'072, 64, 1, 1,
+     {"nand.program_ns", "nand.program_ns", "nand.program_slc_ns"}, -1},
+    {Rating::random_write, RatingUnit::requests_per_s, "randwrite", 4096, 64, 4, kSteadyOverRating,
+     {kOverProvisioning, "controller.write_command_ns", "controller.write_command_ns"}, -1},
+    {Rating::written_bytes, RatingUnit::bytes, "", 0, 0, 0, 1, always("endurance.program_erase_limit"), 1}};
+
+const Trial& trial_of(Rating rating) {
+  return *std::find_if(std::begin(kTrials), std::end(kTrials), [rating](const Trial& one) { return one.rating == rating; });
 }
 
-Workload workload(const char* rw, std::uint64_t block, std::uint64_t depth, std::uint64_t jobs) {
-  Workload all;
-  all.rw = rw;
-  all.block_bytes = block;
-  all.depth = depth;
-  all.jobs = jobs;
-  return all;
-}
+bool is_write(const Trial& trial) { return std::string_view(trial.rw).ends_with("write"); }
 
-// The workload of a rating. Its rate sets only how long it is simulated.
-Point point_of(Rating rating, double rated) {
-  constexpr std::uint64_t k4 = 4096, k128 = 131'072;
+// The workload of a trial. The rate sets only how long it is simulated.
+Point point_of(const Trial& trial, double expected) {
   Point point;
-  point.iops = rated;
-  switch (rating) {
-    case Rating::sequential_read: point.workload = workload("read", k128, 64, 1); break;
-    case Rating::sequential_write: point.workload = workload("write", k128, 64, 1); break;
-    case Rating::random_read: point.workload = workload("randread", k4, 64, 8); break;
-    case Rating::random_write: point.workload = workload("randwrite", k4, 64, 4); break;
-    case Rating::read_latency: point.workload = workload("randread", k4, 1, 1); break;
-    default: point.workload = workload("randwrite", k4, 1, 1); break;
-  }
-  const bool latency = rating == Rating::read_latency || rating == Rating::write_latency;
-  if (latency) point.iops = 1e9 / rated;
-  if (point.workload.block_bytes == k128) point.iops = rated / static_cast<double>(k128);
-  point.direction = point.workload.rw.ends_with("read") ? Direction::read : Direction::write;
+  point.workload.rw = trial.rw;
+  point.workload.block_bytes = trial.block_bytes;
+  point.workload.depth = trial.depth;
+  point.workload.jobs = trial.jobs;
+  point.direction = is_write(trial) ? Direction::write : Direction::read;
+  point.iops = expected;
+  if (trial.quantity == RatingUnit::mean_ns) point.iops = 1e9 / expected;
+  if (trial.quantity == RatingUnit::bytes_per_s) point.iops = expected / static_cast<double>(trial.block_bytes);
   return point;
 }
 
-double figure_of(Rating rating, const PredictedFigures& figures, const Point& point) {
-  if (rating == Rating::read_latency || rating == Rating::write_latency) return figures.latency_mean_ns;
-  const bool bytes = rating == Rating::sequential_read || rating == Rating::sequential_write;
-  return figures.iops * (bytes ? static_cast<double>(point.workload.block_bytes) : 1);
-}
-
-// A rating that a time or a rate of the drive determines.
-class Unknown {
- public:
-  Unknown(Rating rating_, double rated_, FitKey key_)
-      : rating(rating_), rated(rated_), key(std::move(key_)), value(key.value) {}
-
-  Rating rating;
-  double rated;
-  FitKey key;
-  std::uint64_t value;
-  double simulated = 0;
-
-  double elasticity = rating == Rating::sequential_read ? 1 : -1;  // change of the figure's logarithm by the key's
-  double last_value = 0, last_simulated = 0;
-
-  bool close() const { return std::abs(simulated / rated - 1) < kClose; }
-  // Takes the key's next value: latencies are sums; rates follow by secants in logarithms.
-  // False if it is at its bound.
-  bool step() {
-    const double at = static_cast<double>(value);
-    const bool sum = rating == Rating::read_latency || rating == Rating::write_latency;
-    set(sum ? at + rated - simulated : at * rate_factor());
-    last_value = at, last_simulated = simulated;
-    return static_cast<double>(value) != at;
-  }
-
- private:
-  // The figure may not respond before another limit of the drive is passed, so steps grow then, up to kMostStep.
-  double rate_factor() {
-    constexpr double kLeastElasticity = 0.1, kMostElasticity = 1.5, kMostStep = 4;
-    const double at = static_cast<double>(value);
-    if (last_value > 0 && last_value != at) {
-      const double seen = std::log(simulated / last_simulated) / std::log(at / last_value) * (elasticity > 0 ? 1 : -1);
-      elasticity = std::copysign(std::clamp(seen, kLeastElasticity, kMostElasticity), elasticity);
-    }
-    return std::clamp(std::pow(rated / simulated, 1 / elasticity), 1 / kMostStep, kMostStep);
-  }
-  void set(double next) {
-    value = static_cast<std::uint64_t>(
-        std::clamp(std::round(next), static_cast<double>(key.low), static_cast<double>(key.high)));
-  }
-};
-
-const char* key_of(Rating rating, bool cached) {
-  switch (rating) {
-    case Rating::sequential_read: return "nand.bus_bytes_per_s";
-    case Rating::sequential_write: return cached ? "nand.program_slc_ns" : "nand.program_ns";
-    case Rating::random_read: return "controller.read_command_ns";
-    case Rating::random_write: return "controller.write_command_ns";
-    case Rating::read_latency: return "nand.read_ns";
-    default: return "controller.write_latency_ns";
-  }
+double figure_of(const Trial& trial, const PredictedFigures& figures) {
+  if (trial.quantity == RatingUnit::mean_ns) return figures.latency_mean_ns;
+  return figures.iops * (trial.quantity == RatingUnit::bytes_per_s ? static_cast<double>(trial.block_bytes) : 1);
 }
 
 bool has_cache(const DriveConfig& drive) { return drive.ftl.slc.superblocks > 0 || drive.ftl.pslc_mode.on(); }
 
-// Two states: written in order, for reads and for drives without a cache; empty, for writes into a cache.
-bool on_empty_drive(Rating rating, bool cached) {
-  return cached && (rating == Rating::sequential_write || rating == Rating::random_write);
-}
+// Which of the keys of trials apply, and in which state drives are written.
+struct Condition {
+  bool steady = false, cached = false;
 
-Node* below(Node& drive, const char* key) {
-  Node* const object = drive.find(key);
-  FTLAB_CHECK(object != nullptr, std::string("a drive without ") + key);
-  return object;
+  const char* key(const Trial& trial) const {
+    if (steady) return trial.keys.steady;
+    return cached ? trial.keys.cached : trial.keys.empty;
+  }
+  double expected(const Trial& trial, double rated) const { return steady ? trial.steady_over_rating * rated : rated; }
+};
+
+std::string sourced(std::uint64_t value, const char* from, const std::string& source) {
+  return nlohmann::ordered_json{{"value", value}, {"from", from}, {"source", source}}.dump();
 }
 
 // States the numbers that are solved for in the form in which they can be changed.
 Node with_unknowns(Node drive, const Ratings& ratings) {
   if (ratings.has(Rating::sequential_read) && node_at(drive, "nand.bus") != nullptr) {
     const std::uint64_t rate = read_device(Node(drive)).ssd->nand.bus_bytes_per_s;
-    std::erase_if(below(drive, "nand")->members, [](const auto& member) { return member.first == "bus"; });
+    std::erase_if(drive.find("nand")->members, [](const auto& member) { return member.first == "bus"; });
     set_by_path(drive, "nand.bus_bytes_per_s=" + sourced(rate, "assumed", "class of the flash"));
   }
+  constexpr std::uint64_t kUsualNs = 5000;
   if (ratings.has(Rating::write_latency) && node_at(drive, "controller.write_latency_ns") == nullptr)
-    set_by_path(drive, "controller.write_latency_ns=" + sourced(5000, "assumed", "order of a drive's answer from its buffer"));
+    set_by_path(drive, "controller.write_latency_ns=" +
+                           sourced(kUsualNs, "assumed", "order of a drive's answer from its buffer"));
   return drive;
 }
 
-class Solver {
+void set_solved(Node& drive, const std::string& path, std::uint64_t value, Rating rating, double expected) {
+  const std::string source =
+      fmt::format("ftlab init --rated: the simulated drive has {} of {}", name_of(rating), rating_text(rating, expected));
+  set_by_path(drive, path + "=" + sourced(value, "inferred", source));
+}
+
+// A rating that a time or a rate of the drive determines.
+class Unknown {
  public:
-  Solver(const Node& design, const Ratings& ratings, std::uint64_t seed) : small_(with_small_blocks(design)) {
-    const bool cached = has_cache(*read_device(Node(small_)).ssd);
-    for (const Rating rating : kOrder) {
-      if (!ratings.has(rating) || (rating == Rating::random_write && !cached)) continue;
-      const double rated = *ratings.of(rating);
+  Unknown(const Trial& trial, double rated, double expected, FitKey key)
+      : trial_(trial), key_(std::move(key)), elasticity_(trial.elasticity) {
+    solved_ = {trial.rating, rated, expected, 0, key_.path, key_.value};
+  }
+
+  const Trial& trial() const { return trial_; }
+  const FitKey& key() const { return key_; }
+  const SolvedRating& solved() const { return solved_; }
+
+  void simulated(double figure) { solved_.simulated = figure; }
+  bool close() const { return std::abs(solved_.simulated / solved_.expected - 1) < kClose; }
+  // Takes the key's next value: latencies are sums; rates follow by secants in logarithms. False if it is at its bound.
+  bool step() {
+    const std::uint64_t before = solved_.value;
+    const double at = static_cast<double>(before);
+    const bool sum = trial_.quantity == RatingUnit::mean_ns;
+    const double next = sum ? at + solved_.expected - solved_.simulated : at * rate_factor();
+    last_value_ = at, last_simulated_ = solved_.simulated;
+    solved_.value = static_cast<std::uint64_t>(
+        std::clamp(std::round(next), static_cast<double>(key_.low), static_cast<double>(key_.high)));
+    return solved_.value != before;
+  }
+
+ private:
+  // The figure may not respond before another limit of the drive is passed, so steps grow then, up to kMostStep.
+  double rate_factor() {
+    constexpr double kLeastElasticity = 0.1, kMostElasticity = 1.5, kMostStep = 4;
+    const double at = static_cast<double>(solved_.value);
+    if (last_value_ > 0 && last_value_ != at) {
+      const double sign = trial_.elasticity;
+      const double seen = sign * exact_log(solved_.simulated / last_simulated_) / exact_log(at / last_value_);
+      elasticity_ = sign * std::clamp(seen, kLeastElasticity, kMostElasticity);
+    }
+    const double factor = exact_exp(exact_log(solved_.expected / solved_.simulated) / elasticity_);
+    return std::clamp(factor, 1 / kMostStep, kMostStep);
+  }
+
+  const Trial& trial_;
+  FitKey key_;
+  SolvedRating solved_;
+  double elasticity_;
+  double last_value_ = 0, last_simulated_ = 0;
+};
+
+// Solves for times and rates. They do not depend on the spare.
+class TimesOfDrive {
+ public:
+  TimesOfDrive(const Node& design, const Ratings& ratings, const Condition& condition) : small_(with_small_blocks(design)) {
+    for (const Trial& trial : kTrials) {
+      const std::string key = condition.key(trial);
+      if (!ratings.has(trial.rating) || *trial.rw == 0 || key == kOverProvisioning) continue;
+      const double rated = *ratings.of(trial.rating), expected = condition.expected(trial, rated);
+      const bool empty = is_write(trial) && !condition.steady;
+      unknowns_.emplace_back(trial, rated, expected, bounded_key(key));
+      states_.push_back({empty ? kPartsOfShare : 0, 0});
       PredictionOptions run;
-      run.seed = seed;
-      if (on_empty_drive(rating, cached)) run = {{kPartsOfShare, 0}, seed, kFewRequests};
-      unknowns_.emplace_back(rating, rated, bounded_key(rating, cached));
-      predictions_.push_back(std::make_unique<Prediction>(small_, std::vector{point_of(rating, rated)}, run));
+      run.requests = empty ? std::min(kWrittenWhenEmpty / trial.block_bytes, kUsualRequests) : kUsualRequests;
+      predictions_.push_back(
+          std::make_unique<Prediction>(with_state(small_, states_.back()), std::vector{point_of(trial, expected)}, run));
     }
   }
 
   // Solves for one key after the other. Later ones move earlier ratings a little, hence several passes.
-  void solve(const RatedOptions& options) {
+  void solve(const std::function<void(double done)>& progress) {
     constexpr std::uint32_t kPasses = 6;
     for (std::uint32_t pass = 0; pass < kPasses; ++pass) {
-      if (options.progress) options.progress("rates and latencies", 0.4 * pass / kPasses);
+      progress(1.0 * pass / kPasses);
       for (std::size_t i = 0; i < unknowns_.size(); ++i) solve_one(i);
       for (std::size_t i = 0; i < unknowns_.size(); ++i) simulate(i);
       if (std::all_of(unknowns_.begin(), unknowns_.end(), [](const Unknown& one) { return one.close(); })) return;
@@ -169,15 +198,18 @@ class Solver {
   }
 
   const std::vector<Unknown>& unknowns() const { return unknowns_; }
+  Node set_in(Node drive) const {
+    for (const Unknown& unknown : unknowns_) {
+      const SolvedRating& solved = unknown.solved();
+      for (const FitKey::Part& part : unknown.key().parts)
+        set_solved(drive, part.path, part_at(unknown.key(), part, solved.value), solved.rating, solved.expected);
+    }
+    return drive;
+  }
 
  private:
-  // Times of single commands first, because rates depend on them.
-  static constexpr Rating kOrder[] = {Rating::sequential_read, Rating::read_latency,     Rating::random_read,
-                                      Rating::write_latency,   Rating::sequential_write, Rating::random_write};
-  static constexpr std::uint64_t kFewRequests = 1000;  // fit into the cache
-
-  FitKey bounded_key(Rating rating, bool cached) const {
-    FitKey key = parse_fit_key(key_of(rating, cached), small_);
+  FitKey bounded_key(const std::string& path) const {
+    FitKey key = parse_fit_key(path, small_);
     key.low = std::max<std::uint64_t>(key.value / kMostOffClass, 1);
     key.high = key.value * kMostOffClass;
     return key;
@@ -191,123 +223,211 @@ class Solver {
   }
 
   void simulate(std::size_t i) {
-    Node drive = small_;
-    for (const Unknown& unknown : unknowns_) set_key(drive, unknown.key, unknown.value);
-    const PredictedFigures figures = predictions_[i]->of({drive}).front().front();
-    unknowns_[i].simulated = figure_of(unknowns_[i].rating, figures, predictions_[i]->points().front());
+    Node drive = with_state(small_, states_[i]);
+    for (const Unknown& unknown : unknowns_) set_key(drive, unknown.key(), unknown.solved().value);
+    unknowns_[i].simulated(figure_of(unknowns_[i].trial(), predictions_[i]->of({drive}).front().front()));
   }
 
   Node small_;
   std::vector<Unknown> unknowns_;
+  std::vector<DriveState> states_;  // by unknown, like predictions_
   std::vector<std::unique_ptr<Prediction>> predictions_;
 };
 
-double steady_rate(const Node& drive, double rated, std::uint64_t seed) {
+double steady_rate(const Node& drive, double expected) {
   PredictionOptions run;
-  run.state.random = kPartsOfShare;
   run.requests = kManyRequests;
-  run.seed = seed;
-  const Node small = with_small_blocks(drive);
-  return Prediction(small, {point_of(Rating::random_write, rated)}, run).of({small}).front().front().iops;
+  const Node small = with_state(with_small_blocks(drive), {0, kPartsOfShare});
+  return Prediction(small, {point_of(trial_of(Rating::random_write), expected)}, run).of({small}).front().front().iops;
 }
 
-// Over-provisioning with which steady random writes reach `rate`, and the rate simulated: secants in logarithms.
-std::pair<std::uint32_t, double> solve_spare(const std::function<Node(std::uint32_t)>& design, double rate,
-                                             const RatedOptions& options) {
-  double at = std::log(options.over_provisioning_permille), last_at = 0, last_error = 0;
-  for (std::uint32_t round = 0;; ++round) {
-    if (options.progress) options.progress("steady random writes", 0.4 + 0.1 * std::min(round, 6u));
-    const auto permille = static_cast<std::uint32_t>(std::lround(std::exp(at)));
-    double simulated = 0;
-    try {
-      simulated = steady_rate(design(permille), rate, options.seed);
-    } catch (const ConfigError&) {  // too little spare for the design
-      if (round == 0 || round == kRounds) throw;
-      at = (at + last_at) / 2;
-      continue;
-    }
-    const double error = std::log(simulated / rate);
-    const bool at_bound = (error > 0 && permille <= kLeastSpare) || (error < 0 && permille >= kMostSpare);
-    if (std::abs(error) < 2 * kClose || at_bound || round == kRounds) return {permille, simulated};
-    const double slope = round == 0 || at == last_at ? 0.9 : std::clamp((error - last_error) / (at - last_at), 0.2, 2.0);
-    last_at = at, last_error = error;
-    at = std::clamp(at - error / slope, std::log(kLeastSpare), std::log(kMostSpare));
-    if (std::lround(std::exp(at)) == permille) return {permille, simulated};
+// True if a drive with so much spare can be simulated, with small blocks too.
+bool is_feasible(const DesignOf& design, std::uint32_t permille) {
+  try {
+    const Node drive = design(permille);
+    read_device(Node(drive));
+    read_device(with_small_blocks(drive));
+    return true;
+  } catch (const ConfigError&) {
+    return false;
   }
 }
 
-void set_solved(Node& drive, const std::string& path, std::uint64_t value, const std::string& source) {
-  set_by_path(drive, path + "=" + sourced(value, "inferred", source));
+// The least over-provisioning, in thousandths, with which the design can be simulated. Throws ConfigError if there is none.
+std::uint32_t least_spare(const DesignOf& design) {
+  if (is_feasible(design, kLeastSpare)) return kLeastSpare;
+  read_device(with_small_blocks(design(kMostSpare)));  // says what is wrong with every spare
+  std::uint32_t too_little = kLeastSpare, enough = kMostSpare;
+  while (enough - too_little > 1) {
+    const std::uint32_t middle = (too_little + enough) / 2;
+    (is_feasible(design, middle) ? enough : too_little) = middle;
+  }
+  return enough;
 }
 
-std::string source_of(Rating rating, double rated) {
-  return fmt::format("ftlab init --rated: the simulated drive has {}={:.6g}", name_of(rating), rated);
-}
+// Solves for the over-provisioning with which steady random writes reach a rate, by secants in logarithms.
+class SpareOfDrive {
+ public:
+  SpareOfDrive(const DesignOf& design, double rated, std::uint32_t least) : design_(design), least_(least) {
+    solved_ = {Rating::random_write, rated, kSteadyOverRating * rated, 0, kOverProvisioning, 0};
+  }
+
+  void solve(std::uint32_t start, const std::function<void(double done)>& progress) {
+    at_ = exact_log(std::clamp(start, least_, kMostSpare));
+    for (std::uint32_t round = 0; round <= kRounds; ++round) {
+      progress(1.0 * std::min(round, kMostShown) / kMostShown);
+      if (!step(round)) return;
+    }
+  }
+
+  const SolvedRating& solved() const { return solved_; }
+  std::uint32_t permille() const { return static_cast<std::uint32_t>(solved_.value); }
+
+ private:
+  static constexpr std::uint32_t kMostShown = 6;  // rounds that progress counts on
+
+  // Simulates the present spare and takes the next. False if the rate is reached, or no other spare is nearer.
+  bool step(std::uint32_t round) {
+    const auto permille = static_cast<std::uint32_t>(std::lround(exact_exp(at_)));
+    solved_.simulated = steady_rate(design_(permille), solved_.expected);
+    solved_.value = permille;
+    const double error = exact_log(solved_.simulated / solved_.expected);
+    if (std::abs(error) < 2 * kClose) return false;
+    constexpr double kUsualSlope = 0.9;  // of the rate's logarithm by that of the spare
+    const bool first = round == 0 || at_ == last_at_;
+    const double slope = first ? kUsualSlope : std::clamp((error - last_error_) / (at_ - last_at_), 0.2, 2.0);
+    last_at_ = at_, last_error_ = error;
+    at_ = std::clamp(at_ - error / slope, exact_log(least_), exact_log(kMostSpare));
+    return static_cast<std::uint32_t>(std::lround(exact_exp(at_))) != permille;
+  }
+
+  const DesignOf& design_;
+  std::uint32_t least_;
+  SolvedRating solved_;
+  double at_ = 0, last_at_ = 0;  // logarithm of the spare in thousandths
+  double last_error_ = 0;        // logarithm of the rate over the expected one
+};
 
 void refuse_beyond_link(const DriveConfig& drive, const Ratings& ratings) {
   for (const Rating rating : {Rating::sequential_read, Rating::sequential_write}) {
-    const bool write = rating == Rating::sequential_write;
     const std::uint64_t up = drive.link.to_drive_bytes_per_s;
-    const double link = static_cast<double>(write && up > 0 ? up : drive.link.bytes_per_s);
-    if (ratings.has(rating) && *ratings.of(rating) > link)
-      throw ConfigError({"--rated", 0}, name_of(rating), "is more than the link carries",
-                        fmt::format("{:.4g} GB/s", *ratings.of(rating) / 1e9), fmt::format("at most {:.4g} GB/s, or another --interface", link / 1e9));
+    const double link = static_cast<double>(is_write(trial_of(rating)) && up > 0 ? up : drive.link.bytes_per_s);
+    if (!ratings.has(rating) || *ratings.of(rating) <= link) continue;
+    throw ConfigError({"--rated", 0}, name_of(rating), "is more than the link carries",
+                      fmt::format("{:.4g} GB/s", *ratings.of(rating) / 1e9),
+                      fmt::format("at most {:.4g} GB/s, or another --interface", link / 1e9));
   }
 }
 
-// Erases that a block survives if the host may write so much at the write amplification of random writes.
-std::uint64_t erase_limit(const DriveConfig& drive, double written_bytes, std::uint32_t permille) {
-  WaQuestion question;
-  question.op = permille / 1000.0;
-  const auto answer = steady_state_wa(question);
-  const double wa = answer ? answer->wa : 1;
-  const double physical = static_cast<double>(drive.user_bytes) * (1000 + permille) / 1000;
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::lround(written_bytes * wa / physical)));
+// Bytes that the host may write at random, in the steady state, for each erase of every block.
+double written_by_erases(const DriveConfig& drive, double rated) {
+  const std::optional<double> wa = random_write_amplification(drive);
+  if (!wa)
+    throw ConfigError({"--rated", 0}, name_of(Rating::written_bytes),
+                      "has no formula for this design: the write amplification of its random writes is not known",
+                      rating_text(Rating::written_bytes, rated),
+                      "with a page map, greedy collection and spare, without a pSLC cache (--use enterprise); or --set "
+                      "endurance.program_erase_limit");
+  return static_cast<double>(data_bytes(drive)) / *wa;
+}
+
+SolvedRating solve_life(const DriveConfig& drive, double rated) {
+  const double of_one = written_by_erases(drive, rated);
+  const auto limit = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::lround(rated / of_one)));
+  const std::string key = trial_of(Rating::written_bytes).keys.steady;
+  return {Rating::written_bytes, rated, rated, static_cast<double>(limit) * of_one, key, limit};
+}
+
+Condition condition_of(const DriveConfig& drive, bool steady) { return {steady, has_cache(drive)}; }
+
+bool spare_is_solved(const Ratings& ratings, const RatedOptions& options) {
+  return options.steady && ratings.has(Rating::random_write);
+}
+
+// Refuses early what the simulations would not change.
+void check_design(const DesignOf& design, std::uint32_t permille, const Ratings& ratings, const RatedOptions& options) {
+  refuse_beyond_link(*read_device(design(permille)).ssd, ratings);
+  const std::uint32_t most = spare_is_solved(ratings, options) ? kMostSpare : permille;
+  if (ratings.has(Rating::written_bytes))
+    written_by_erases(*read_device(design(most)).ssd, *ratings.of(Rating::written_bytes));
+}
+
+// Progress of a part of the whole work.
+std::function<void(double done)> part_of(const RatedOptions& options, const char* text, double from, double to) {
+  return [=, &options](double done) {
+    if (options.progress) options.progress(text, from + (to - from) * done);
+  };
+}
+
+void add_spare(RatedDrive& rated, const DesignOf& timed_design, std::uint32_t least, const Ratings& ratings,
+               const RatedOptions& options) {
+  SpareOfDrive spare(timed_design, *ratings.of(Rating::random_write), least);
+  spare.solve(rated.over_provisioning_permille, part_of(options, "steady random writes", 0.4, 1));
+  rated.solved.push_back(spare.solved());
+  rated.over_provisioning_permille = spare.permille();
+  rated.document = timed_design(spare.permille());
+  const std::uint32_t blocks = read_device(Node(rated.document)).ssd->geometry.blocks_per_plane;
+  set_solved(rated.document, "geometry.blocks_per_plane", blocks, Rating::random_write, spare.solved().expected);
+}
+
+void add_life(RatedDrive& rated, const Ratings& ratings) {
+  const DriveConfig drive = *read_device(Node(rated.document)).ssd;
+  const SolvedRating life = solve_life(drive, *ratings.of(Rating::written_bytes));
+  set_solved(rated.document, life.key, life.value, life.rating, life.expected);
+  rated.solved.push_back(life);
 }
 
 }  // namespace
 
+bool SolvedRating::met() const { return std::abs(simulated / expected - 1) < kMet; }
+
+bool SolvedRating::better() const {
+  return trial_of(rating).quantity == RatingUnit::mean_ns ? simulated < expected : simulated > expected;
+}
+
 Node with_small_blocks(const Node& drive) {
   const DriveConfig full = *read_device(Node(drive)).ssd;
-  return with_smaller_blocks(drive, std::max<std::uint64_t>(full.geometry.pages_per_block / (2 * full.nand.program.size()), 1));
+  const std::uint64_t pages = full.geometry.pages_per_block, least = 2 * full.nand.program.size();
+  std::uint64_t scale = std::max<std::uint64_t>(pages / least, 1);
+  while (pages % scale != 0) --scale;
+  return with_smaller_blocks(drive, scale);
+}
+
+std::vector<DeterminedKey> determined_keys(const Node& design, const Ratings& ratings, bool steady) {
+  const Condition condition = condition_of(*read_device(Node(design)).ssd, steady);
+  const Node drive = with_unknowns(design, ratings);
+  std::vector<DeterminedKey> keys;
+  for (const Trial& trial : kTrials) {
+    if (!ratings.has(trial.rating)) continue;
+    const std::string key = condition.key(trial);
+    if (key == kOverProvisioning) {
+      for (const char* const size : {"geometry.blocks_per_plane", "user_sectors"}) keys.push_back({size, trial.rating});
+      continue;
+    }
+    keys.push_back({key, trial.rating});
+    if (trial.rating == Rating::sequential_read) keys.push_back({"nand.bus", trial.rating});
+    if (*trial.rw == 0) continue;
+    for (const FitKey::Part& part : parse_fit_key(key, drive).parts)
+      if (part.path != key) keys.push_back({part.path, trial.rating});
+  }
+  return keys;
 }
 
 RatedDrive solve_ratings(const DesignOf& design_of, const Ratings& ratings, const RatedOptions& options) {
   const DesignOf design = [&](std::uint32_t permille) { return with_unknowns(design_of(permille), ratings); };
+  const std::uint32_t least = spare_is_solved(ratings, options) ? least_spare(design) : 0;
   RatedDrive rated;
-  rated.over_provisioning_permille = options.over_provisioning_permille;
-  const Node first = design(options.over_provisioning_permille);
-  const DriveConfig config = *read_device(Node(first)).ssd;
-  refuse_beyond_link(config, ratings);
-  Solver solver(first, ratings, options.seed);
-  solver.solve(options);
-  const auto with_times = [&](std::uint32_t permille) {
-    Node drive = design(permille);
-    for (const Unknown& unknown : solver.unknowns()) {
-      for (const FitKey::Part& part : unknown.key.parts)
-        set_solved(drive, part.path, part_at(unknown.key, part, unknown.value), source_of(unknown.rating, unknown.rated));
-    }
-    return drive;
-  };
-  for (const Unknown& unknown : solver.unknowns())
-    rated.solved.push_back({unknown.rating, unknown.rated, unknown.simulated, unknown.key.path, unknown.value});
-  if (ratings.has(Rating::random_write) && !has_cache(config)) {
-    const double expected = kSteadyOverRating * *ratings.of(Rating::random_write);
-    const auto [permille, simulated] = solve_spare(with_times, expected, options);
-    rated.over_provisioning_permille = permille;
-    rated.solved.push_back({Rating::random_write, expected, simulated, "over-provisioning", permille});
-    rated.document = with_times(permille);
-    const std::uint64_t blocks = read_device(Node(rated.document)).ssd->geometry.blocks_per_plane;
-    set_solved(rated.document, "geometry.blocks_per_plane", blocks, source_of(Rating::random_write, expected));
-  } else {
-    rated.document = with_times(rated.over_provisioning_permille);
-  }
-  if (ratings.has(Rating::written_bytes)) {
-    const double written = *ratings.of(Rating::written_bytes);
-    const std::uint64_t limit = erase_limit(config, written, rated.over_provisioning_permille);
-    set_solved(rated.document, "endurance.program_erase_limit", limit, source_of(Rating::written_bytes, written));
-    rated.solved.push_back({Rating::written_bytes, written, written, "endurance.program_erase_limit", limit});
-  }
+  rated.over_provisioning_permille = std::max(options.over_provisioning_permille, least);
+  const Node first = design(rated.over_provisioning_permille);
+  check_design(design, rated.over_provisioning_permille, ratings, options);
+
+  TimesOfDrive times(first, ratings, condition_of(*read_device(Node(first)).ssd, options.steady));
+  times.solve(part_of(options, "rates and latencies", 0, 0.4));
+  for (const Unknown& unknown : times.unknowns()) rated.solved.push_back(unknown.solved());
+  const DesignOf timed_design = [&](std::uint32_t permille) { return times.set_in(design(permille)); };
+  rated.document = timed_design(rated.over_provisioning_permille);
+  if (spare_is_solved(ratings, options)) add_spare(rated, timed_design, least, ratings, options);
+  if (ratings.has(Rating::written_bytes)) add_life(rated, ratings);
   return rated;
 }
 

@@ -1,11 +1,12 @@
 // Solves for the numbers of a drive that its data sheet does not state, from the ratings that it does: a simulation of each
-// rating's workload must give the rating. Each rating determines one key:
+// rating's workload must give the rating. Each rating determines one key (kTrials in rated_drive.cpp):
 //
-//   seq_read        nand.bus_bytes_per_s            rand_read    controller.read_command_ns
-//   seq_write       nand.program_ns; with a pSLC    rand_write   over-provisioning: the steady rate falls with write
-//                   cache nand.program_slc_ns                    amplification; with a pSLC cache write_command_ns
-//   read_latency    nand.read_ns                    write_latency  controller.write_latency_ns
-//   tbw             endurance.program_erase_limit, by the write amplification of random writes
+//   seq_read      nand.bus_bytes_per_s         read_latency   nand.read_ns
+//   rand_read     controller.read_command_ns   write_latency  controller.write_latency_ns
+//   seq_write     nand.program_ns; into a pSLC cache nand.program_slc_ns
+//   rand_write    over-provisioning in the steady state, as the rate falls with write amplification; of an empty drive
+//                 controller.write_command_ns
+//   tbw           endurance.program_erase_limit, by a formula: write amplification of random writes in the steady state
 //
 // Rates and latencies do not depend on how many pages a block has, so a drive with few of them is simulated.
 #pragma once
@@ -23,11 +24,22 @@ namespace ftlab {
 // A drive with this over-provisioning, in thousandths, and the numbers of its class.
 using DesignOf = std::function<Node(std::uint32_t over_provisioning_permille)>;
 
+// Sheets of enterprise drives state steady random writes carefully. Fitted to three drives that SSD-iq measured (Haas, Leis and
+// others; validation/measured/nvme): they write 1.10, 1.11 and 1.14 times as fast as rated.
+inline constexpr double kSteadyOverRating = 1.10;
+// A key is searched for within this factor of its class's number.
+inline constexpr std::uint64_t kMostOffClass = 16;
+// What a steady rand_write determines, in thousandths; it is no key of drive files.
+inline constexpr char kOverProvisioning[] = "over-provisioning";
+
 struct SolvedRating {
-  Rating rating;
-  double rated = 0, simulated = 0;  // in the rating's unit; steady random writes: rated is what is expected, see kSteady
-  std::string key;                  // that was solved for
+  Rating rating{};
+  double rated = 0, expected = 0, simulated = 0;  // in the rating's unit; expected: what the simulation should have
+  std::string key;                                // the key that it determines, or kOverProvisioning
   std::uint64_t value = 0;
+
+  bool met() const;     // within 3 % of what is expected
+  bool better() const;  // a higher rate or a shorter latency than expected
 };
 
 struct RatedDrive {
@@ -37,21 +49,28 @@ struct RatedDrive {
 };
 
 struct RatedOptions {
-  std::uint32_t over_provisioning_permille = 0;  // where rand_write does not determine it
-  std::uint64_t seed = 1;
+  std::uint32_t over_provisioning_permille = 0;  // unless rand_write determines it
+  // Ratings of writes are those of the steady state, as sheets of enterprise drives state them. Otherwise those of an empty
+  // drive, as sheets of client drives do.
+  bool steady = false;
   std::function<void(const std::string& text, double done)> progress;  // share done, 0 to 1
 };
 
-// Steady random writes are this much faster than sheets state, which are careful: the median of the drives that SSD-iq measured
-// (Haas, Leis and others; see configs/scoreboard), 1.10, all within 13 %.
-inline constexpr double kSteadyOverRating = 1.10;
-// A key is searched for within this factor of its class's number.
-inline constexpr std::uint64_t kMostOffClass = 16;
+// A key that a rating determines, or that would change what it determines.
+struct DeterminedKey {
+  std::string key;
+  Rating rating;
+};
 
-// Throws ConfigError if a rating is beyond the link, or the design cannot be simulated; throws Interrupted.
+// All such keys of a design, so that nothing else sets them.
+std::vector<DeterminedKey> determined_keys(const Node& design, const Ratings& ratings, bool steady);
+
+// Throws ConfigError if a rating is beyond the link, if tbw has no formula for the design, or if the design cannot be
+// simulated.
 RatedDrive solve_ratings(const DesignOf& design, const Ratings& ratings, const RatedOptions& options);
 
-// The same drive with two pages of each kind in a block, so that it is simulated quickly; see with_smaller_blocks().
+// The same drive with at least two pages of each kind in a block, as few as a divisor of its pages allows, so that it is
+// simulated quickly; see with_smaller_blocks().
 Node with_small_blocks(const Node& drive);
 
 }  // namespace ftlab

@@ -2,11 +2,18 @@
 #include "validation/calibrate/rated_drive.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "ftl/drive/drive.h"
 #include "sim/core/error.h"
+#include "sim/counters.h"
+#include "sim/host/host.h"
 #include "sim/testing/test.h"
+#include "sim/workload/files/job_file.h"
 #include "validation/calibrate/fit_key.h"
+#include "validation/results/health/endurance_result.h"
 #include "validation/run/open_device.h"
+#include "validation/run/scaled_drive.h"
 
 using namespace ftlab;
 
@@ -35,6 +42,13 @@ const SolvedRating& solved(const RatedDrive& rated, Rating rating) {
     if (one.rating == rating) return one;
   }
   throw std::runtime_error("not solved");
+}
+
+void write(Drive& drive, const std::string& options) {
+  JobContext context;
+  context.capacity_bytes = drive.info().capacity_bytes;
+  const std::string job = "[w]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\nrandrepeat=0\n" + options;
+  run_jobs(drive, parse_job_file(job, "w", context).jobs, HostOptions());
 }
 
 }  // namespace
@@ -71,23 +85,94 @@ TEST_CASE("a drive with small blocks keeps its dies, its share of spare and the 
   CHECK(std::abs(share(small) / share(full) - 1) < 0.001);
 }
 
+TEST_CASE("a drive with small blocks keeps whole pages of a block whatever their number") {
+  const Node whole = load_drive("samsung-pm883-480", {"geometry.pages_per_block=160", "user_sectors=195353600"});
+  const DriveConfig full = *read_device(Node(whole)).ssd, small = *read_device(with_small_blocks(whole)).ssd;
+  CHECK(small.geometry.pages_per_block == 8);  // 6 would be two of each kind, but do not divide 160
+  CHECK(std::abs(small.over_provisioning() / full.over_provisioning() - 1) < 0.001);
+}
+
 TEST_CASE("a drive solved from its ratings has them") {
   const Ratings ratings(
       "seq_read=530MB/s,seq_write=400MB/s,rand_read=80k,rand_write=20k,read_latency=150us,write_latency=60us,tbw=700TB");
   RatedOptions options;
   options.over_provisioning_permille = 100;
+  options.steady = true;
   const RatedDrive rated = solve_ratings(with_spare, ratings, options);
+  CHECK(rated.solved.size() == kRatings);
   for (const SolvedRating& one : rated.solved) {
-    INFO(name_of(one.rating) << " " << one.simulated << " " << one.rated);
-    CHECK(std::abs(one.simulated / one.rated - 1) < (one.rating == Rating::random_write ? 0.03 : 0.01));
+    INFO(name_of(one.rating) << " " << one.simulated << " " << one.expected);
+    CHECK(one.met());
+    CHECK(std::abs(one.simulated / one.expected - 1) < (one.rating == Rating::random_write ? 0.03 : 0.01));
+    CHECK(one.expected == Approx(one.rated * (one.rating == Rating::random_write ? 1.1 : 1)));
   }
-  CHECK(solved(rated, Rating::random_write).rated == Approx(22'000));
+  CHECK(solved(rated, Rating::random_write).key == "over-provisioning");
   // All planes of all dies program at once.
   const DriveConfig drive = *read_device(Node(rated.document)).ssd;
   const double planes = static_cast<double>(drive.geometry.dies()) * drive.geometry.planes_per_die;
   const double mean_ns = static_cast<double>(solved(rated, Rating::sequential_write).value);
   CHECK(planes * drive.geometry.page_bytes / mean_ns * 1e9 == Approx(400e6).epsilon(0.05));
-  CHECK(node_at(rated.document, "nand.bus_bytes_per_s.source")->text == "ftlab init --rated: the simulated drive has seq_read=5.3e+08");
+  CHECK(node_at(rated.document, "nand.bus_bytes_per_s.source")->text ==
+        "ftlab init --rated: the simulated drive has seq_read of 0.53 GB/s");
+}
+
+TEST_CASE("ratings of a client drive are those of an empty drive, and tell nothing of its spare") {
+  RatedOptions options;
+  options.over_provisioning_permille = 100;
+  const RatedDrive rated = solve_ratings(with_spare, Ratings("rand_write=50k"), options);
+  const SolvedRating& writes = solved(rated, Rating::random_write);
+  CHECK(writes.key == "controller.write_command_ns");
+  CHECK(writes.expected == 50'000);
+  CHECK(writes.met());
+  CHECK(rated.over_provisioning_permille == 100);
+}
+
+TEST_CASE("the search for spare ends at the least that the design can have") {
+  RatedOptions options;
+  options.over_provisioning_permille = 10;  // too little
+  options.steady = true;
+  const RatedDrive rated = solve_ratings(with_spare, Ratings("rand_write=1k"), options);
+  const SolvedRating& writes = solved(rated, Rating::random_write);
+  CHECK_FALSE(writes.met());
+  CHECK(writes.better());
+  CHECK(writes.value >= 20);
+  CHECK(writes.value < 40);
+}
+
+TEST_CASE("a run forecasts the TBW from which the limit of erases was solved") {
+  const Node small = with_fewer_blocks(with_small_blocks(load_drive("micron-7450-pro-960", {})), 4);
+  const RatedDrive rated = solve_ratings([&](std::uint32_t) { return small; }, Ratings("tbw=800GB"), {});
+  const DriveConfig config = *read_device(Node(rated.document)).ssd;
+  REQUIRE(config.ftl.superblock.parity);
+  Drive drive(config, Clock::untimed);
+  write(drive, "rw=write\nbs=64k\n");
+  write(drive, "rw=randwrite\nbs=4k\nnorandommap\nloops=4\n");
+  const Counters before = drive.counters();
+  write(drive, "rw=randwrite\nbs=4k\nnorandommap\nloops=4\n");
+  const Counters window = difference(drive.counters(), before);
+  const auto json = endurance(drive, {window, window, 0, Nanoseconds{0}});
+  REQUIRE(json["tbw_bytes"].is_number());
+  CHECK(json["tbw_bytes"].get<double>() == Approx(800e9).epsilon(0.05));
+}
+
+TEST_CASE("a TBW of a design without a formula is refused") {
+  const Node cached = load_drive("example-nvme-tlc-1tb-64th", {});
+  CHECK_THROWS_WITH(solve_ratings([&](std::uint32_t) { return cached; }, Ratings("tbw=700TB"), {}),
+                    Catch::Contains("--rated: tbw: has no formula for this design"));
+}
+
+TEST_CASE("the keys that ratings determine are known, with those that would change them") {
+  const auto keys_of = [](const char* ratings, bool steady) {
+    std::string keys;
+    for (const DeterminedKey& one : determined_keys(load_drive("samsung-pm883-480", {}), Ratings(ratings), steady))
+      keys += one.key + " ";
+    return keys;
+  };
+  CHECK(keys_of("read_latency=90us", true) == "nand.read_ns nand.read_lower_ns nand.read_middle_ns nand.read_upper_ns ");
+  CHECK(keys_of("seq_read=500MB/s", true) == "nand.bus_bytes_per_s nand.bus ");
+  CHECK(keys_of("rand_write=20k", true) == "geometry.blocks_per_plane user_sectors ");
+  CHECK(keys_of("rand_write=20k", false) == "controller.write_command_ns ");
+  CHECK(keys_of("tbw=700TB", true) == "endurance.program_erase_limit ");
 }
 
 TEST_CASE("what the link does not carry is no rating of the drive") {

@@ -7,6 +7,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "sim/config/split.h"
 #include "sim/config/unit_value.h"
 #include "sim/core/error.h"
 
@@ -28,7 +29,7 @@ constexpr Form kForms[kRatings] = {{"seq_read", "_bytes_per_s", "seq_read=6.8GB/
 
 [[noreturn]] void refuse(std::string_view key, const char* problem, std::string_view value, std::string_view allowed,
                          std::string_view nearest = {}) {
-  throw ConfigError({"--rated", 0}, std::string(key), problem, std::string(value), std::string(allowed), std::string(nearest));
+  throw ConfigError({"--rated", 0}, key, problem, value, allowed, nearest);
 }
 
 // "85k" is 85,000, "1.1M" 1,100,000; nullopt if it is not a positive number.
@@ -72,10 +73,7 @@ const char* name_of(Rating rating) { return kForms[static_cast<std::size_t>(rati
 Ratings::Ratings(std::string_view text) {
   std::vector<std::string> names;
   for (const Form& form : kForms) names.emplace_back(form.name);
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const std::string_view item = rest.substr(0, comma);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  for (const std::string_view item : split(text, ',')) {
     const std::size_t equals = std::min(item.find('='), item.size());
     const std::string name(item.substr(0, equals));
     const auto found = std::find(names.begin(), names.end(), name);

@@ -11,7 +11,8 @@ namespace {
 constexpr std::uint64_t kWriteBytes = 65536;  // of one request, in order; states differ by multiples of it
 constexpr std::uint64_t kRandomWriteBytes = 4096;
 
-std::uint64_t share_of(std::uint64_t bytes, std::uint32_t share, std::uint64_t multiple) {
+// A share of the bytes, rounded down to a multiple.
+std::uint64_t bytes_of(std::uint64_t bytes, std::uint32_t share, std::uint64_t multiple) {
   const double exact = static_cast<double>(bytes) * share / kPartsOfShare;
   return static_cast<std::uint64_t>(exact) / multiple * multiple;
 }
@@ -53,9 +54,9 @@ std::string SavedStates::built(const DriveState& state) const {
   refuse_beyond_memory(config_, true, config_.name);
   Drive drive(config_, Clock::untimed, seed_);
   const std::uint64_t bytes = drive.info().capacity_bytes;
-  const std::uint64_t written = share_of(bytes, kPartsOfShare - state.unwritten, kWriteBytes);
+  const std::uint64_t written = bytes_of(bytes, kPartsOfShare - state.unwritten, kWriteBytes);
   write(drive, written, "rw=write\nbs=64k\n", interrupted_);
-  write(drive, share_of(written, state.random, kRandomWriteBytes),
+  write(drive, bytes_of(written, state.random, kRandomWriteBytes),
         "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\nloops=2\n", interrupted_);
   return drive.save();
 }
