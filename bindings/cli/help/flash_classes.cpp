@@ -8,17 +8,18 @@ namespace ftlab {
 namespace {
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+constexpr char kUsualDie[] = "usual of the class";
 
-// A read that finds its die busy stops the program or erase. A read so costs a die the sum of suspending, reading and resuming.
-// The times are the round ones with which reads beside writes have the medians and the rates at which latency rises that
-// SSD-iq measured of three drives (Solidigm D7-P5520, Micron 7450 PRO and MAX).
+// A read suspends a program or erase on its die, so it costs the die the time to suspend, read and resume. Both times were
+// set by hand, in round numbers, to SSD-iq's measurements of three drives (Solidigm D7-P5520, Micron 7450 PRO and MAX):
+// suspend_ns to the median latency of reads beside writes, resume_ns to the load at which latency rises.
 constexpr char kReadsFirst[] = R"json({
   "plane_reads": "independent", "scheduling": "read-first",
   "suspend": {
     "program": true, "erase": true,
     "most_suspends_per_operation": {"value": 100, "from": "assumed", "source": "so many that no read waits for a program"},
-    "suspend_ns": {"value": 50000, "from": "assumed", "source": "medians of reads beside writes of three drives (SSD-iq)"},
-    "resume_ns": {"value": 175000, "from": "assumed", "source": "rates at which the latency of three drives rises (SSD-iq)"}
+    "suspend_ns": {"value": 50000, "from": "fitted", "source": "median latency of reads beside writes, three drives (SSD-iq)"},
+    "resume_ns": {"value": 175000, "from": "fitted", "source": "load at which the latency of three drives rises (SSD-iq)"}
   }
 })json";
 
@@ -32,6 +33,7 @@ const std::vector<NandClass>& flash_classes() {
        64,
        4096,
        4 * kGiB,
+       kUsualDie,
        "class of SLC flash of 34 to 50 nm",
        {{"read_ns", 25'000}, {"program_ns", 250'000}, {"erase_ns", 2'000'000}},
        "sdr-40",
@@ -42,6 +44,7 @@ const std::vector<NandClass>& flash_classes() {
        256,
        8192,
        8 * kGiB,
+       kUsualDie,
        "class of 25 nm MLC flash, as Micron L74A",
        {{"read_ns", 75'000}, {"program_lower_ns", 500'000}, {"program_upper_ns", 2'100'000}, {"erase_ns", 3'800'000}},
        "nv-ddr-200",
@@ -52,6 +55,7 @@ const std::vector<NandClass>& flash_classes() {
        768,
        16384,
        32 * kGiB,
+       kUsualDie,
        "class of 3D TLC flash of 64 layers",
        {{"read_lower_ns", 60'000},
         {"read_middle_ns", 70'000},
@@ -70,8 +74,9 @@ const std::vector<NandClass>& flash_classes() {
        1536,
        16384,
        64 * kGiB,
-       // Dies of 512 Gbit: Micron's and SK hynix's of 176 layers, Kioxia's of 112 (announcements of 2020). With dies of 256 Gbit
-       // twice as many reads interrupt programs before latency rises as SSD-iq measured.
+       "chosen beside three drives that SSD-iq measured",
+       // Dies of 512 Gbit, as Micron's and SK hynix's of 176 layers and Kioxia's of 112 (announcements of 2020). With dies of
+       // 256 Gbit, twice as many, latency rises at twice the load that SSD-iq measured.
        "class of 3D TLC flash of 112 to 176 layers, sold from 2020 on",
        {{"read_lower_ns", 55'000},
         {"read_middle_ns", 60'000},
@@ -90,6 +95,7 @@ const std::vector<NandClass>& flash_classes() {
        1024,
        16384,
        128 * kGiB,
+       kUsualDie,
        "class of 3D QLC flash of 96 layers",
        {{"read_lower_ns", 70'000},
         {"read_upper_ns", 90'000},

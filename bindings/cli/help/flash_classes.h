@@ -14,6 +14,7 @@ struct NandClass {
   const char* cell;
   std::uint32_t planes, pages_per_block, page_bytes;
   std::uint64_t die_bytes;
+  const char* die_source;  // why dies have this size
   const char* source;
   std::vector<std::pair<const char*, std::uint64_t>> times;  // of `nand`
   const char* bus;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "bindings/cli/help/flash_classes.h"
 #include "bindings/cli/help/key_reference.h"
 #include "ftl/drive/config/drive_defaults.h"
@@ -34,7 +36,9 @@ Json geometry_of(const NewDrive& answers, const NandClass& flash) {
       pages == flash.pages_per_block ? flash.source : "fewer than the flash has: a small drive, of many superblocks";
   Json geometry;
   geometry["channels"] = number(answers.channels, "answer at ftlab init");
-  geometry["chips_per_channel"] = number(dies / answers.channels, "one die a chip");
+  geometry["chips_per_channel"] = number(
+      dies / answers.channels,
+      fmt::format("one die a chip, of {} GiB unless given: {}", flash.die_bytes >> 30, flash.die_source));
   geometry["dies_per_chip"] = number(1, "one die a chip");
   geometry["planes_per_die"] = number(flash.planes, flash.source);
   geometry["blocks_per_plane"] = number(blocks(), "the capacity and its over-provisioning");
