@@ -83,6 +83,10 @@ class Placement {
   std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
     return config_.scheme == Scheme::none ? 0 : class_of_host(lpn, stream, old, version);
   }
+  // True if all host writes of this stream go to one frontier, and nothing is counted for each of them.
+  bool treats_alike(std::uint8_t stream) const {
+    return config_.scheme == Scheme::none || (config_.scheme == Scheme::streams && !config_.own && stream < config_.streams);
+  }
   // Frontier of a page that is relocated from a superblock of frontier `from`.
   std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) const;
   // True if of_relocated() uses only `from`.

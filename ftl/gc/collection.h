@@ -2,6 +2,7 @@
 // Empty with hybrid mapping, which merges log blocks instead.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
@@ -20,9 +21,11 @@ class Collection {
   // --- room ---
   // Frontier for a host page, with room for its slots; null if no room can be made: that of the pSLC cache while the cache
   // takes pages, else the one that placement chooses. `old()` returns the page's PPN; it is called after the cache's share
-  // of folding, which may move the page.
+  // of folding, which may move the page. `in_order`: null, or the number of pages that the host writes in order, with this
+  // one; becomes the number of those that may be appended to the frontier together.
   template <class Old>
-  const Frontier* frontier_for(Lpn lpn, std::uint8_t stream, Old&& old, Version version, std::uint32_t slots) {
+  const Frontier* frontier_for(Lpn lpn, std::uint8_t stream, Old&& old, Version version, std::uint32_t slots,
+                               std::uint32_t* in_order = nullptr) {
     if (slc_.superblocks > 0 && slc_takes(slots)) return make_room(slc(), slots) ? &slc() : nullptr;
     Version replaced{0};
     if (placement_.needs_replaced_version()) {
@@ -30,7 +33,9 @@ class Collection {
       if (ppn != kNoPpn) replaced = store_.pages().at(ppn).version;
     }
     const Frontier& frontier = store_.frontiers()[placement_.of_host(lpn, stream, replaced, version)];
-    return prepare_host_write(frontier, slots) ? &frontier : nullptr;
+    if (!prepare_host_write(frontier, slots)) return nullptr;
+    if (in_order != nullptr) *in_order = std::min(*in_order, pages_alike(frontier, stream));
+    return &frontier;
   }
   // Before a host page is appended to `frontier`: runs its share of collection, then Relocation::make_room().
   bool prepare_host_write(const Frontier& frontier, std::uint32_t slots) {
@@ -85,6 +90,11 @@ class Collection {
   friend struct LoadedStates;
   const Frontier& slc() const { return store_.frontiers()[slc_frontier_]; }
   bool slc_takes(std::uint32_t slots);
+  // At least 1. A failing program would take the room of the pages that follow it.
+  std::uint32_t pages_alike(const Frontier& frontier, std::uint8_t stream) const {
+    if (store_.supply().health() != nullptr || !placement_.treats_alike(stream)) return 1;
+    return std::max(relocations_[frontier.plan().pool].pages_without_work(frontier), 1u);
+  }
 
   SlcConfig slc_;
   std::uint32_t slc_frontier_;

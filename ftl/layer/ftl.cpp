@@ -40,18 +40,24 @@ void Ftl::renumber_versions() {
 }
 
 // Fast path of append_whole(), sufficient in most runs.
-bool Ftl::append_directly(Lpn lpn, std::uint8_t stream) {
-  const Version version = next_version();
+std::uint32_t Ftl::append_directly(Lpn lpn, std::uint8_t stream, std::uint32_t pages) {
+  FTLAB_DCHECK(number(lpn) + pages <= logical_pages(), "pages are written that the drive has not");
+  Version version = next_version();
   const Frontier* const frontier = collection_.frontier_for(
-      lpn, stream, [] { return kNoPpn; }, version, 1);
+      lpn, stream, [] { return kNoPpn; }, version, 1, pages > 1 ? &pages : nullptr);
   if (frontier == nullptr) [[unlikely]] {
     read_only_ = true;
-    return false;
+    return 0;
   }
-  ++counts_.host_pages;
-  ++counts_.host_slots;
   store_.append(*frontier, lpn, version, 1, true);
-  return true;
+  pages = std::min(pages, 1 + versions_.left());
+  for (std::uint32_t i = 1; i < pages; ++i) {
+    version = versions_.next();
+    store_.append(*frontier, Lpn{number(lpn) + i}, version, 1, true);
+  }
+  counts_.host_pages += pages;
+  counts_.host_slots += pages;
+  return pages;
 }
 
 bool Ftl::write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints) {

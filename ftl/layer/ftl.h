@@ -37,11 +37,14 @@ class Ftl {
   Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, WorkList& work, std::uint64_t seed,
       BadBlockTable* health = nullptr, MediaErrors* errors = nullptr, Deduplication* shared = nullptr);
 
-  // Writes bytes [first_byte, end_byte) of a page from RAM. False if the drive is read-only; the page is unchanged then.
-  bool write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints = {}) {
+  // Writes bytes [first_byte, end_byte) of a page from RAM. If that is the whole page, also whole pages behind it, up to
+  // `pages` in all, as far as nothing has to be decided for each of them. Returns the number of pages written: 0 if the
+  // drive is read-only, and nothing is changed then.
+  std::uint32_t write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints = {},
+                      std::uint32_t pages = 1) {
     const bool whole_page = first_byte == 0 && end_byte == config_.mapping_bytes;
     if (direct_ && whole_page && held_.empty() && trims_.empty() && !read_only()) [[likely]]
-      return append_directly(lpn, hints.stream);
+      return append_directly(lpn, hints.stream, pages);
     return write_buffered(lpn, first_byte, end_byte, hints);
   }
 
@@ -125,7 +128,7 @@ class Ftl {
   }
   void renumber_versions();
 
-  bool append_directly(Lpn lpn, std::uint8_t stream);
+  std::uint32_t append_directly(Lpn lpn, std::uint8_t stream, std::uint32_t pages);
   bool write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints);
   bool buffer_or_append(const CoalescedPage& page);
   bool append_coalesced(const CoalescedPage& page);

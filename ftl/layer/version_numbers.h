@@ -27,6 +27,9 @@ class VersionNumbers {
     return Version{++newest_};
   }
 
+  // Number of versions left before all are used up.
+  std::uint32_t left() const { return most_ - std::min(newest_, most_); }
+
   using NumberOf = std::function<Version(Version)>;
   // `replace` applies the given function to each version that is kept; it is called twice. Returns by how much the newest
   // versions have decreased.

@@ -31,6 +31,16 @@ class PageWalk {
     first_byte_ = 0;
     ++lpn_;
   }
+  // Whole pages from here on; 0 if the current one is not whole.
+  std::uint32_t whole_pages() const {
+    return first_byte_ == 0 ? static_cast<std::uint32_t>((end_ - offset) / page_bytes_) : 0;
+  }
+  // Skips that many pages. REQUIRES: they are whole, or it is one.
+  void skip(std::uint32_t pages) {
+    offset += bytes() + std::uint64_t{pages - 1} * page_bytes_;
+    first_byte_ = 0;
+    lpn_ += pages;
+  }
   // Number of pages left.
   std::uint64_t pages() const { return more() ? (end_ - offset + first_byte_ + page_bytes_ - 1) / page_bytes_ : 0; }
 

@@ -105,8 +105,11 @@ void WritePath::execute_untimed(const Request& request, Completion& done) {
   drive_.set_date();
   if (request.op == Op::write) {
     ++drive_.host.host_write_commands;
-    for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more(); walk.step()) {
-      if (!write_page(request, done, walk.lpn(), walk.offset, walk.bytes())) break;
+    for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more();) {
+      const std::uint32_t most = std::max(walk.whole_pages(), 1u);
+      const std::uint32_t pages = write_pages(request, done, walk.lpn(), walk.offset, walk.bytes(), most);
+      if (pages == 0) break;
+      walk.skip(pages);
     }
   } else if (request.op == Op::trim) {
     Signal mapped = kNoSignal;

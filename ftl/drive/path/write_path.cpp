@@ -192,7 +192,7 @@ void WritePath::write_ready_pages() {
     Completion& done = commands_.done(id);
     drive_.set_date();
     const std::uint64_t slots = drive_.layer->counts().host_slots;
-    const bool refused = done.status != Status::ok || !write_page(command.request, done, Lpn{lpn}, offset, bytes);
+    const bool refused = done.status != Status::ok || write_pages(command.request, done, Lpn{lpn}, offset, bytes) == 0;
     --pages_in_transit_;
     held_ = Held::by_nothing;
     room_ += command.reserved;
@@ -204,17 +204,20 @@ void WritePath::write_ready_pages() {
   }
 }
 
-// False if the drive refuses the page.
-bool WritePath::write_page(const Request& request, Completion& done, Lpn lpn, std::uint64_t offset, std::uint32_t bytes) {
+// Writes `bytes` of a page, or several of up to `pages` whole ones in order. Returns the number of pages written; 0 if the
+// drive refuses the first one.
+std::uint32_t WritePath::write_pages(const Request& request, Completion& done, Lpn lpn, std::uint64_t offset,
+                                     std::uint32_t bytes, std::uint32_t pages) {
   const auto first = static_cast<std::uint32_t>(offset - std::uint64_t{number(lpn)} * drive_.config.ftl.mapping_bytes);
-  if (drive_.front.read_ahead) drive_.front.read_ahead->forget({number(lpn), number(lpn) + 1});
-  if (drive_.layer->write(lpn, first, first + bytes, hints_of(request, offset, bytes))) [[likely]] {
-    drive_.host.host_write_bytes += bytes;
-    return true;
-  }
+  const std::uint32_t written = drive_.layer->write(lpn, first, first + bytes, hints_of(request, offset, bytes), pages);
+  const std::uint32_t changed = std::max(written, 1u);
+  if (drive_.front.read_ahead) drive_.front.read_ahead->forget({number(lpn), number(lpn) + changed});
+  drive_.host.host_write_bytes += std::uint64_t{written} * bytes;
+  if (written > 0) [[likely]]
+    return written;
   done.status = Status::read_only;
   drive_.contents.add_refusal(request, offset);
-  return false;
+  return 0;
 }
 
 void WritePath::took_effect(std::uint32_t id) {

@@ -68,7 +68,8 @@ class WritePath {
   bool held_by_life_curve();
   Nanoseconds in_order(PageStep step, Nanoseconds at);
   void send_page(std::uint32_t id, Command& command);
-  bool write_page(const Request& request, Completion& done, Lpn lpn, std::uint64_t offset, std::uint32_t bytes);
+  std::uint32_t write_pages(const Request& request, Completion& done, Lpn lpn, std::uint64_t offset, std::uint32_t bytes,
+                            std::uint32_t pages = 1);
   void end_write(std::uint32_t id);
   void force_to_flash(std::uint32_t id);
   void took_effect(std::uint32_t id);
