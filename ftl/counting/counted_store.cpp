@@ -98,6 +98,10 @@ void CountedStore::append(std::uint32_t frontier, const Stretch& part) {
   } else {
     parts.push_back(part);
   }
+  if (blocks_.layout().has_parity()) {
+    const std::uint32_t used = slots() - front.room, row = (blocks_.layout().dies_per_superblock() - 1) * stripe;
+    parity_pages_ += std::uint64_t{(used + part.slots) / row - used / row} * stripe;
+  }
   front.room -= part.slots;
   const bool begun_anew = before == 0 || part.slots >= before;
   if (begun_anew && mid_stripe(frontier)) front.stripe = ++newest_stripe_;

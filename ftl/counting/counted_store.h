@@ -53,10 +53,11 @@ class CountedStore {
   const std::vector<Stretch>& stretches(SuperblockId block) const { return stretches_[number(block)]; }  // in slot order
   const Column<std::uint32_t>& erases() const { return erases_; }
   std::uint8_t frontier(SuperblockId block) const { return opened_by_[number(block)]; }
-  std::uint32_t slots() const { return blocks_.layout().pages_per_superblock(); }  // per superblock
-  std::uint32_t unmapped_pages() const { return unmapped_; }                       // logical pages
+  std::uint32_t slots() const { return blocks_.layout().data_pages(); }  // data slots of a superblock
+  std::uint32_t unmapped_pages() const { return unmapped_; }             // logical pages
   std::uint64_t pages_appended() const { return pages_appended_; }
   std::uint64_t pages_padded() const { return pages_padded_; }
+  std::uint64_t parity_pages() const { return parity_pages_; }
 
  private:
   struct Front {
@@ -82,7 +83,7 @@ class CountedStore {
   bool least_worn_first_;
   RandomStream random_;
   std::uint32_t logical_pages_, unmapped_;
-  std::uint64_t pages_appended_, pages_padded_ = 0, host_pages_;
+  std::uint64_t pages_appended_, pages_padded_ = 0, parity_pages_ = 0, host_pages_;
   std::uint64_t newest_stripe_ = 0;
   std::vector<PendingErase> pending_;
 };

@@ -23,8 +23,12 @@ CountedWrites::CountedWrites(const FtlConfig& config, const PageStore& store, st
 
 void CountedWrites::write(std::uint64_t pages) {
   for (; pages > 0; --pages) write_page();
+}
+
+void CountedWrites::complete_stripes() {
   while (store_.mid_stripe(0)) write_page();
   store_.pad(relocation_);
+  FTLAB_DCHECK(!store_.mid_stripe(relocation_), "an incomplete stripe is left");
 }
 
 void CountedWrites::write_page() {

@@ -18,14 +18,18 @@ class CountedWrites {
   // closing times.
   CountedWrites(const FtlConfig& config, const PageStore& store, std::uint64_t seed);
 
-  // Writes `pages` pages, and more until the last stripe of the host is complete.
   void write(std::uint64_t pages);
+  // Writes more pages until the last stripe of the host is complete, and pads that of the relocated pages.
+  void complete_stripes();
 
   const CountedStore& store() const { return store_; }
   // Totals since construction.
   std::uint64_t host_pages() const { return host_pages_; }
   std::uint64_t relocated_pages() const { return relocated_pages_; }
   std::uint64_t collected() const { return collected_; }
+  std::uint64_t media_pages() const {
+    return host_pages_ + relocated_pages_ + store_.pages_padded() + store_.parity_pages();
+  }
 
  private:
   const Blocks& blocks() const { return store_.blocks(); }

@@ -105,6 +105,26 @@ class CountedPages {
   std::size_t taken_ = 0;
 };
 
+constexpr std::uint64_t kWritesPerReport = std::uint64_t{1} << 22;
+
+void write_rounds(CountedWrites& counted, const CountedPlan& plan, std::uint64_t page_bytes) {
+  const std::uint64_t write_bytes = plan.write_bytes == 0 ? page_bytes : plan.write_bytes;
+  FTLAB_CHECK(plan.writes > 0 || !plan.another, "rounds of no writes have no write amplification");
+  bool another = true;
+  while (another) {
+    const std::uint64_t media = counted.media_pages(), host = counted.host_pages();
+    for (std::uint64_t left = plan.writes; left > 0;) {
+      const std::uint64_t part = std::min(left, kWritesPerReport);
+      counted.write(part);
+      left -= part;
+      if (plan.progress) plan.progress(counted.host_pages());
+    }
+    const auto media_bytes = static_cast<double>((counted.media_pages() - media) * page_bytes);
+    another = plan.another && plan.another(media_bytes / static_cast<double>((counted.host_pages() - host) * write_bytes));
+  }
+  counted.complete_stripes();
+}
+
 // Programs superblocks of the medium with the counted pages. Stale slots hold no logical page.
 class Printer {
  public:
@@ -116,10 +136,14 @@ class Printer {
   void print(SuperblockId block) {
     lpns_.clear();
     versions_.clear();
+    left_in_row_ = row_;
     const bool erased = counted_.erases()[number(block)] > medium_.superblocks().erases(block);
     for (const Stretch& part : counted_.stretches(block)) !erased&& part.origin == number(block) ? stay(part) : lay(part);
     if (erased) erase(block);
+    FTLAB_DCHECK(lpns_.size() <= medium_.layout().pages_per_superblock(), "more pages are counted than a superblock has");
     if (lpns_.empty()) return;
+    // Without versions a power-on scan would take stale copies for current ones.
+    if (!medium_.pages().keeps_versions()) medium_.undo_programs(block, 0);
     const std::uint32_t programmed = medium_.superblocks().programmed(block);
     if (programmed == 0) medium_.open(block, counted_.frontier(block));
     if (programmed == lpns_.size()) return;
@@ -130,8 +154,7 @@ class Printer {
  private:
   // The pages keep their slots.
   void stay(const Stretch& part) {
-    lpns_.resize(part.slots, kNoLpn);
-    versions_.resize(part.slots);
+    for (std::uint32_t slot = 0; slot < part.slots; ++slot) append(kNoLpn, Version{0});
     for (const CountedPages::Page& page : pages_.of(part)) {
       const std::uint32_t position = medium_.layout().position(store_.pages().map().find(page.lpn));
       lpns_[position] = page.lpn;
@@ -156,9 +179,14 @@ class Printer {
     }
   }
 
+  // Parity follows the last data slot of its row.
   void append(Lpn lpn, Version version) {
     lpns_.push_back(lpn);
     versions_.push_back(version);
+    if (!medium_.layout().has_parity() || --left_in_row_ > 0) return;
+    left_in_row_ = row_;
+    lpns_.resize(lpns_.size() + medium_.layout().pages_per_stripe(), kNoLpn);
+    versions_.resize(lpns_.size());
   }
 
   void erase(SuperblockId block) {
@@ -172,6 +200,8 @@ class Printer {
   CountedPages& pages_;
   RandomStream& random_;
   std::uint32_t newest_;  // version
+  std::uint32_t row_ = (medium_.layout().dies_per_superblock() - 1) * medium_.layout().pages_per_stripe();  // data slots
+  std::uint32_t left_in_row_ = 0;
   std::vector<Lpn> lpns_;
   std::vector<Version> versions_;
 };
@@ -192,6 +222,14 @@ std::vector<SuperblockId> order_of_printing(const Blocks& blocks) {
   return closed;
 }
 
+// After a restart the layer's clock, the pages appended, also counts the parity so far.
+Column<std::uint64_t> closing_times(const CountedStore& counted, const PageStore& before) {
+  Column<std::uint64_t> times = counted.blocks().columns().closed_at;
+  const std::uint64_t parity = counted.parity_pages() + before.counts().parity_pages;
+  for (std::uint32_t b = 0; b < times.size(); ++b) times[b] += parity;
+  return times;
+}
+
 }  // namespace
 
 std::string counted_aging_problem(const Drive& drive) {
@@ -208,7 +246,6 @@ std::string counted_aging_problem(const Drive& drive) {
       {ftl.pslc_mode.on(), "writes one bit a cell at first (ftl.pslc_mode)"},
       {ftl.compression.on(), "compresses (ftl.compression)"},
       {flash.deduplication.has_value(), "deduplicates (ftl.deduplication)"},
-      {flash.medium.layout().has_parity(), "keeps parity (ftl.superblock.parity)"},
       {ftl.buffer.coalesce, "keeps whole pages in RAM to be overwritten there (ftl.write_buffer.coalesce)"},
       {ftl.wear.static_spread > 0, "moves data at rest to level wear (ftl.wear.static_spread_erases)"},
       {flash.health.has_value(), "has flash that wears out (endurance)"},
@@ -222,10 +259,11 @@ std::string counted_aging_problem(const Drive& drive) {
   return {};
 }
 
-void Lifecycle::age_by_counting(std::uint64_t pages, std::uint64_t seed) {
+void Lifecycle::age_by_counting(const CountedPlan& plan, std::uint64_t seed) {
   FTLAB_CHECK(counted_aging_problem(drive_).empty(), "the drive " + counted_aging_problem(drive_));
-  FTLAB_CHECK(parts_.back.medium.pages().keeps_versions(), "a drive that keeps no versions is aged by counting");
   FTLAB_CHECK(drive_.commands_.at_rest(), "aged with requests outstanding");
+  const std::uint64_t page = parts_.config.ftl.mapping_bytes, written = plan.write_bytes == 0 ? page : plan.write_bytes;
+  FTLAB_CHECK(written <= page && page % written == 0, "counted writes that are no part of a mapping page");
   drive_.idle_from();
   parts_.set_date();
   parts_.layer->begin_idle_time();  // executes waiting trims
@@ -235,25 +273,28 @@ void Lifecycle::age_by_counting(std::uint64_t pages, std::uint64_t seed) {
   past = count_layer(parts_, past);
 
   CountedWrites counted(parts_.config.ftl, parts_.layer->store(), seed);
-  counted.write(pages);
+  write_rounds(counted, plan, page);
   print(counted, seed);
-  const std::uint64_t page = parts_.config.ftl.mapping_bytes;
-  parts_.host.host_write_bytes += counted.host_pages() * page;
+  parts_.host.host_write_bytes += counted.host_pages() * written;
   parts_.host.host_write_commands += counted.host_pages();
-  past.media_host_bytes += counted.host_pages() * page;
+  past.media_host_bytes += counted.host_pages() * written;
+  past.media_fill_bytes += counted.host_pages() * (page - written);
+  past.read_modify_writes += written < page ? counted.host_pages() : 0;
   past.media_relocation_bytes += counted.relocated_pages() * page;
   past.media_padding_bytes += counted.store().pages_padded() * page;
+  past.media_parity_bytes += counted.store().parity_pages() * page;
   past.relocated_pages += counted.relocated_pages();
   past.collected_superblocks += counted.collected();
+  const Column<std::uint64_t> closed_at = closing_times(counted.store(), parts_.layer->store());
   drive_.restart_layer();
-  parts_.layer->set_closing_times(counted.store().blocks().columns().closed_at.view());
+  parts_.layer->set_closing_times(closed_at.view());
 }
 
 void Lifecycle::print(const CountedWrites& counted, std::uint64_t seed) {
   const PageStore& store = parts_.layer->store();
   Medium& medium = parts_.back.medium;
   std::uint64_t programmed =
-      medium.pages().programmed() + counted.host_pages() + counted.relocated_pages() + counted.store().pages_padded();
+      medium.pages().programmed() + counted.media_pages();
   for (const Stage& stage : store.stages()) programmed += stage.slots_in_ram();
   RandomStream random(seed, "counted aging");
   CountedPages contents(store, counted.store(), random);

@@ -1,8 +1,9 @@
 // Operations on a whole drive between requests: power cuts, redesign, and aging without executing each write. Each makes a
-// new layer from the content of the medium. REQUIRES for all: no request outstanding; versions are kept.
+// new layer from the content of the medium. REQUIRES for all: no request outstanding; versions are kept, except for aging.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "ftl/drive/drive.h"
@@ -10,6 +11,16 @@
 namespace ftlab {
 
 class CountedWrites;
+
+// Random writes that are counted instead of executed.
+struct CountedPlan {
+  std::uint64_t writes = 0;       // of each round
+  std::uint64_t write_bytes = 0;  // of each write, a part of one mapping page; 0: a whole one
+  // Asked after a round with its write amplification: true for another round. Null: one round.
+  std::function<bool(double wa)> another = nullptr;
+  // Called with the number of writes so far, every few million of them.
+  std::function<void(std::uint64_t writes)> progress = nullptr;
+};
 
 class Lifecycle {
  public:
@@ -35,11 +46,13 @@ class Lifecycle {
   // too full for the new layer; the drive must not be used afterwards.
   void redesign(const DriveConfig& design);
 
-  // Ages the drive by `pages` uniform random writes without executing them (counted_writes.h). Valid pages per superblock,
-  // free superblocks and erases are distributed as after real writes. Pages that are not written keep their order; stale
-  // slots of filled superblocks are random. Up to one stripe more is written, so that no page stays in RAM. The only media
-  // counters maintained are bytes and erases. REQUIRES: counted_aging_problem() is empty.
-  void age_by_counting(std::uint64_t pages, std::uint64_t seed);
+  // Ages the drive by uniform random writes without executing them (counted_writes.h). Valid pages per superblock, free
+  // superblocks and erases are distributed as after real writes. Pages that are not written keep their order; stale slots of
+  // filled superblocks are random. Up to one stripe more is written, so that no page stays in RAM. The only media counters
+  // maintained are bytes and erases. If a function of the plan throws, only the data in RAM were programmed.
+  // REQUIRES: counted_aging_problem() is empty.
+  void age_by_counting(const CountedPlan& plan, std::uint64_t seed);
+  void age_by_counting(std::uint64_t pages, std::uint64_t seed) { age_by_counting(CountedPlan{pages}, seed); }
 
  private:
   // Programs everything in RAM and lets the flash finish its work.

@@ -46,7 +46,7 @@ double deviation(const std::vector<double>& values) {
 
 double media_pages(const Drive& drive) {
   const Counters counters = drive.counters();
-  return static_cast<double>(counters.media_write_bytes() - counters.media_padding_bytes) /
+  return static_cast<double>(counters.media_write_bytes() - counters.media_padding_bytes - counters.media_parity_bytes) /
          static_cast<double>(drive.config().ftl.mapping_bytes);
 }
 
@@ -85,6 +85,8 @@ struct Case {
 constexpr const char* kStarts[] = {"new", "filled", "half filled", "aged", "trimmed"};
 
 struct CaseDraw : Draw {
+  bool parity_and_pace = false;
+
   DriveConfig drive() {
     for (;;) {
       DriveConfig drive = striped_drive();
@@ -96,10 +98,13 @@ struct CaseDraw : Draw {
       drive.geometry.page_bytes = of({4096, 8192});
       const bool wide = coin();
       drive.ftl.superblock = {wide ? drive.geometry.dies() : 1, wide ? drive.geometry.planes_per_die : 1, false};
+      drive.ftl.superblock.parity = parity_and_pace && wide && drive.geometry.dies() > 1;
       const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes);
       if (layout.superblocks() < 40 || layout.page_count() > 40'000) continue;
       collection(drive.ftl);
-      drive.user_bytes = layout.page_count() * (700 + random.below(250)) / 1000 * 4096;
+      if (parity_and_pace) drive.ftl.gc.even_pace = drive.ftl.gc.pages_per_host_write > 0 && coin();
+      const std::uint64_t data_pages = std::uint64_t{layout.superblocks()} * layout.data_pages();
+      drive.user_bytes = data_pages * (700 + random.below(250)) / 1000 * 4096;
       const std::uint64_t needed = superblocks_needed(drive.ftl, layout, drive.logical_pages());
       if (needed + drive.ftl.gc.stop_free <= layout.superblocks()) return drive;
     }
@@ -135,7 +140,8 @@ std::string words_of(const Case& drawn) {
   return std::string(kStarts[static_cast<std::size_t>(drawn.start)]) + ", " + std::to_string(drawn.pages) + " of " +
          std::to_string(drawn.drive.logical_pages()) + " pages, " + gc_policy_kinds()[ftl.gc.policy].name +
          (ftl.separate_relocation ? ", apart" : "") + ", free " + std::to_string(ftl.gc.start_free) + " to " +
-         std::to_string(ftl.gc.stop_free) + ", pace " + std::to_string(ftl.gc.pages_per_host_write) + (ftl.gc.even_pace ? " even" : "") + ", superblocks " +
+         std::to_string(ftl.gc.stop_free) + ", pace " + std::to_string(ftl.gc.pages_per_host_write) +
+         (ftl.gc.even_pace ? " even" : "") + ", superblocks " +
          std::to_string(Layout(drawn.drive.geometry, ftl.superblock, ftl.slot_bytes()).superblocks());
 }
 
@@ -195,9 +201,9 @@ Compared compare(const Case& drawn, std::uint64_t seeds) {
 
 // Each figure of each case must be within six standard errors, and the mean over all cases within four: a systematic error
 // of counting would put most cases on one side.
-void check_cases(std::uint64_t cases, std::uint64_t seeds) {
+void check_cases(std::uint64_t cases, std::uint64_t seeds, bool parity_and_pace = false) {
   RandomStream random(37, "counted aging");
-  CaseDraw draw{{random}};
+  CaseDraw draw{{random}, parity_and_pace};
   Figures together{};
   for (std::uint64_t i = 0; i < cases; ++i) {
     const Case drawn = draw.next();
@@ -219,5 +225,7 @@ void check_cases(std::uint64_t cases, std::uint64_t seeds) {
 }  // namespace
 
 TEST_CASE("aging by counting and by requests differ by chance alone, from any state") { check_cases(20, 6); }
+
+TEST_CASE("so it is with parity, and with collection at an even pace") { check_cases(12, 6, true); }
 
 TEST_CASE("aging by counting differs by chance alone on hundreds of drives", "[.][long]") { check_cases(300, 16); }
