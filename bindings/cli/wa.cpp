@@ -10,7 +10,6 @@
 #include "bindings/cli/commands.h"
 #include "sim/config/share.h"
 #include "sim/core/error.h"
-#include "validation/results/intervals.h"
 #include "validation/results/wa_answer.h"
 
 namespace ftlab {
@@ -23,7 +22,6 @@ struct WaOptions {
   std::string seed = "1";
   std::string precision = "0.0005";
   std::string target_wa;
-  std::string interval;  // what the drive is known by; empty: no interval
   bool json = false;
 };
 
@@ -53,11 +51,8 @@ int simulate(const WaOptions& options, const Session& session) {
   run_options.seed = seed_of(options.seed);
   run_options.precision = share_of({"--precision", 0}, "", options.precision, kPrecision);
   run_options.interrupted = session.interrupted;
-  const auto intervals = options.interval.empty() ? std::nullopt : std::make_optional<Intervals>(options.interval);
-  if (intervals) wa_interval(1, *intervals);  // refused before the simulation
-  Json result = options.target_wa.empty() ? wa_answer(options.arguments, run_options)
+  const Json result = options.target_wa.empty() ? wa_answer(options.arguments, run_options)
                                                 : op_answer(options.arguments, target_of(options.target_wa), run_options);
-  if (intervals) result["intervals"] = wa_interval(result["wa"].get<double>(), *intervals);
   if (options.json) {
     std::printf("%s\n", result.dump(2).c_str());
     return kDone;
@@ -70,10 +65,6 @@ int simulate(const WaOptions& options, const Session& session) {
               result["wa"].get<double>(), result["ci95"].get<double>(), result["batches"].get<unsigned>(),
               result["warm_up_drive_writes"].get<unsigned>());
   if (result["drifting"].get<bool>()) std::printf("            the batches still drift: the warm-up was too short\n");
-  if (intervals)
-    std::printf("interval    %.5f to %.5f for a real drive (%.0f %% of cases, %s)\n",
-                result["intervals"]["wa"][0].get<double>(), result["intervals"]["wa"][1].get<double>(),
-                100 * intervals->level(), intervals->known().c_str());
   std::fputs(theory_text(result["theory"]).c_str(), stdout);
   if (result.contains("deviation")) std::printf("deviation   %+.3f %%\n", 100 * result["deviation"].get<double>());
   std::printf("simulator   %.1f M host writes in %.2f s of CPU time, %.2f M/s\n",
@@ -106,8 +97,6 @@ void add_wa(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--target-wa", options->target_wa, "find the over-provisioning that gives this write amplification")
       ->excludes(command->get_option("--op"));
-  command->add_option("--interval", options->interval,
-                      "add the bounds in which a real drive's write amplification lies in 80 % of cases; as of ftlab run: sheet");
   command->add_flag("--json", options->json, "print the result as JSON");
   command->callback([options, &session] {
     session.chosen = [options, &session] {

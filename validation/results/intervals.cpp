@@ -82,16 +82,6 @@ std::optional<double> Intervals::factor(std::string_view figure) const {
   return found == classes_.end() ? std::nullopt : std::optional(found->factor);
 }
 
-Json wa_interval(double wa, const Intervals& intervals) {
-  const std::optional<double> factor = intervals.factor("wa");
-  if (!factor)
-    throw ConfigError({"--interval", 0}, "", "has too few measured write amplifications to learn from", intervals.known(),
-                      "sheet");
-  Json interval = {{"known", intervals.known()}, {"level", intervals.level()}};
-  add(interval, "wa", wa, factor);
-  return interval;
-}
-
 void add_intervals(Json& ftlab, const RunStats& stats, const Intervals& intervals) {
   static constexpr std::array kNames = {"read", "write", "trim"};
   Json jobs = Json::array();

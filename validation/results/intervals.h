@@ -36,9 +36,6 @@ class Intervals {
   std::vector<Class> classes_;
 };
 
-// {"known", "level", "wa": [low, high]} for a simulated write amplification. Throws ConfigError, naming --interval, if too few
-// were measured of drives that are known like this one.
-nlohmann::ordered_json wa_interval(double wa, const Intervals& intervals);
 // Adds `intervals` to `ftlab` of a result: for each job and direction the bounds of its figures. Extremes have none.
 void add_intervals(nlohmann::ordered_json& ftlab, const RunStats& stats, const Intervals& intervals);
 // The same as a table. REQUIRES: `ftlab` has them.

@@ -73,13 +73,6 @@ TEST_CASE("a run carries the bounds of each direction of its jobs") {
   CHECK(interval_table(ftlab).find("mixed") != std::string::npos);
 }
 
-TEST_CASE("a write amplification has bounds only where some were measured of such drives") {
-  const auto interval = wa_interval(2, Intervals("sheet"));
-  CHECK(interval["wa"][1].get<double>() / 2 == Approx(*Intervals("sheet").factor("wa")));
-  CHECK_THROWS_WITH(wa_interval(2, Intervals("this-port")),
-                    "--interval: has too few measured write amplifications to learn from (got this-port; allowed: sheet)");
-}
-
 TEST_CASE("a table of intervals without numbers is refused") {
   const OwnTable table(R"({"level": "high", "classes": []})");
   CHECK_THROWS_WITH(Intervals("sheet"), table.folder() + "/intervals.json:1: level: is not a positive number with a point");

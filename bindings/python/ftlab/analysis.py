@@ -15,8 +15,7 @@ _QUESTION = ("policy", "d", "window", "op", "blocks", "pages_per_block", "worklo
              "parameters")
 
 
-def wa(*, seed: int = 1, precision: Union[float, str] = 0.0005, most_batches: int = 200, interval: str = "",
-       **question: Union[str, Number]) -> Dict[str, Any]:
+def wa(*, seed: int = 1, precision: Union[float, str] = 0.0005, most_batches: int = 200, **question: Union[str, Number]) -> Dict[str, Any]:
     """Steady-state write amplification from an untimed simulation, compared with a formula: like `ftlab wa --json`.
 
     question: keyword arguments, each with the default of `ftlab wa`:
@@ -29,12 +28,11 @@ def wa(*, seed: int = 1, precision: Union[float, str] = 0.0005, most_batches: in
         frontiers: one, host+gc, hot+cold.  trim: Q:mapped or Q:any.  compression: stored size / host size
     precision: the run stops when the 95 % half-width is below this share of the mean, 1e-5 to 0.1, as 0.0005 or "0.05%" ...
     most_batches: ... or after this many batches of one drive write each, at least 20.
-    interval: "sheet" adds intervals {known, level, wa [low, high]}, as `ftlab wa --interval`.
 
     Returns wa, ci95 (half-width), deviation (from theory, a share; absent without a formula), theory {wa, kind, source ...},
     question, simulator {host_writes, cpu_s}. Raises ConfigError. The GIL is released; Ctrl-C works.
     """
-    return json.loads(_core.wa(_words(question), checked_seed(seed), _precision(precision), _batches(most_batches), interval))
+    return json.loads(_core.wa(_words(question), checked_seed(seed), _precision(precision), _batches(most_batches)))
 
 
 def theory(**question: Union[str, Number]) -> Dict[str, Any]:

@@ -5,13 +5,11 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <nlohmann/json.hpp>
 
 #include "ftl/policies/gc_policy.h"
 #include "sim/config/echo.h"
 #include "sim/config/share.h"
 #include "sim/config/split.h"
-#include "validation/results/intervals.h"
 #include "validation/results/wa_answer.h"
 #include "validation/run/job_input.h"
 #include "validation/run/open_device.h"
@@ -58,21 +56,15 @@ std::string awaited(std::future<std::string>& answer, std::atomic<bool>& interru
 }
 
 std::string wa(const std::map<std::string, std::string>& words, std::uint64_t seed, double precision,
-               std::uint32_t most_batches, const std::string& interval) {
+               std::uint32_t most_batches) {
   SteadyRunOptions options;
   options.seed = seed;
   options.precision = precision;
   options.most_batches = most_batches;
   const WaArguments arguments = arguments_of(words);
-  const auto intervals = interval.empty() ? std::nullopt : std::make_optional<Intervals>(interval);
-  if (intervals) wa_interval(1, *intervals);  // refused before the simulation
   std::atomic<bool> interrupted{false};
   options.interrupted = &interrupted;
-  auto answer = std::async(std::launch::async, [&] {
-    nlohmann::ordered_json made = wa_answer(arguments, options);
-    if (intervals) made["intervals"] = wa_interval(made["wa"].get<double>(), *intervals);
-    return made.dump();
-  });
+  auto answer = std::async(std::launch::async, [&] { return wa_answer(arguments, options).dump(); });
   return awaited(answer, interrupted);
 }
 
@@ -97,8 +89,7 @@ std::vector<std::string> policy_names() {
 }  // namespace
 
 void register_analysis(py::module_& module) {
-  module.def("wa", &wa, py::arg("words"), py::arg("seed"), py::arg("precision"), py::arg("most_batches"),
-             py::arg("interval"));
+  module.def("wa", &wa, py::arg("words"), py::arg("seed"), py::arg("precision"), py::arg("most_batches"));
   module.def("gc_policy_names", &policy_names);
   module.def(
       "theory", [](const std::map<std::string, std::string>& words) { return theory_answer(arguments_of(words)).dump(); },

@@ -274,9 +274,10 @@ PythonDrive::RunAnswer PythonDrive::run(const RunRequest& choice) {
     const auto began = WallClock::now();
     const RunStats stats = tested.run(workload, host);
     const std::chrono::duration<double> wall = WallClock::now() - began;
-    Result result = tested.result(workload.jobs(), stats, {choice.seed, wall.count(), peak_rss_bytes()},
-                                  workload.report(stats), watch ? &*watch : nullptr);
-    if (intervals) add_intervals(result, stats, *intervals);
+    WorkloadReport report = workload.report(stats);
+    if (intervals) report.intervals = &*intervals;
+    Result result = tested.result(workload.jobs(), stats, {choice.seed, wall.count(), peak_rss_bytes()}, report,
+                                  watch ? &*watch : nullptr);
     for (ResultFile& file : result.files) answer.files.emplace_back(std::move(file.name), std::move(file.text));
     answer.failed_checks = std::move(result.failed_checks);
     answer.failed_requests = result.failed_requests;
