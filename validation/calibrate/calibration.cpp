@@ -168,6 +168,11 @@ class Fit {
   bool is_undetermined(std::size_t k) const { return uncertainty_.deviation[static_cast<Eigen::Index>(k)] > kSilent; }
   bool at_bound(std::size_t k) const { return last_.at_bound[k] && !is_undetermined(k); }
 
+  // Derivatives of the residuals of the data at x.
+  Eigen::MatrixXd derivatives(std::uint64_t other_seed, const VectorXd& x) {
+    return jacobian_at(problem(other_seed), x).topRows(static_cast<Eigen::Index>(fitted_.size()));
+  }
+
   const std::vector<double>& noise() const { return noise_; }
   std::uint32_t predictions() const { return predictions_; }
   bool converged() const { return converged_; }
@@ -386,7 +391,7 @@ class Fit {
   void find_uncertainty() {
     const auto data = static_cast<Eigen::Index>(fitted_.size());
     Eigen::MatrixXd one = last_.jacobian.topRows(data);
-    Eigen::MatrixXd other = jacobian_at(problem(kOtherSeed), last_.x).topRows(data);
+    Eigen::MatrixXd other = derivatives(kOtherSeed, last_.x);
     // Residuals larger than allowed make the keys less certain.
     const Scatter more = options_.tighten ? scale_of([this](std::size_t t) { return deviation_[t]; }, 1) : Scatter{1, 1};
     excess_ = *std::max_element(more.begin(), more.end());
@@ -427,22 +432,6 @@ class Fit {
   bool converged_ = false;
 };
 
-// Refuses bounds that the reader of drive files rejects, before anything is simulated.
-void check_bounds(const DriveSet& bases, const std::vector<FitKey>& keys) {
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    for (const std::uint64_t bound : {keys[k].low, keys[k].high}) {
-      std::vector<double> place(keys.size(), 0);
-      place[k] = keys[k].position(static_cast<double>(bound));
-      try {
-        for (const Node& drive : drives_at(bases, keys, place)) read_device(without_state(drive));
-      } catch (const ConfigError& error) {
-        throw ConfigError({"--fit", 0}, keys[k].path,
-                          "cannot go to its bound " + keys[k].shown(static_cast<double>(bound)) + ": " + error.what());
-      }
-    }
-  }
-}
-
 FittedKey fitted_key(const Fit& fit, const FitKey& key, std::size_t k) {
   FittedKey fitted{key,
                    key.rounded_at(fit.position(k)),
@@ -476,6 +465,30 @@ Calibration checked(const DriveSet& drives, TargetPrediction& prediction, std::v
 }
 
 }  // namespace
+
+void check_bounds(const DriveSet& bases, const std::vector<FitKey>& keys) {
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    for (const std::uint64_t bound : {keys[k].low, keys[k].high}) {
+      std::vector<double> place(keys.size(), 0);
+      place[k] = keys[k].position(static_cast<double>(bound));
+      try {
+        for (const Node& drive : drives_at(bases, keys, place)) read_device(without_state(drive));
+      } catch (const ConfigError& error) {
+        throw ConfigError({"--fit", 0}, keys[k].path,
+                          "cannot go to its bound " + keys[k].shown(static_cast<double>(bound)) + ": " + error.what());
+      }
+    }
+  }
+}
+
+Eigen::MatrixXd sensitivities(const DriveSet& bases, const std::vector<FitKey>& keys, TargetPrediction& prediction,
+                              const std::vector<Target>& targets, std::uint64_t other_seed) {
+  CalibrationOptions as_they_are;
+  as_they_are.tighten = false;
+  as_they_are.far_off = 0;
+  Fit fit(bases, keys, prediction, targets, std::vector<double>(targets.size(), 0), as_they_are);
+  return fit.derivatives(other_seed, VectorXd::Zero(static_cast<Eigen::Index>(keys.size())));
+}
 
 Calibration calibrate(const DriveSet& bases, const std::vector<FitKey>& keys, TargetPrediction& prediction,
                       std::vector<Target> targets, const CalibrationOptions& options) {

@@ -91,6 +91,15 @@ Calibration calibrate(const DriveSet& bases, const std::vector<FitKey>& keys, Ta
 Calibration check_drives(const DriveSet& drives, TargetPrediction& prediction, std::vector<Target> targets,
                          const CalibrationOptions& options = {});
 
+// Derivatives of the targets' residuals at the bases: change of each figure, in tolerances, by deviation of each key's
+// prior. Rows are targets, columns keys. As in a fit, figures of one point together count as one. `other_seed` changes the
+// noise of the derivatives. REQUIRES: no target is held back.
+Eigen::MatrixXd sensitivities(const DriveSet& bases, const std::vector<FitKey>& keys, TargetPrediction& prediction,
+                              const std::vector<Target>& targets, std::uint64_t other_seed);
+
+// Refuses bounds of keys that the reader of drive files rejects. Throws ConfigError.
+void check_bounds(const DriveSet& bases, const std::vector<FitKey>& keys);
+
 // Distribution of the errors |simulated / measured - 1| of some figures.
 struct ErrorSpread {
   std::size_t count = 0;

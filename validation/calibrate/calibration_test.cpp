@@ -2,8 +2,6 @@
 // from other numbers finds them within its stated uncertainty.
 #include "validation/calibrate/calibration.h"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -14,67 +12,18 @@
 #include "sim/config/file.h"
 #include "sim/config/refusal.h"
 #include "sim/core/random.h"
-#include "sim/host/host.h"
-#include "sim/host/stack/host_software.h"
 #include "sim/testing/test.h"
-#include "sim/workload/files/job_file.h"
 #include "validation/calibrate/calibration_report.h"
 #include "validation/calibrate/drive_file.h"
 #include "validation/calibrate/point_targets.h"
+#include "validation/calibrate/testing/hidden_drives.h"
 #include "validation/compare/reading/measurement.h"
-#include "validation/results/result.h"
 #include "validation/run/scaled_drive.h"
 
 using namespace ftlab;
 namespace fs = std::filesystem;
 
 namespace {
-
-// 960 MiB of flash on 8 dies, which program faster than the link delivers data.
-constexpr char kDrive[] = R"({
-  "name": "a drive to calibrate",
-  "user_sectors": {"value": 1310720, "from": "assumed", "source": "a size for a test"},
-  "geometry": {"channels": 4, "chips_per_channel": 1, "dies_per_chip": 2, "planes_per_die": 1, "blocks_per_plane": 480,
-               "pages_per_block": 64, "page_bytes": 4096, "page_spare_bytes": 128, "codeword_bytes": 1024},
-  "nand": {"cell": "slc",
-           "read_ns": {"value": 60000, "from": "assumed", "source": "a start"},
-           "program_ns": {"value": 100000, "from": "assumed", "source": "a start"},
-           "erase_ns": {"value": 2000000, "from": "assumed", "source": "a start"},
-           "bus_bytes_per_s": {"value": 400000000, "from": "assumed", "source": "a start"},
-           "bus_command_ns": {"value": 300, "from": "assumed", "source": "a start"}, "cache_program": true},
-  "link": {"kind": "sata-3", "queue_depth": {"value": 32, "from": "datasheet", "source": "NCQ"},
-           "read_command_ns": {"value": 6000, "from": "assumed", "source": "a start"},
-           "write_command_ns": {"value": 6000, "from": "assumed", "source": "a start"}},
-  "controller": {"read_command_ns": {"value": 3000, "from": "assumed", "source": "a start"},
-                 "write_command_ns": {"value": 3000, "from": "assumed", "source": "a start"},
-                 "write_latency_ns": {"value": 12000, "from": "assumed", "source": "a start"}},
-  "host": {"submit_ns": {"value": 5000, "from": "assumed", "source": "a start"},
-           "complete_ns": {"value": 3000, "from": "assumed", "source": "a start"}},
-  "ftl": {"mapping": {"scheme": "page", "page_bytes": {"value": 4096, "from": "assumed", "source": "usual"}},
-          "frontiers": "host+gc",
-          "gc": {"policy": "greedy", "start_free_superblocks": 2, "stop_free_superblocks": 3, "pages_per_host_write": 4},
-          "write_buffer": {"bytes": {"value": 262144, "from": "assumed", "source": "a start"},
-                           "partial_pages": {"value": 4, "from": "assumed", "source": "a start"}}}
-})";
-
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("ftlab-calibration-" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-// Numbers without a source count as set on the command line. Reading the drive marks them, so that its echo states this.
-Node base() {
-  Node drive = parse_document(kDrive, kCommandLineFile);
-  read_drive(drive);
-  return drive;
-}
 
 constexpr char kFill[] = "[fill]\nrw=write\nbs=64k\n";
 
@@ -94,22 +43,6 @@ std::string measuring_jobs(const std::string& fill = kFill) {
   return text;
 }
 
-// Writes the result folder of `ftlab run`.
-void measure(const Node& document, std::uint64_t seed, const std::string& folder, const std::string& text) {
-  const DriveConfig config = read_drive(document);
-  Drive drive(config, Clock::timed, seed);
-  JobContext context;
-  context.capacity_bytes = config.user_bytes;
-  const JobFile jobs = parse_job_file(text, "measuring.fio", context);
-  HostSoftware software(drive, config.host);
-  HostOptions host;
-  host.seed = seed;
-  const RunStats stats = run_jobs(software, jobs.jobs, host);
-  fs::create_directories(folder);
-  for (const ResultFile& file : make_result(drive, document, jobs, stats, {seed, 0, 0}).files)
-    std::ofstream(folder + "/" + file.name) << file.text;
-}
-
 Calibration fit(const Node& start, const std::vector<FitKey>& keys, const Prediction& prediction,
                 const std::vector<Observation>& observations, const CalibrationOptions& options = {}) {
   PointTargets targets(prediction, observations);
@@ -120,8 +53,8 @@ Calibration fit(const Node& start, const std::vector<FitKey>& keys, const Predic
 // The drive's points that match `only`, read back from its result folder.
 std::vector<Point> points_measured(const Node& drive, std::uint64_t seed, const char* only,
                                    const std::string& jobs = measuring_jobs()) {
-  const Folder folder;
-  measure(drive, seed, folder / "measured", jobs);
+  const TestFolder folder;
+  measure_simulated(drive, seed, folder / "measured", jobs);
   std::vector<std::string> notes;
   return points_of({read_measurement(folder / "measured")}, PointFilter(only, "--only"), notes);
 }
@@ -145,7 +78,7 @@ std::uint64_t far(RandomStream& random) {
 // Hides each key at a share of its base value.
 template <class Share>
 Trial recover(std::uint64_t number, Share&& share, const CalibrationOptions& options = {}) {
-  const Node start = base();
+  const Node start = hidden_drive_base();
   const std::vector<FitKey> keys = parse_fit_keys(kKeys, {start});
   RandomStream random(number, "hidden numbers");
   Trial trial;
@@ -245,7 +178,7 @@ TEST_CASE("twenty drives are recovered from a start that is two to four times of
 }
 
 TEST_CASE("a key that the data cannot determine is reported and left unchanged") {
-  const Node start = base();
+  const Node start = hidden_drive_base();
   // Reads alone do not determine the cost of writes.
   const auto points = points_measured(start, 7, "rw=randread,depth=1+4+32");
   const Prediction prediction(start, points, {});
@@ -261,7 +194,7 @@ TEST_CASE("a key that the data cannot determine is reported and left unchanged")
 }
 
 TEST_CASE("keys of which only the sum is known move together") {
-  Node start = base();
+  Node start = hidden_drive_base();
   set_by_path(start, "controller.read_command_ns=60000");
   Node hidden = start;
   set_by_path(hidden, "nand.read_ns=120000");
@@ -307,7 +240,7 @@ Calibration fit_to_valleys(double tilt) {
     targets[t].measured = t == 0 ? 1 : std::exp(tilt);  // x = 1
     targets[t].together = t;
   }
-  Node start = base();
+  Node start = hidden_drive_base();
   set_by_path(start, "nand.read_ns=65000");  // between the two, where the figure tells the direction
   return calibrate({start}, parse_fit_keys({"nand.read_ns"}, {start}), prediction, targets);
 }
@@ -333,7 +266,7 @@ TEST_CASE("another optimum that agrees worse contradicts nothing, and a better o
 }
 
 TEST_CASE("a key at a bound is named first") {
-  const Node start = base();
+  const Node start = hidden_drive_base();
   Node hidden = start;
   set_by_path(hidden, "nand.read_ns=90000");
   const auto points = points_measured(hidden, 7, "rw=randread,depth=1");
@@ -364,7 +297,7 @@ TEST_CASE("errors of saturated points are told apart") {
 }
 
 TEST_CASE("a figure that no drive can show is reported as a misfit and does not affect other figures") {
-  const Node start = base();
+  const Node start = hidden_drive_base();
   const auto points = points_measured(start, 7, "rw=randread,depth=1+2+3+4");
   const Prediction prediction(start, points, {});
   const auto keys = parse_fit_keys({"nand.read_ns"}, {start});
@@ -380,7 +313,7 @@ TEST_CASE("a figure that no drive can show is reported as a misfit and does not 
 }
 
 TEST_CASE("a forecast depends on the seed, not on the number of threads") {
-  const Node start = base();
+  const Node start = hidden_drive_base();
   PredictionOptions one, three;
   one.threads = 1;
   three.threads = 3;
@@ -397,7 +330,7 @@ TEST_CASE("a forecast depends on the seed, not on the number of threads") {
 }
 
 TEST_CASE("forecast latency excludes the host's submission") {
-  const Node start = base();
+  const Node start = hidden_drive_base();
   std::vector<Point> points = {some_points().front()};
   points.front().workload.depth = 1;
   const auto figures = Prediction(start, points, {}).of({start})[0];
@@ -418,7 +351,7 @@ TEST_CASE("percentiles in one step of a histogram share the error of rounding") 
 }
 
 TEST_CASE("reads of an unwritten drive do not wait for the flash") {
-  const Node start = base();
+  const Node start = hidden_drive_base();
   const auto iops_of = [](const Node& drive) { return Prediction(drive, some_points(), {}).of({drive})[0][0].iops; };
   const double full = iops_of(start);
   const double empty = iops_of(with_state(start, parse_drive_state("unwritten")));
@@ -433,11 +366,11 @@ namespace {
 // A drive that reads in 70 us and of which a fifth is written, anywhere: by random writes of 64 KiB that cover no place
 // twice. Fits its read time and its share without data.
 Calibration fit_mostly_unwritten(std::uint64_t seed) {
-  Node hidden = base();
+  Node hidden = hidden_drive_base();
   set_by_path(hidden, "nand.read_ns=70000");
   const std::string fill = "[fill]\nrw=randwrite\nbs=64k\nnorandommap=0\nsize=100%\nio_size=20%\n";
   const auto points = points_measured(hidden, seed, "rw=randread", measuring_jobs(fill));
-  const Node start = with_state(base(), {});
+  const Node start = with_state(hidden_drive_base(), {});
   const Prediction prediction(start, points, {});
   const auto keys = parse_fit_keys({"nand.read_ns", "state.unwritten"}, {start});
   const std::vector<bool> none_held_back(points.size(), false);
@@ -469,7 +402,7 @@ TEST_CASE("reads that mostly find unwritten space yield the share of it and the 
 }
 
 TEST_CASE("random writes yield the share of the drive that was overwritten at random") {
-  Node start = with_state(base(), {});
+  Node start = with_state(hidden_drive_base(), {});
   set_by_path(start, "user_sectors=1638400");  // a fifth is spare, so relocation takes much of the flash's time
   set_by_path(start, "nand.program_ns=400000");  // and the flash, not the link, limits writes
   const std::string fill = std::string(kFill) + "[again]\nrw=randwrite\nsize=50%\nloops=2\n";
@@ -485,7 +418,7 @@ TEST_CASE("random writes yield the share of the drive that was overwritten at ra
 }
 
 TEST_CASE("a drive with fewer blocks performs like the whole one") {
-  Node start = base();
+  Node start = hidden_drive_base();
   set_by_path(start, "geometry.blocks_per_plane=1920");
   set_by_path(start, "user_sectors=5242880");
   const Node smaller = with_fewer_blocks(start, 4);
@@ -498,8 +431,8 @@ TEST_CASE("a drive with fewer blocks performs like the whole one") {
 }
 
 TEST_CASE("a calibrated drive file extends its base if possible, contains the results, and can be read again") {
-  const Folder folder;
-  Node start = base();
+  const TestFolder folder;
+  Node start = hidden_drive_base();
   std::ofstream(folder / "base.json") << to_json(start).dump();
   const std::vector<std::string> settings = {"link.kind=\"sata-6\"", "controller.read_command_ns=2500"};
   for (const std::string& setting : settings) set_by_path(start, setting);
@@ -530,7 +463,7 @@ TEST_CASE("a calibrated drive file extends its base if possible, contains the re
 }
 
 TEST_CASE("a new file replaces nothing and is never half-written") {
-  const Folder folder;
+  const TestFolder folder;
   std::ofstream(folder / "there.json") << "mine";
   CHECK(refusal([&] { NewFile(folder / "there.json", "--out"); }) ==
         (folder / "there.json") + ": --out: exists, and is not replaced (allowed: the name of a new file)");
@@ -543,7 +476,7 @@ TEST_CASE("a new file replaces nothing and is never half-written") {
 }
 
 TEST_CASE("workloads and settings that the drive does not support are refused before the simulation") {
-  const Node start = base();
+  const Node start = hidden_drive_base();
   std::vector<Point> points = some_points();
   points[0].file = "m.json";
   points[0].workload.block_bytes = 1000;

@@ -2,6 +2,7 @@
 // held back to test the fit.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -52,6 +53,9 @@ struct FigureChoice {
   bool unsaturated = false;
 };
 FigureChoice parse_figures(std::string_view text);
+// Figures that are fitted by default. The tail of points at saturation depends on queues outside the drive, which are not
+// modelled.
+inline constexpr std::array<const char*, 2> kDefaultFigures = {"iops,mean,p50", "p95@unsaturated"};
 
 struct Observation {
   std::size_t point = 0;

@@ -57,6 +57,19 @@ std::vector<Target> targets_of(const std::vector<Observation>& observations, con
   return targets;
 }
 
+std::vector<Target> targets_of(const std::vector<MeasuredDrive>& drives, std::uint64_t simulated_requests) {
+  std::vector<Target> all;
+  std::size_t points_before = 0;
+  for (const MeasuredDrive& drive : drives) {
+    for (Target& target : targets_of(*drive.observations, drive.prediction->points(), simulated_requests)) {
+      target.together += points_before;
+      all.push_back(std::move(target));
+    }
+    points_before += drive.prediction->points().size();
+  }
+  return all;
+}
+
 std::vector<std::vector<double>> PointTargets::of(const std::vector<DriveSet>& sets, std::uint64_t other_seed) {
   std::vector<std::vector<double>> all(sets.size());
   for (std::size_t d = 0; d < drives_.size(); ++d) {

@@ -18,7 +18,10 @@ struct MeasuredDrive {
   const std::vector<Observation>* observations = nullptr;
 };
 
-// Targets of one or several drives, drive by drive.
+// Targets of all observations, drive by drive.
+std::vector<Target> targets_of(const std::vector<MeasuredDrive>& drives, std::uint64_t simulated_requests);
+
+// Predicts these targets, for one or several drives.
 class PointTargets final : public TargetPrediction {
  public:
   PointTargets(const Prediction& prediction, const std::vector<Observation>& observations)

@@ -11,6 +11,7 @@
 #include "sim/host/stack/host_stack.h"
 #include "sim/host/stack/rebased_device.h"
 #include "sim/workload/files/job_file.h"
+#include "validation/calibrate/planned_jobs.h"
 #include "validation/results/machine_memory.h"
 #include "validation/run/side_by_side.h"
 
@@ -22,8 +23,10 @@ constexpr std::uint64_t kRunsPerOutstanding = 2;
 constexpr std::uint64_t kRampPerOutstanding = 1;
 constexpr std::uint64_t kLeastRamp = 500;
 
-std::string job_text(const Workload& workload, std::uint64_t ramp_us, std::uint64_t runtime_us) {
+// `region_bytes`: the part of the drive, from its beginning, that requests go to; 0: all of it.
+std::string job_text(const Workload& workload, std::uint64_t ramp_us, std::uint64_t runtime_us, std::uint64_t region_bytes) {
   std::string text = "[point]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\nrefill_buffers=1\ntime_based\n";
+  if (region_bytes > 0) text += "size=" + std::to_string(region_bytes) + "\n";
   text += "norandommap\nrandrepeat=0\nrw=" + workload.rw + "\nbs=" + std::to_string(workload.block_bytes) + "\n";
   if (workload.read_percent > 0) text += "rwmixread=" + std::to_string(workload.read_percent) + "\n";
   text += "iodepth=" + std::to_string(workload.depth) + "\nnumjobs=" + std::to_string(workload.jobs) + "\n";
@@ -43,12 +46,15 @@ double requests_per_s(const std::vector<Point>& points, const std::vector<std::s
   return sum;
 }
 
-JobFile jobs_of(const Workload& workload, double iops, std::uint64_t requests, std::uint64_t capacity) {
+// Requests before the measurement, and measured ones.
+struct RunLength {
+  double ramp = 0, measured = 0;
+};
+
+RunLength length_of(const Workload& workload, std::uint64_t requests) {
   const std::uint64_t outstanding = workload.depth * workload.jobs;
-  const double ramp = static_cast<double>(outstanding * kRampPerOutstanding + kLeastRamp) / iops;
-  const double length = static_cast<double>(std::max(requests, outstanding * kRunsPerOutstanding)) / iops;
-  const auto in_us = [](double seconds) { return static_cast<std::uint64_t>(std::ceil(seconds * 1e6)); };
-  return jobs_of(job_text(workload, in_us(ramp), in_us(length)), capacity);
+  return {static_cast<double>(outstanding * kRampPerOutstanding + kLeastRamp),
+          static_cast<double>(std::max(requests, outstanding * kRunsPerOutstanding))};
 }
 
 struct Measured {
@@ -108,6 +114,27 @@ Prediction::Prediction(const Node& drive, std::vector<Point> points, const Predi
   if (!config.ssd) return;
   states_ = std::make_unique<SavedStates>(*config.ssd, options_.seed, options_.interrupted);
   states_of({drive});
+}
+
+Prediction::Prediction(const Prediction& like, std::vector<Point> points)
+    : points_(std::move(points)), options_(like.options_), states_(like.states_) {
+  plan();
+}
+
+JobFile Prediction::jobs_for(const Run& run, std::uint64_t capacity) const {
+  const Point& first = points_[run.points.front()];
+  RunLength length = length_of(first.workload, options_.requests);
+  std::uint64_t region = 0;
+  if (options_.planned) {
+    region = planned_region(capacity, options_.state);
+    const bool writes = run.points.size() > 1 || first.direction != Direction::read;
+    const double most = planned_writes(options_.state, first.workload, region);
+    length.ramp = writes ? std::min(length.ramp, kPlannedRamp * most) : length.ramp;
+    length.measured = writes ? std::min(length.measured, most - length.ramp) : length.measured;
+  }
+  const double iops = requests_per_s(points_, run.points);
+  const auto in_us = [](double seconds) { return static_cast<std::uint64_t>(std::ceil(seconds * 1e6)); };
+  return jobs_of(job_text(first.workload, in_us(length.ramp / iops), in_us(length.measured / iops), region), capacity);
 }
 
 void Prediction::plan() {
@@ -189,9 +216,7 @@ void Prediction::run_piece(Simulated& drive, const HostSoftwareConfig& host_soft
                            std::vector<PredictedFigures>& figures) const {
   for (const std::size_t r : piece.runs) {
     const Run& run = runs_[r];
-    const Point& first = points_[run.points.front()];
-    const JobFile jobs =
-        jobs_of(first.workload, requests_per_s(points_, run.points), options_.requests, drive.info().capacity_bytes);
+    const JobFile jobs = jobs_for(run, drive.info().capacity_bytes);
     HostOptions host;
     host.seed = seed + r;
     host.interrupted = options_.interrupted;

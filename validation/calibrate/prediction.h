@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/config/document.h"
+#include "sim/workload/jobs/job.h"
 #include "validation/calibrate/drive_state.h"
 #include "validation/calibrate/saved_states.h"
 #include "validation/compare/reading/measurement.h"
@@ -24,6 +25,8 @@ struct PredictionOptions {
   std::uint64_t requests = 6000;  // measured in each run; at least 2 for each outstanding request
   unsigned threads = 0;           // 0: one per core
   const std::atomic<bool>* interrupted = nullptr;
+  // Runs like those of a planned job file (planned_jobs.h): within planned_region() and with planned_writes() at most.
+  bool planned = false;
 };
 
 // Simulated figures of one point. Latency counts from the return of the submission, like that of points.
@@ -37,6 +40,8 @@ class Prediction {
  public:
   // Builds the state. Throws ConfigError if the drive cannot execute a point's workload.
   Prediction(const Node& drive, std::vector<Point> points, const PredictionOptions& options);
+  // The same drive and states, other points.
+  Prediction(const Prediction& like, std::vector<Point> points);
 
   // Figures of every point for each drive. The drives may differ from the constructor's only by their state, times, rates
   // and queue depths. Throws ConfigError if the state does not fit a drive; throws Interrupted.
@@ -56,6 +61,7 @@ class Prediction {
     std::vector<std::size_t> runs;
   };
   void plan();
+  JobFile jobs_for(const Run& run, std::uint64_t capacity) const;
   std::vector<StateArchive> states_of(const std::vector<Node>& drives) const;
   void execute(const DeviceConfig& config, const StateArchive& state, const Piece& piece, std::uint64_t seed,
                std::vector<PredictedFigures>& figures) const;
@@ -68,7 +74,7 @@ class Prediction {
   PredictionOptions options_;
   std::vector<Run> runs_;
   std::vector<Piece> pieces_;
-  std::unique_ptr<SavedStates> states_;  // SSDs only
+  std::shared_ptr<SavedStates> states_;  // SSDs only
 };
 
 }  // namespace ftlab

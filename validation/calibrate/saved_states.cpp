@@ -31,6 +31,10 @@ void write(Drive& drive, std::uint64_t bytes, const std::string& options, const 
 
 }  // namespace
 
+std::uint64_t written_bytes(std::uint64_t capacity_bytes, const DriveState& state) {
+  return bytes_of(capacity_bytes, kPartsOfShare - state.unwritten, kWriteBytes);
+}
+
 std::vector<StateArchive> SavedStates::of(const std::vector<DriveState>& states, unsigned threads) {
   std::map<DriveState, StateArchive> now;
   std::vector<DriveState> missing;
@@ -54,7 +58,7 @@ std::string SavedStates::built(const DriveState& state) const {
   refuse_beyond_memory(config_, true, config_.name);
   Drive drive(config_, Clock::untimed, seed_);
   const std::uint64_t bytes = drive.info().capacity_bytes;
-  const std::uint64_t written = bytes_of(bytes, kPartsOfShare - state.unwritten, kWriteBytes);
+  const std::uint64_t written = written_bytes(bytes, state);
   write(drive, written, "rw=write\nbs=64k\n", interrupted_);
   write(drive, bytes_of(written, state.random, kRandomWriteBytes),
         "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\nloops=2\n", interrupted_);

@@ -14,6 +14,9 @@
 
 namespace ftlab {
 
+// Bytes that hold data, from the beginning of the space.
+std::uint64_t written_bytes(std::uint64_t capacity_bytes, const DriveState& state);
+
 using StateArchive = std::shared_ptr<const std::string>;
 
 class SavedStates {
