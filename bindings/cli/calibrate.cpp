@@ -1,4 +1,5 @@
 // ftlab calibrate --drive BASE --measured DIR|FILE... --fit KEY... --out NEW.json: fits to points of a measurement
+// ftlab calibrate --drive BASE --plan OUT.fio --fit KEY...: plans the measurements (plan.h)
 // ftlab calibrate --drive BASE... --board [FOLDER] --fit KEY... --out NEW.json...: fits to rows of the scoreboard
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/commands.h"
+#include "bindings/cli/plan.h"
 #include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "validation/calibrate/board_prediction.h"
@@ -21,6 +23,7 @@
 #include "validation/calibrate/drive_state.h"
 #include "validation/calibrate/fit_key.h"
 #include "validation/calibrate/observation.h"
+#include "validation/calibrate/planned_jobs.h"
 #include "validation/calibrate/point_targets.h"
 #include "validation/calibrate/prediction.h"
 #include "validation/results/progress_line.h"
@@ -47,14 +50,14 @@ struct CalibrateOptions {
   std::vector<std::string> out;
   std::string report;
   std::vector<std::string> state;
-  // The tail of points at saturation depends on queues outside the drive, which are not modelled.
-  std::vector<std::string> figures = {"iops,mean,p50", "p95@unsaturated"};
+  std::vector<std::string> figures = {kDefaultFigures.begin(), kDefaultFigures.end()};
   std::string only;
   std::string hold_back;
   std::uint64_t scale = 1;
   std::uint64_t seed = 1;
   std::uint64_t requests = 6000;
   unsigned threads = 0;
+  PlanCommand plan;  // its own options only
 };
 
 constexpr char kNothingHeldBack[] = "none";
@@ -100,6 +103,48 @@ void add_state_keys(CalibrateOptions& options) {
   }
 }
 
+bool is_planned(const CalibrateOptions& options) {
+  return std::count(options.state.begin(), options.state.end(), kStateIsPlanned) > 0;
+}
+
+void check_planned(const CalibrateOptions& options) {
+  if (options.drives.size() != 1 || options.state.size() != 1 || options.to_board)
+    refuse("--state", "plan is for one --drive and its measurements", "a state for each drive");
+  if (fits_state(options)) refuse("--state", "plan names the state of each point, and --fit a key of the state");
+}
+
+// Options that have no meaning while measurements are planned.
+void check_plan(const CalibrateOptions& options) {
+  const std::pair<const char*, bool> others[] = {
+      {"--measured", !options.measured.empty()}, {"--board", options.to_board},
+      {"--rows", !options.rows.empty()},         {"--claims", options.claims},
+      {"--out", !options.out.empty()},           {"--host-out", !options.host_out.empty()},
+      {"--report", !options.report.empty()},     {"--only", !options.only.empty()},
+      {"--hold-back", !options.hold_back.empty()}, {"--start-from-library", options.from_library}};
+  for (const auto& [option, given] : others) {
+    if (given) refuse(option, "and --plan do not go together");
+  }
+  if (options.drives.size() != 1) refuse("--drive", "is not there once, for the drive that the plan is for");
+  if (options.fit.empty()) refuse("--fit", "is missing", "the keys that the measurements shall determine");
+  if (std::any_of(options.fit.begin(), options.fit.end(), is_of_state))
+    refuse("--fit", "names a key of the state, and the jobs of a plan prepare the state", "keys of the drive or host");
+}
+
+PlanCommand plan_of(const CalibrateOptions& options) {
+  PlanCommand command = options.plan;
+  command.drive = options.drives.front();
+  command.host = options.host;
+  command.settings = options.settings;
+  command.fit = options.fit;
+  command.figures = options.figures;
+  command.states = options.state;
+  command.scale = options.scale;
+  command.seed = options.seed;
+  command.requests = options.requests;
+  command.threads = options.threads;
+  return command;
+}
+
 void check_options(const CalibrateOptions& options) {
   check_files(options);
   if (options.to_board == !options.measured.empty())
@@ -115,6 +160,7 @@ void check_options(const CalibrateOptions& options) {
   if (options.state.size() > 1 && options.state.size() != drives)
     refuse("--state", "is not there once for each --drive", "one for all, or as many as drives, in their order");
   if (drives > 1 && fits_state(options)) refuse("--state", "fit is for one drive", "a state for each drive");
+  if (is_planned(options)) check_planned(options);
   if (options.claims && (!options.to_board || options.fit.empty())) refuse("--claims", "needs --board and --fit");
   if (!options.to_board && !options.rows.empty()) refuse("--rows", "are those of the scoreboard, and there is no --board");
 }
@@ -126,7 +172,8 @@ std::vector<Measurement> read_all(const std::vector<std::string>& paths) {
 }
 
 std::vector<bool> held_back(const CalibrateOptions& options, const std::vector<Point>& points) {
-  if (options.fit.empty() || options.hold_back == kNothingHeldBack) return std::vector<bool>(points.size(), false);
+  const bool all = options.hold_back == kNothingHeldBack || (options.hold_back.empty() && is_planned(options));
+  if (options.fit.empty() || all) return std::vector<bool>(points.size(), false);
   if (options.hold_back.empty()) return held_back_by_depth(points);
   const PointFilter selection(options.hold_back, "--hold-back");
   std::vector<bool> held;
@@ -215,9 +262,14 @@ std::vector<FigureChoice> figures_of(const CalibrateOptions& options) {
   return figures;
 }
 
-// Selects the measurements of one drive that are used.
+std::vector<Point> selected_points(const CalibrateOptions& options, const std::vector<Measurement>& measurements,
+                                   std::vector<std::string>& notes) {
+  return points_of(measurements, options.only.empty() ? PointFilter() : PointFilter(options.only, "--only"), notes);
+}
+
+// The drive, without points.
 Subject subject_of(const CalibrateOptions& options, const std::string& drive, const std::vector<std::string>& measured,
-                   const std::string& state, std::vector<std::string>& notes) {
+                   const std::string& state) {
   Subject subject;
   subject.name = drive;
   subject.base = load_drive(drive, options.settings, options.host);
@@ -225,15 +277,39 @@ Subject subject_of(const CalibrateOptions& options, const std::string& drive, co
   if (disk && !options.state.empty())
     throw ConfigError({"--state", 0}, "", "is of SSDs; what a disk holds changes nothing of its speed", state);
   read_device(subject.base);
-  if (!disk) subject.state = parse_drive_state(state);
+  if (!disk && state != kStateIsPlanned) subject.state = parse_drive_state(state);
   subject.measurements = read_all(measured);
-  const PointFilter only = options.only.empty() ? PointFilter() : PointFilter(options.only, "--only");
-  subject.points = points_of(subject.measurements, only, notes);
+  return subject;
+}
+
+Subject with_points(Subject subject, const CalibrateOptions& options, std::vector<Point> points) {
+  subject.points = std::move(points);
   subject.observations = observations_of(subject.points, figures_of(options), held_back(options, subject.points));
   return subject;
 }
 
+// Selects the measurements of one drive that are used.
+Subject measured_subject(const CalibrateOptions& options, const std::string& drive, const std::vector<std::string>& measured,
+                         const std::string& state, std::vector<std::string>& notes) {
+  const Subject subject = subject_of(options, drive, measured, state);
+  return with_points(subject, options, selected_points(options, subject.measurements, notes));
+}
+
+// The drive in each of the states of a plan's result, with the points of this state.
+std::vector<Subject> planned_subjects(const CalibrateOptions& options, std::vector<std::string>& notes) {
+  Subject subject = subject_of(options, options.drives.front(), options.measured, kStateIsPlanned);
+  const auto points = planned_points(selected_points(options, subject.measurements, notes));
+  if (points.empty()) refuse("--measured", "has only jobs that prepare a state, and --state is plan");
+  std::vector<Subject> subjects;
+  for (const auto& [state, own] : points) {
+    subject.state = state;
+    subjects.push_back(with_points(subject, options, own));
+  }
+  return subjects;
+}
+
 std::vector<Subject> subjects_of(const CalibrateOptions& options, std::vector<std::string>& notes) {
+  if (is_planned(options)) return planned_subjects(options, notes);
   std::vector<Subject> subjects;
   const std::size_t drives = options.drives.size();
   for (std::size_t d = 0; d < drives; ++d) {
@@ -241,7 +317,7 @@ std::vector<Subject> subjects_of(const CalibrateOptions& options, std::vector<st
                               : options.state.size() > 1 ? options.state[d]
                                                          : options.state.front();
     const auto measured = drives > 1 ? std::vector<std::string>{options.measured[d]} : options.measured;
-    subjects.push_back(subject_of(options, options.drives[d], measured, state, notes));
+    subjects.push_back(measured_subject(options, options.drives[d], measured, state, notes));
   }
   return subjects;
 }
@@ -260,7 +336,7 @@ std::vector<Target> targets_of(const std::vector<Subject>& subjects, const Calib
 }
 
 PredictionOptions how_to_predict(const CalibrateOptions& options, const Session& session) {
-  return {options.seed, options.requests, options.threads, session.interrupted};
+  return {options.seed, options.requests, options.threads, session.interrupted, is_planned(options)};
 }
 
 Node scaled(const Node& drive, const CalibrateOptions& options) {
@@ -278,6 +354,13 @@ DriveState state_after(const Subject& subject, const Calibration& calibration) {
     if (fitted.key.is_of_state()) set_key(drive, fitted.key, fitted.value);
   }
   return *state_of(drive);
+}
+
+// "unwritten, sequential" of a plan's result.
+std::string names_of_states(const std::vector<Subject>& subjects) {
+  std::string names;
+  for (const Subject& subject : subjects) names += (names.empty() ? "" : ", ") + name_of(subject.state);
+  return names;
 }
 
 struct Outcome {
@@ -324,6 +407,7 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
   std::vector<CalibrationOrigin> origins;
   for (const Subject& subject : subjects)
     origins.push_back(origin_of(options, subject, state_after(subject, calibration)));
+  if (is_planned(options)) origins.front().state = names_of_states(subjects);
   std::string state_line;
   if (fits_state(options)) state_line = "state of the drive: " + origins.front().state + "\n";
   if (files.report) {
@@ -401,7 +485,7 @@ CalibrateOptions start_from_library(CalibrateOptions options, const Session& ses
     if (is_disk(load_drive(name, {}))) own.state.clear();
     try {
       const std::string state = options.state.empty() ? "sequential" : options.state.front();
-      const Subject subject = subject_of(own, name, options.measured, state, notes);
+      const Subject subject = measured_subject(own, name, options.measured, state, notes);
       const bool any = any_state && !is_disk(subject.base);
       for (const DriveState& one : any ? whole_states() : std::vector<DriveState>{subject.state})
         all.push_back(distance_from(subject, one, options, session));
@@ -507,10 +591,30 @@ int calibrate_to_board(const CalibrateOptions& options, const Session& session) 
 }
 
 int calibrate_drives(CalibrateOptions options, const Session& session) {
+  if (!options.plan.out.empty()) {
+    check_plan(options);
+    return write_plan(plan_of(options), session);
+  }
   add_state_keys(options);
   check_options(options);
   if (options.from_library) return calibrate_to_points(start_from_library(options, session), session);
   return options.to_board ? calibrate_to_board(options, session) : calibrate_to_points(options, session);
+}
+
+void add_plan_options(CLI::App& command, PlanCommand& plan) {
+  CLI::Option* const out =
+      command.add_option("--plan", plan.out,
+                         "write a job file of the measurements that tell most about the keys of --fit, by what the drive "
+                         "file predicts: for ftlab measure and fio; it must not exist. --state names states that may be "
+                         "prepared [unwritten, sequential and random]");
+  command.add_option("--points", plan.points, "with --plan: number of measurements")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100}))
+      ->needs(out)
+      ->capture_default_str();
+  command.add_option("--minutes", plan.minutes, "with --plan: time on the real drive, with the preparation of its states")
+      ->check(CLI::Range(0.1, 100'000.0))
+      ->needs(out)
+      ->capture_default_str();
 }
 
 void add_options(CLI::App& command, CalibrateOptions& options) {
@@ -561,7 +665,8 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
       .add_option(
           "--state", options.state,
           "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%, or both "
-          "as in unwritten=0.8,random=0.25; fit: fits both, as --fit state.unwritten state.random does [sequential]. "
+          "as in unwritten=0.8,random=0.25; fit: fits both, as --fit state.unwritten state.random does; plan: as the names "
+          "of the jobs say, in results of a --plan's job file [sequential]. "
           "Repeatable: one for each --drive")
       ->allow_extra_args(false);
   command
@@ -595,6 +700,7 @@ void add_calibrate(CLI::App& app, Session& session) {
   const auto options = std::make_shared<CalibrateOptions>();
   CLI::App* command = app.add_subcommand("calibrate", "fit numbers of a drive file to measurements or published figures");
   add_options(*command, *options);
+  add_plan_options(*command, options->plan);
   const CLI::Option* const board = command->get_option("--board");
   command->footer(
       "Bounds, where none are given: value / 2 to value * 2 of a datasheet's or measured number, 3 of a fitted or inferred "

@@ -193,7 +193,7 @@ std::vector<Point> predicted_points(const Prediction& prediction, const Node& dr
 void predict(PlannedState& state, const Node& document, const DriveConfig& config, const PlanOptions& options) {
   std::vector<Point> points = candidates_in(state.state, config);
   for (Point& point : points) point.percentiles = percentiles_of(options.figures);
-  const PredictionOptions how{state.state, options.seed, options.requests, options.threads, options.interrupted, true};
+  const PredictionOptions how{options.seed, options.requests, options.threads, options.interrupted, true};
   state.prediction = std::make_unique<Prediction>(document, std::move(points), how);
   state.prediction = std::make_unique<Prediction>(*state.prediction, predicted_points(*state.prediction, document));
   std::vector<Point> steady = predicted_points(*state.prediction, document);

@@ -72,7 +72,7 @@ Recovered recover(const Node& base, const std::vector<std::string>& keys, const 
   for (auto& [state, points] : planned_points(points_of({read_measurement(folder / "measured")}, {}, notes))) {
     bases.push_back(with_state(base, state));
     observations.push_back(observations_of(points, default_figures(), std::vector<bool>(points.size(), false)));
-    const PredictionOptions how{state, 1, measuring.requests, 0, nullptr, true};
+    const PredictionOptions how{1, measuring.requests, 0, nullptr, true};
     predictions.push_back(std::make_unique<Prediction>(bases.back(), points, how));
   }
   std::vector<MeasuredDrive> measured;

@@ -107,7 +107,7 @@ void check_point(const Point& point, std::uint64_t capacity) {
 }  // namespace
 
 Prediction::Prediction(const Node& drive, std::vector<Point> points, const PredictionOptions& options)
-    : points_(std::move(points)), options_(options) {
+    : points_(std::move(points)), options_(options), state_(state_of(drive).value_or(DriveState())) {
   const DeviceConfig config = read_device(without_state(drive));
   for (const Point& asked : points_) check_point(asked, config.user_bytes());
   plan();
@@ -117,7 +117,7 @@ Prediction::Prediction(const Node& drive, std::vector<Point> points, const Predi
 }
 
 Prediction::Prediction(const Prediction& like, std::vector<Point> points)
-    : points_(std::move(points)), options_(like.options_), states_(like.states_) {
+    : points_(std::move(points)), options_(like.options_), state_(like.state_), states_(like.states_) {
   plan();
 }
 
@@ -126,9 +126,9 @@ JobFile Prediction::jobs_for(const Run& run, std::uint64_t capacity) const {
   RunLength length = length_of(first.workload, options_.requests);
   std::uint64_t region = 0;
   if (options_.planned) {
-    region = planned_region(capacity, options_.state);
+    region = planned_region(capacity, state_);
     const bool writes = run.points.size() > 1 || first.direction != Direction::read;
-    const double most = planned_writes(options_.state, first.workload, region);
+    const double most = planned_writes(state_, first.workload, region);
     length.ramp = writes ? std::min(length.ramp, kPlannedRamp * most) : length.ramp;
     length.measured = writes ? std::min(length.measured, most - length.ramp) : length.measured;
   }

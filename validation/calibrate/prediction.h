@@ -72,6 +72,7 @@ class Prediction {
 
   std::vector<Point> points_;
   PredictionOptions options_;
+  DriveState state_;  // of the constructor's drive
   std::vector<Run> runs_;
   std::vector<Piece> pieces_;
   std::shared_ptr<SavedStates> states_;  // SSDs only

@@ -63,6 +63,26 @@ expect "which has no key of it" test -z "$(grep '"state"' state.json)"
 run 2 "a state and a share of it" "${fit[@]}" --state fit:15%
 expect "is refused" says "is not a state of a drive (got fit:15%"
 
+run 0 "the next measurements are planned" calibrate "${small[@]}" --plan plan.fio --points 5 --requests 200 \
+  --fit nand.read_ns nand.program_ns
+expect "with the expected deviation of each key" grep -q "^nand.program_ns  *[0-9]* .* % .* %" stdout
+expect "and the reason for each job" grep -q "^# Chosen as number 1: nand" plan.fio
+run 0 "the same on one thread" calibrate "${small[@]}" --plan same.fio --points 5 --requests 200 --threads 1 \
+  --fit nand.read_ns nand.program_ns
+expect "gives the same jobs" cmp plan.fio same.fio
+run 0 "they are measured" run plan.fio "${small[@]}" --set nand.read_ns=75000 --out planned
+run 0 "each in its state, they are fitted" calibrate "${small[@]}" --measured planned --state plan --requests 1000 \
+  --fit nand.read_ns nand.program_ns --out from_plan.json --report from_plan
+expect "the hidden number is found within 3 %" \
+  python3 -c 'import json; v = json.load(open("from_plan.json"))["nand"]["read_ns"]["value"]; assert 72800 < v < 77200, v'
+expect "the report names the states" grep -q '"state": ".*sequential' from_plan/calibration.json
+run 2 "a job file that is not of a plan" "${fit[@]}" --state plan
+expect "is refused" says "needs job names that begin with the drive's state (got p1;"
+run 2 "a result of only the preparation" "${measured[@]}" --only rw=write --state plan
+expect "is refused" says "has only jobs that prepare a state, and --state is plan"
+run 2 "a plan that exists" calibrate "${small[@]}" --plan plan.fio --fit nand.read_ns
+expect "is not replaced" says "plan.fio: --plan: exists, and is not replaced"
+
 cp new.json before.json
 run 2 "an --out that exists" "${fit[@]}" "${key[@]}" --out new.json
 expect "is refused by name" says "new.json: --out: exists, and is not replaced"
