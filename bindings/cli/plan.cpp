@@ -44,7 +44,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::vector<std::string> heading_of(const PlanCommand& command, const Plan& plan) {
+std::vector<std::string> heading_of(const PlanCommand& command, const MeasuringPlan& plan) {
   std::vector<std::string> lines = {
       fmt::format("{} measurements that tell most about {} of {}.", plan.points.size(), joined(command.fit), command.drive),
       "They overwrite the whole drive. fio: put the device's name in the place of /dev/drive."};
@@ -62,7 +62,7 @@ int write_plan(const PlanCommand& command, const Session& session) {
   if (is_disk(drive)) throw ConfigError({"--plan", 0}, "", "is for SSDs, and this is a disk", command.drive);
   NewFile file(command.out, "--plan");
   ProgressLine line;
-  const Plan plan = plan_measurements(drive, command.fit, options_of(command, session, line));
+  const MeasuringPlan plan = plan_measurements(drive, command.fit, options_of(command, session, line));
   line.wipe();
   file.commit(job_file_of(plan, heading_of(command, plan)));
   std::fputs(plan_table(plan).c_str(), stdout);

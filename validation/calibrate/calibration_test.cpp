@@ -53,7 +53,7 @@ Calibration fit(const Node& start, const std::vector<FitKey>& keys, const Predic
 // The drive's points that match `only`, read back from its result folder.
 std::vector<Point> points_measured(const Node& drive, std::uint64_t seed, const char* only,
                                    const std::string& jobs = measuring_jobs()) {
-  const TestFolder folder;
+  const CalibrationFolder folder;
   measure_simulated(drive, seed, folder / "measured", jobs);
   std::vector<std::string> notes;
   return points_of({read_measurement(folder / "measured")}, PointFilter(only, "--only"), notes);
@@ -431,7 +431,7 @@ TEST_CASE("a drive with fewer blocks performs like the whole one") {
 }
 
 TEST_CASE("a calibrated drive file extends its base if possible, contains the results, and can be read again") {
-  const TestFolder folder;
+  const CalibrationFolder folder;
   Node start = hidden_drive_base();
   std::ofstream(folder / "base.json") << to_json(start).dump();
   const std::vector<std::string> settings = {"link.kind=\"sata-6\"", "controller.read_command_ns=2500"};
@@ -463,7 +463,7 @@ TEST_CASE("a calibrated drive file extends its base if possible, contains the re
 }
 
 TEST_CASE("a new file replaces nothing and is never half-written") {
-  const TestFolder folder;
+  const CalibrationFolder folder;
   std::ofstream(folder / "there.json") << "mine";
   CHECK(refusal([&] { NewFile(folder / "there.json", "--out"); }) ==
         (folder / "there.json") + ": --out: exists, and is not replaced (allowed: the name of a new file)");

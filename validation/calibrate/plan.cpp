@@ -26,7 +26,9 @@ namespace {
 constexpr std::uint64_t kSeeds = 3;           // independent estimates of the derivatives
 constexpr std::uint64_t kSeedStep = 1'000'003;
 constexpr std::uint64_t kDeepQueue = 128;     // candidates of drives that take as many commands
-constexpr std::uint64_t kLeastWrites = 4;     // of a point, for each outstanding one
+constexpr std::uint64_t kLeastWrites = 200;   // of a point
+constexpr std::uint64_t kWritesPerOutstanding = 4;
+constexpr std::uint64_t kLeastSuperblocks = 3;
 constexpr double kGuessedLatency_s = 100e-6;  // for the first simulation of a candidate, which finds its rate
 // A percentile lies on a step of the distribution, and jumps by chance, if those beside it differ by this factor.
 constexpr double kStepFactor = 1.5;
@@ -56,14 +58,26 @@ std::vector<Workload> candidate_workloads(std::uint64_t queue_depth) {
 
 bool writes(const Workload& workload) { return workload.rw.ends_with("write"); }
 
-// Points with guessed rates, without those that would write too much of the space.
-std::vector<Point> candidates_in(const DriveState& state, const DriveConfig& config) {
+// Bytes that must be written in a drive that collects garbage: figures over less depend on where its collection is by chance.
+std::uint64_t least_collected_bytes(const Geometry& geometry) {
+  return kLeastSuperblocks * geometry.bytes() / geometry.blocks_per_plane;
+}
+
+bool covers_collections(const Workload& workload, double most, const DriveConfig& config, const PlanOptions& options) {
+  const double bytes = std::min(most, static_cast<double>(options.requests)) * static_cast<double>(workload.block_bytes);
+  return bytes >= static_cast<double>(least_collected_bytes(config.geometry));
+}
+
+// Points with guessed rates, without those that would write too much of the space, or too little to cover collections.
+std::vector<Point> candidates_in(const DriveState& state, const DriveConfig& config, const PlanOptions& options) {
   const std::uint64_t region = planned_region(config.user_bytes, state);
   std::vector<Point> points;
   for (const Workload& workload : candidate_workloads(config.link.queue_depth)) {
     if (region < workload.block_bytes) continue;
     const double most = planned_writes(state, workload, region);
-    if (writes(workload) && most < static_cast<double>(kLeastWrites * workload.depth)) continue;
+    const std::uint64_t least = std::max(kLeastWrites, kWritesPerOutstanding * workload.depth);
+    if (writes(workload) && most < static_cast<double>(least)) continue;
+    if (writes(workload) && state.random > 0 && !covers_collections(workload, most, config, options)) continue;
     Point point;
     point.workload = workload;
     point.direction = writes(workload) ? Direction::write : Direction::read;
@@ -191,7 +205,7 @@ std::vector<Point> predicted_points(const Prediction& prediction, const Node& dr
 // Predicts the candidates of a state; the first simulation finds the rates, by which the second is long enough. Leaves out
 // those with a percentile on a step, unless all have one.
 void predict(PlannedState& state, const Node& document, const DriveConfig& config, const PlanOptions& options) {
-  std::vector<Point> points = candidates_in(state.state, config);
+  std::vector<Point> points = candidates_in(state.state, config, options);
   for (Point& point : points) point.percentiles = percentiles_of(options.figures);
   const PredictionOptions how{options.seed, options.requests, options.threads, options.interrupted, true};
   state.prediction = std::make_unique<Prediction>(document, std::move(points), how);
@@ -267,6 +281,7 @@ class Planner {
     States states(config_, options);
     plan_.notes = std::move(states).notes();
     states_ = std::move(states).states();
+    note_uncovered();
     for (PlannedState& state : states_) {
       show("the candidates", 0.1);
       bases_.push_back(with_state(simulated_, state.state));
@@ -275,7 +290,7 @@ class Planner {
     }
   }
 
-  Plan run() && {
+  MeasuringPlan run() && {
     const std::vector<Eigen::MatrixXd> known = sensitivities_of_points();
     const std::vector<SelectedPoint> selected = select_points(known, options_.points);
     for (const SelectedPoint& point : selected) add(point);
@@ -290,6 +305,15 @@ class Planner {
  private:
   void show(const std::string& what, double share) const {
     if (options_.progress) options_.progress(what, share);
+  }
+
+  void note_uncovered() {
+    const std::uint64_t needed = least_collected_bytes(config_.geometry) / 4096;
+    const bool random = std::any_of(states_.begin(), states_.end(), [](const PlannedState& s) { return s.state.random > 0; });
+    if (random && options_.requests < needed)
+      plan_.notes.push_back(fmt::format("small writes of a drive overwritten at random are left out, since {} requests cover "
+                                        "too few collections: --requests {}",
+                                        options_.requests, needed));
   }
 
   // By candidate, state after state. Figures that differ from seed to seed count less, as in a fit.
@@ -350,7 +374,7 @@ class Planner {
   DriveConfig config_;
   std::vector<PlannedState> states_;
   DriveSet bases_;
-  Plan plan_;
+  MeasuringPlan plan_;
 };
 
 std::string minutes_text(double seconds) {
@@ -358,7 +382,7 @@ std::string minutes_text(double seconds) {
 }
 
 // Keys that keep more than half of their prior's deviation, with these shares.
-std::string hardly_known(const Plan& plan, const Eigen::VectorXd& shares) {
+std::string hardly_known(const MeasuringPlan& plan, const Eigen::VectorXd& shares) {
   std::string names;
   for (std::size_t k = 0; k < plan.keys.size(); ++k) {
     if (shares[static_cast<Eigen::Index>(k)] > kDetermined) names += (names.empty() ? "" : ", ") + plan.keys[k].path;
@@ -368,11 +392,11 @@ std::string hardly_known(const Plan& plan, const Eigen::VectorXd& shares) {
 
 }  // namespace
 
-Plan plan_measurements(const Node& drive, const std::vector<std::string>& fit, const PlanOptions& options) {
+MeasuringPlan plan_measurements(const Node& drive, const std::vector<std::string>& fit, const PlanOptions& options) {
   return Planner(drive, fit, options).run();
 }
 
-std::string job_file_of(const Plan& plan, const std::vector<std::string>& heading) {
+std::string job_file_of(const MeasuringPlan& plan, const std::vector<std::string>& heading) {
   std::vector<PlannedJob> jobs;
   for (const PlannedPoint& point : plan.points) {
     jobs.push_back(point.job);
@@ -381,7 +405,7 @@ std::string job_file_of(const Plan& plan, const std::vector<std::string>& headin
   return planned_job_file(jobs, heading);
 }
 
-std::string plan_table(const Plan& plan) {
+std::string plan_table(const MeasuringPlan& plan) {
   std::string text = fmt::format("{:<34} {:>6} {:>9}  tells\n", "job", "chosen", "takes");
   for (const PlannedPoint& point : plan.points)
     text += fmt::format("{:<34} {:>6} {:>9}  {}\n", planned_name(point.job), point.rank + 1, minutes_text(point.job.seconds),

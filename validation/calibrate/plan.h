@@ -39,7 +39,7 @@ struct PlannedPoint {
   std::size_t rank = 0;  // 0: chosen first
 };
 
-struct Plan {
+struct MeasuringPlan {
   std::vector<FitKey> keys;
   std::vector<PlannedPoint> points;  // in the order of the jobs
   Eigen::VectorXd after;             // by key: expected deviation as a share of the prior's
@@ -52,12 +52,12 @@ struct Plan {
 
 // Plans for an SSD's document. `fit`: keys as for parse_fit_keys(), not of the state. Throws ConfigError, also if the time
 // does not suffice for any written state; throws Interrupted.
-Plan plan_measurements(const Node& drive, const std::vector<std::string>& fit, const PlanOptions& options);
+MeasuringPlan plan_measurements(const Node& drive, const std::vector<std::string>& fit, const PlanOptions& options);
 
 // The job file. `heading`: comment lines that it begins with.
-std::string job_file_of(const Plan& plan, const std::vector<std::string>& heading);
+std::string job_file_of(const MeasuringPlan& plan, const std::vector<std::string>& heading);
 
 // Tables of the points and the keys.
-std::string plan_table(const Plan& plan);
+std::string plan_table(const MeasuringPlan& plan);
 
 }  // namespace ftlab

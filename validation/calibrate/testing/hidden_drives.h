@@ -46,12 +46,12 @@ inline constexpr char kHiddenDriveBase[] = R"({
 })";
 
 // A folder for the results of one test.
-class TestFolder {
+class CalibrationFolder {
  public:
-  TestFolder() : path_(std::filesystem::temp_directory_path() / ("ftlab-calibration-" + std::to_string(::getpid()))) {
+  CalibrationFolder() : path_(std::filesystem::temp_directory_path() / ("ftlab-calibration-" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(path_);
   }
-  ~TestFolder() { std::filesystem::remove_all(path_); }
+  ~CalibrationFolder() { std::filesystem::remove_all(path_); }
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
 
  private:
