@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import report_folders as folders
 from ftlab.report.answer import differences, in_short
 from ftlab.report.digits import column_texts, figure_texts
-from ftlab.report.figures.dies import uses_of
+from ftlab.report.reading.die_uses import uses_of
 from ftlab.report.figures.rates import figures as rates
 from ftlab.report.figures.steady import figures as steady
 from ftlab.report.figures.blame import slowest_blame, slowest_parts, split

@@ -27,8 +27,8 @@ from ftlab.report.figures.nines import nines, operations_of
 from ftlab.report.figures.over_time import Extras
 from ftlab.report.picture import Axis, Columns, Curve, Guide, Panel, Picture, Ribbon
 from ftlab.report.ending import Ending
-from ftlab.report.figures.point_curves import (
-    curves_over_block_size, curves_over_depth, figures as point_curves, points_of_jobs, varies)
+from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth, figures as point_curves
+from ftlab.report.reading.points import points_of_jobs, varies
 from ftlab.report.reading.procedure import points_of, read_procedure
 from ftlab.report.figures.rates import figures as rates, rates_over_time
 from ftlab.report.reading.run import Run, read_run_folder

@@ -8,9 +8,9 @@ from typing import Any, Dict, List, Mapping, Sequence, Tuple
 import numpy as np
 
 from ftlab.report import palette
-from ftlab.report.figures.dies import IDLE, uses_of
 from ftlab.report.figures.units import latency_unit
 from ftlab.report.picture import Axis, Panel, Part, Picture
+from ftlab.report.reading.die_uses import IDLE, uses_of
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs
 
@@ -50,7 +50,7 @@ def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[s
 
 def slowest_blame(ranges: Mapping[str, Ranges], uses: Mapping[str, Mapping[str, float]] = MappingProxyType({})) -> Picture:
     """One bar per run and share of its slowest requests, with their mean latency as length. Omits shares of fewer than ten
-    requests. `uses`: name of a run -> share of its dies' time by use (figures/dies.py), by which buffer wait is split."""
+    requests. `uses`: name of a run -> share of its dies' time by use (reading/die_uses.py), by which buffer wait is split."""
     bars = [(run, share, *slowest_parts(of_run, part)) for run, of_run in ranges.items() for share, part in SHARES.items()
             if part * sum(one["requests"] for one in of_run) >= FEWEST]
     bars = [(run, share, count, split(sums, uses.get(run, {}))) for run, share, count, sums in bars]

@@ -7,9 +7,9 @@ from typing import Callable, List
 import numpy as np
 import pandas as pd
 
-from ftlab.report.figures.point_curves import Points, few_enough, points_in, workloads_of
 from ftlab.report.figures.units import latency_unit
 from ftlab.report.picture import Axis, Columns, Panel, Picture
+from ftlab.report.reading.points import Points, few_enough, points_in, workloads_of
 from ftlab.report.reading.sources import Sources
 
 SECTION, PLACE = "Over queue depth and block size", 0

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import Dict, List, Mapping, Optional
 
-import numpy as np
-import pandas as pd
-
 from ftlab.report.figures.over_time import curve_name
 from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.reading.points import Points, few_enough, points_in, workloads_of
 from ftlab.report.reading.size import words_of
-from ftlab.report.reading.procedure import points_of
 from ftlab.report.reading.sources import Sources
 
 SECTION, PLACE = "Over queue depth and block size", 1
 DEPTH_CAPTION = "Each point is the mean of a run of a procedure or a job since its beginning."
 BLOCK_CAPTION = "Each point is the mean of a run of a procedure or a job since its beginning; KiB are 1024 bytes, MB 10⁶."
-MOST_PANELS, MOST_DEPTHS = 8, 12  # of bars over the depth
-Points = Dict[str, pd.DataFrame]  # name of a source -> points
 
 
 def curves_over_depth(points: Points, hues: Optional[Mapping[str, int]] = None) -> Picture:
@@ -40,47 +35,6 @@ def curves_over_block_size(points: Points, hues: Optional[Mapping[str, int]] = N
     return Picture("block-size", "Speed over the block size", BLOCK_CAPTION, axis, panels)
 
 
-def points_in(sources: Sources, column: str) -> Points:
-    """The points of every source that has a curve over the column."""
-    points = {p.name: points_of(p) for p in sources.procedures if len(p.rows)}
-    points.update({run.name: points_of_jobs(run.jobs) for run in sources.runs if len(run.jobs) > 1})
-    points.update({table.name: _of_directions(table.over_depth()) for table in sources.sweeps if table.over_depth()})
-    return {name: table for name, table in points.items() if varies(table, column)}
-
-
-def _of_directions(found: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The points of all directions, which are named if there are several."""
-    named = [points.assign(group=points["group"].map(lambda group, of=direction: f"{group}, {of}" if group else of))
-             for direction, points in found.items()]
-    return pd.concat(named, ignore_index=True) if len(found) > 1 else next(iter(found.values()))
-
-
-def varies(points: pd.DataFrame, column: str) -> bool:
-    """True if any curve over this column would have at least two points."""
-    return bool(workloads_of(points, column))
-
-
-def workloads_of(points: pd.DataFrame, x: str) -> "List[tuple[str, pd.DataFrame]]":
-    """The name of each workload with two values of x or more, and its points."""
-    other = "bs" if x == "iodepth" else "iodepth"
-    return [(", ".join(word for word in (str(group), _fixed_words(points, other, fixed)) if word), rows)
-            for (group, fixed), rows in _curves_of(points, x) if len(rows) > 1]
-
-
-def few_enough(points: Points) -> bool:
-    """True if bars over the depth are readable: one source, up to MOST_PANELS workloads and MOST_DEPTHS depths."""
-    found = [rows for table in points.values() for _, rows in workloads_of(table, "iodepth")]
-    depths = {depth for rows in found for depth in rows["iodepth"]}
-    return len(points) == 1 and len(found) <= MOST_PANELS and len(depths) <= MOST_DEPTHS
-
-
-def points_of_jobs(jobs: pd.DataFrame) -> pd.DataFrame:
-    """The jobs of a run as points; jobs of one kind (rw, direction, number of jobs) form a group."""
-    kind = jobs["rw"] + np.where(jobs["rw"].isin(["randrw", "rw", "readwrite"]), ", " + jobs["direction"], "")
-    clones = jobs["numjobs"].map(lambda n: "" if n == 1 else f", {n:g} jobs")
-    return jobs.assign(group=kind + clones)
-
-
 def _panels(points: Points, hues: Mapping[str, int], x: str, quantities: "List[tuple[Axis, str]]") -> List[Panel]:
     return [Panel(axis, _curves(points, hues, x, column)) for axis, column in quantities]
 
@@ -100,22 +54,6 @@ def _curves(points: Points, hues: Mapping[str, int], x: str, column: str) -> Lis
                                 hue=hues.get(source, place) if several else number, symbol=number,
                                 dash=number if several else number // 8))
     return curves
-
-
-def _curves_of(points: pd.DataFrame, x: str) -> "List[tuple[tuple[object, float], pd.DataFrame]]":
-    """The points of each group and other parameter (block size or depth), one per x in ascending order; replicates are
-    averaged."""
-    other = "bs" if x == "iodepth" else "iodepth"
-    known = points[points[x] > 0].assign(fixed=points[other].fillna(-1))
-    figures = [c for c in ("iops", "MB_per_s", "latency_us_mean") if c in known]
-    return [(key, rows.groupby(x, as_index=False)[figures].mean())
-            for key, rows in known.groupby(["group", "fixed"], sort=False)]
-
-
-def _fixed_words(table: pd.DataFrame, other: str, fixed: float) -> str:
-    if fixed < 0 or table[other].nunique() < 2:
-        return ""
-    return words_of(fixed) if other == "bs" else f"depth {fixed:g}"
 
 
 def _ticks(points: Points, column: str, words: object) -> Dict[float, str]:
