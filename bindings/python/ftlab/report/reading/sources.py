@@ -109,7 +109,7 @@ def _drives(path: Path) -> List[str]:
     folders = [drive.get("folder") for drive in drives if isinstance(drive, dict)] if isinstance(drives, list) else []
     if not folders or not all(_is_part(path, folder) for folder in folders):
         raise ConfigError("does not name a folder with a result for each drive", file=str(result), key="ftlab.drives")
-    return folders
+    return [str(folder) for folder in folders]
 
 
 def _is_part(path: Path, folder: Any) -> bool:
