@@ -51,7 +51,7 @@ std::string job_text(const PlannedJob& job) {
   return text + fmt::format("time_based\nramp_time={}ms\nruntime={}ms\n", ramp_ms, std::max<std::uint64_t>(1, all_ms - ramp_ms));
 }
 
-// The share after a state's name, "15" of "sequential15"; the whole drive if there is none. 0 if it is not one.
+// Reads the per cent behind the name of a state, as 15 in "sequential15". Nothing means 100; 0: it is not a number.
 std::uint32_t percent_in(std::string_view digits) {
   if (digits.empty()) return 100;
   std::uint32_t percent = 0;

@@ -29,7 +29,7 @@ using DesignOf = std::function<Node(std::uint32_t over_provisioning_permille)>;
 inline constexpr double kSteadyOverRating = 1.10;
 // A key is searched for within this factor of its class's number.
 inline constexpr std::uint64_t kMostOffClass = 16;
-// What a steady rand_write determines, in thousandths; it is no key of drive files.
+// A rating of steady random writes determines the over-provisioning, in thousandths. Drive files have no such key.
 inline constexpr char kOverProvisioning[] = "over-provisioning";
 
 struct SolvedRating {

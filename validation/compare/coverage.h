@@ -22,7 +22,7 @@ struct Coverage {
   std::size_t inside() const;
 };
 
-// Of the pairs whose A has intervals and whose B has the figure. Empty without intervals in A.
+// Counts pairs in which A has an interval and B has the figure; empty if A has no intervals.
 Coverage coverage_of(const Measurement& a, const std::vector<PointPair>& pairs);
 
 }  // namespace ftlab

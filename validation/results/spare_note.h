@@ -19,7 +19,7 @@ std::uint64_t data_bytes(const DriveConfig& config);
 
 // Write amplification of uniform random writes over the whole drive in the steady state, by the formula for greedy collection:
 // host and relocated data over host data, without parity. Parity and the superblocks that are free or open during collection
-// are no spare. Empty for designs that the formula does not cover, and if no spare is left.
+// do not count as spare. Returns nothing for designs that the formula does not cover, or if no spare is left.
 std::optional<double> random_write_amplification(const DriveConfig& config);
 
 }  // namespace ftlab

@@ -13,8 +13,8 @@ namespace ftlab {
 // The lines by which the command line overrides options of this section.
 std::vector<Setting> overrides_of(const Section& section, const JobContext& context);
 
-// As in fio, a section named after a device means that device if there is no filename. Some engines name their device by
-// other options, and sprandom writes whole drives.
+// Sets the device that a job uses. Without a filename, a section that is named after a device uses that device, as in fio.
+// Some engines name the device by another option; a job with sprandom writes a whole drive.
 void settle_device(Settings& settings, const Section& section);
 
 // Devices, or files, that jobs name as their only one; each once, in the order of their first appearance.
