@@ -191,6 +191,25 @@ struct PoolSum {
   std::uint64_t needed() const { return for_data() + (open - 1) + reserve; }
 };
 
+// Superblocks of a reclaim group that take no data: a reclaim unit for each frontier, and those that collection keeps free.
+std::uint64_t without_data(const FtlConfig& config, std::uint32_t group) {
+  const std::uint32_t kept = std::max({config.reserve(group), config.gc.stop_free, config.gc.idle_stop_free});
+  return config.frontiers().size() / config.pool_count() * config.placement.reclaim_unit + kept;
+}
+
+// The same, and what frontiers of the host may fill after the group was judged: a unit each, and one that is opened.
+std::uint64_t set_apart(const FtlConfig& config, std::uint32_t group) {
+  return without_data(config, group) + (config.placement.streams + std::uint64_t{1}) * config.placement.reclaim_unit;
+}
+
+std::uint64_t groups_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
+  const std::uint64_t data = logical_pages * config.slots_per_page() / config.guaranteed_slots(layout) + 1;
+  std::uint64_t needed = 0;
+  for (std::uint32_t group = 0; group < config.pool_count(); ++group)
+    needed += set_apart(config, group) + data / config.pool_count() + 1;
+  return needed;
+}
+
 std::uint64_t pages_of(const FtlConfig& config, std::uint32_t pool, std::uint64_t logical_pages) {
   if (config.placement.scheme == PlacementConfig::Scheme::pools && pool < config.placement.pools.size()) {
     return config.placement.pools[pool].logical_pages;
@@ -274,6 +293,30 @@ void check_pool(const Reader& reader, const FtlConfig& config, const Layout& lay
                   "cannot be reached on a full drive: of " + text(sum.superblocks) + " superblocks it needs " +
                       needed_sum(config, layout, sum, logical_pages),
                   "at most " + text(most));
+  }
+}
+
+// Refuses what reclaim groups are not modelled with, and groups without enough room.
+void check_groups(const Reader& reader, const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
+  const std::uint32_t groups = config.placement.reclaim_groups;
+  const auto refuse = [&](const std::string& why, const std::string& allowed) {
+    reader.refuse("placement.reclaim_groups", why, allowed);
+  };
+  const std::uint32_t die_groups = layout.die_groups();
+  if (die_groups % groups != 0) {
+    refuse("have dies of their own, so their number must divide that of the superblocks side by side (dies / "
+           "superblock.dies = " + text(die_groups) + ")", "divisors of " + text(die_groups));
+  }
+  if (config.mapping.translation_pages > 0) refuse("leave no group for translation pages", "1, or a map that fits in RAM");
+  if (config.pslc_mode.on()) refuse("hold superblocks of one size, and pslc_mode makes smaller ones", "1");
+  if (config.failure_reserve > 0) refuse("keep their size, and blocks of this flash fail", "1, or flash that does not fail");
+  const std::uint64_t needed = groups_needed(config, layout, logical_pages);
+  if (needed > layout.superblocks()) {
+    refuse("leave too little spare space: the flash has " + text(layout.superblocks()) + " superblocks, but needs " +
+               text(needed) + ": in each group " + text(set_apart(config, 0)) +
+               " (open frontiers, a unit more for each of the host's, collection), the rest for " + text(logical_pages) +
+               " logical pages",
+           most_user_space(config, layout));
   }
 }
 
@@ -426,6 +469,7 @@ std::uint32_t FtlConfig::slc_frontier() const {
 
 std::uint32_t FtlConfig::pool_count() const {
   if (placement.scheme == PlacementConfig::Scheme::pools) return placement.classes();
+  if (placement.reclaim_groups > 1) return placement.reclaim_groups;
   return slc.superblocks > 0 ? 2 : 1;
 }
 
@@ -433,6 +477,12 @@ std::uint32_t FtlConfig::reserve(std::uint32_t pool) const {
   std::uint32_t reserve = 0;
   for (const FrontierPlan& plan : frontiers()) reserve += plan.pool == pool && plan.relocation;
   return reserve > 0 ? (reserve + failure_reserve + compression.on()) * placement.reclaim_unit : 0;
+}
+
+std::int64_t FtlConfig::most_slots_in_group(const Layout& layout, std::uint32_t group) const {
+  const std::int64_t superblocks = blocks_options(layout).quotas[group];
+  const std::uint64_t without = without_data(*this, group);
+  return (superblocks - static_cast<std::int64_t>(without)) * guaranteed_slots(layout);
 }
 
 bool FtlConfig::needs_versions() const {
@@ -451,6 +501,12 @@ BlocksOptions FtlConfig::blocks_options(const Layout& layout) const {
   options.window = kind.windowed ? static_cast<std::uint32_t>(gc.values.at(0)) : 0;
   if (placement.scheme == PlacementConfig::Scheme::pools) {
     for (const PlacementConfig::Pool& pool : placement.pools) options.quotas.push_back(pool.superblocks);
+  } else if (placement.reclaim_groups > 1) {
+    options.quotas.resize(placement.reclaim_groups);
+    for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
+      options.owners.push_back(static_cast<std::uint8_t>(placement.group_of(layout.die_group(SuperblockId{b}))));
+      ++options.quotas[options.owners.back()];
+    }
   } else if (slc.superblocks > 0) {
     options.quotas = {layout.superblocks() - std::min(slc.superblocks, layout.superblocks()), slc.superblocks};
   } else {
@@ -475,6 +531,7 @@ std::uint64_t superblocks_needed_of(const FtlConfig& config, const Layout& layou
 
 std::uint64_t superblocks_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
   if (config.mapping.hybrid()) return hybrid_needed(config, layout, logical_pages);
+  if (config.placement.reclaim_groups > 1) return groups_needed(config, layout, logical_pages);
   std::uint64_t needed = config.slc.superblocks;
   for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {
     if (!config.is_slc_pool(pool)) needed += superblocks_needed_of(config, layout, pool, logical_pages);
@@ -573,7 +630,8 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
     check_combinations(reader, config);
     raise_water_marks(config);
     check_pools_fit(reader, config, *layout);
-    for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {
+    if (config.placement.reclaim_groups > 1) check_groups(reader, config, *layout, logical_pages);
+    for (std::uint32_t pool = 0; config.placement.reclaim_groups == 1 && pool < config.pool_count(); ++pool) {
       if (!config.is_slc_pool(pool)) check_pool(reader, config, *layout, pool, logical_pages);
     }
   }

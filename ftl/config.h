@@ -134,6 +134,9 @@ struct FtlConfig {
   // True if its decisions depend on the versions of data, apart from recovery.
   bool needs_versions() const;
   std::uint32_t reserve(std::uint32_t pool) const;  // superblocks that must stay free for relocation
+  // Slots of current data that a reclaim group may hold while the host writes to it, with the room that it has at the open
+  // frontiers of the host. Negative if the group is too small for any data.
+  std::int64_t most_slots_in_group(const Layout& layout, std::uint32_t group) const;
   BlocksOptions blocks_options(const Layout& layout) const;
 };
 

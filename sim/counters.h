@@ -36,6 +36,7 @@
   COUNTER(coalesced_pages, sum, "mapping pages overwritten in RAM, never programmed") \
   COUNTER(copyback_pages, sum, "mapping pages relocated without crossing the channel") \
   COUNTER(unknown_handle_pages, sum, "mapping pages written with an unknown placement handle, treated as handle 0") \
+  COUNTER(other_group_pages, sum, "mapping pages written to another reclaim group, as the one that was named was full") \
   COUNTER(trimmed_pages, sum, "mapping pages unmapped by trims") \
   COUNTER(mapping_hits, sum, "look-ups of a demand-cached map that found their translation page in RAM") \
   COUNTER(mapping_misses, sum, "look-ups of a demand-cached map that did not") \

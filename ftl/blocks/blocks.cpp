@@ -1,5 +1,7 @@
 #include "ftl/blocks/blocks.h"
 
+#include <algorithm>
+
 namespace ftlab {
 namespace {
 
@@ -12,8 +14,11 @@ Blocks::Blocks(const Layout& layout, const BlocksOptions& options)
       columns_{Column<BlockState>(layout.superblocks(), BlockState::free), Column<std::uint8_t>(layout.superblocks()),
                Column<std::uint32_t>(layout.superblocks()), Column<std::uint64_t>(layout.superblocks()),
                Column<std::uint64_t>(layout.superblocks())},
-      free_(layout.superblocks(), options.quotas.empty() ? std::vector{layout.superblocks()} : options.quotas),
-      closed_(layout, options.bins, options.window, free_.pools()) {}
+      free_(layout.superblocks(), options.quotas.empty() ? std::vector{layout.superblocks()} : options.quotas,
+            options.owners),
+      closed_(layout, options.bins, options.window, free_.pools()) {
+  std::ranges::copy(options.owners, columns_.pool.data());
+}
 
 void Blocks::change(SuperblockId block, BlockState from, BlockState to) {
   FTLAB_CHECK(number(block) < count(), name_of(block) + " does not exist");
@@ -76,6 +81,12 @@ std::span<const Rule<Blocks>> Blocks::rules() {
        [](const Blocks& blocks) { return each_below(blocks.columns_.state, kBlockStateNames.size()); }},
       {"a superblock is in no pool.",
        [](const Blocks& blocks) { return each_below(blocks.columns_.pool, blocks.free_.pools()); }},
+      {"a superblock is in a pool that may not take it.",
+       [](const Blocks& blocks) {
+         for (std::uint32_t b = 0; b < blocks.count(); ++b)
+           if (!blocks.free_.may_take(blocks.columns_.pool[b], SuperblockId{b})) return false;
+         return true;
+       }},
       {"a superblock has too many pages.",
        [](const Blocks& blocks) {
          return each_below(blocks.columns_.valid, blocks.layout_.pages_per_superblock() + std::uint64_t{1});

@@ -38,6 +38,7 @@ struct BlocksOptions {
   Bins::Keeping bins = Bins::Keeping::lifo;
   std::uint32_t window = 0;           // only this many of the oldest closed superblocks of a pool are in its bins; 0: all
   std::vector<std::uint32_t> quotas;  // superblocks by pool
+  std::vector<std::uint8_t> owners;   // by superblock: the only pool that may take it; empty if any may
 };
 
 // By superblock. Read by policies, and by Python in the same memory.

@@ -6,10 +6,12 @@ namespace ftlab {
 SuperblockId FreeBlocks::take(std::uint32_t pool, FreeOrder order, std::span<const std::uint32_t> wear) {
   FTLAB_CHECK(count(pool) > 0, "no free superblock in pool " + std::to_string(pool) + ": the reserve was not kept");
   const auto wear_at = [&](std::uint32_t index) { return wear[number(ring_[slot(index)])]; };
+  const auto takes = [&](std::uint32_t index) { return may_take(pool, ring_[slot(index)]); };
   std::uint32_t best = 0;
-  for (std::uint32_t i = 1; order != FreeOrder::fifo && i < count_; ++i) {
+  while (!takes(best)) ++best;
+  for (std::uint32_t i = best + 1; order != FreeOrder::fifo && i < count_; ++i) {
     const bool better = order == FreeOrder::least_worn ? wear_at(i) < wear_at(best) : wear_at(i) > wear_at(best);
-    if (better) best = i;
+    if (better && takes(i)) best = i;
   }
   const SuperblockId block = ring_[slot(best)];
   for (std::uint32_t i = best; i > 0; --i) ring_[slot(i)] = ring_[slot(i - 1)];

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/nand/array/layout.h"
@@ -20,8 +21,10 @@ enum class FreeOrder : std::uint8_t { fifo, least_worn, most_worn };
 
 class FreeBlocks {
  public:
-  // All superblocks are free. `quotas`: superblocks by pool.
-  FreeBlocks(std::uint32_t superblocks, const std::vector<std::uint32_t>& quotas) : ring_(superblocks) {
+  // All superblocks are free. `quotas`: superblocks by pool. `owners`: the only pool that may take each superblock; empty if
+  // every pool may take any. REQUIRES: with owners, each quota is the number of superblocks that the pool owns.
+  FreeBlocks(std::uint32_t superblocks, const std::vector<std::uint32_t>& quotas, std::vector<std::uint8_t> owners)
+      : ring_(superblocks), owners_(std::move(owners)) {
     for (const std::uint32_t quota : quotas) pools_.push_back({quota, 0});
     rebuild([](SuperblockId) { return true; });
   }
@@ -36,6 +39,7 @@ class FreeBlocks {
   std::uint32_t quota(std::uint32_t pool) const { return pools_[pool].quota; }
   std::uint32_t pools() const { return static_cast<std::uint32_t>(pools_.size()); }
   std::uint32_t retired() const { return retired_; }  // superblocks that pools gave up
+  bool may_take(std::uint32_t pool, SuperblockId block) const { return owners_.empty() || owners_[number(block)] == pool; }
 
   // Takes a free superblock into use by the pool. `wear`: by superblock. REQUIRES: count(pool) > 0.
   SuperblockId take(std::uint32_t pool, FreeOrder order, std::span<const std::uint32_t> wear);
@@ -84,6 +88,7 @@ class FreeBlocks {
   }
 
   Column<SuperblockId> ring_;
+  std::vector<std::uint8_t> owners_;  // by superblock; empty: none
   std::uint32_t first_ = 0, count_ = 0, retired_ = 0;
   std::vector<Pool> pools_;
 };

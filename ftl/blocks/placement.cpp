@@ -10,7 +10,7 @@ namespace ftlab {
 std::uint32_t PlacementConfig::classes() const {
   switch (scheme) {
     case Scheme::none: break;
-    case Scheme::streams: return streams;
+    case Scheme::streams: return identifiers();
     case Scheme::frequency: return 2;
     case Scheme::invalidation_time: return 2;
     case Scheme::pools: return static_cast<std::uint32_t>(pools.size());
@@ -20,14 +20,17 @@ std::uint32_t PlacementConfig::classes() const {
 
 std::vector<FrontierPlan> PlacementConfig::frontiers(bool separate_relocation) const {
   const bool separate = separate_relocation || relocates_apart();
-  const std::uint32_t relocation = scheme == Scheme::invalidation_time ? 4 : relocates_together() ? 1 : classes();
+  const std::uint32_t shared = relocates_together() ? reclaim_groups : classes();
+  const std::uint32_t relocation = scheme == Scheme::invalidation_time ? 4 : shared;
   std::vector<FrontierPlan> plans;
-  for (std::uint32_t c = 0; c < classes(); ++c) {
-    plans.push_back({static_cast<std::uint8_t>(scheme == Scheme::pools ? c : 0), !separate, 1, false, reclaim_unit});
-  }
-  for (std::uint32_t c = 0; separate && c < relocation; ++c) {
-    plans.push_back({static_cast<std::uint8_t>(scheme == Scheme::pools ? c : 0), true, 1, false, reclaim_unit});
-  }
+  const auto add = [&](std::uint32_t count, bool relocates) {
+    for (std::uint32_t c = 0; c < count; ++c) {
+      const std::uint32_t pool = scheme == Scheme::pools ? c : group_of(c);
+      plans.push_back({static_cast<std::uint8_t>(pool), relocates, 1, false, reclaim_unit});
+    }
+  };
+  add(classes(), !separate);
+  if (separate) add(relocation, true);
   return plans;
 }
 
@@ -57,24 +60,30 @@ std::uint8_t Placement::writes_by(Lpn lpn, std::uint64_t now) const {
 }
 
 std::uint32_t Placement::checked(std::uint32_t answer) const {
-  FTLAB_CHECK(answer < config_.streams,
-              "a placement policy chose class " + std::to_string(answer) + " of " + std::to_string(config_.streams));
+  FTLAB_CHECK(answer < config_.classes(),
+              "a placement policy chose class " + std::to_string(answer) + " of " + std::to_string(config_.classes()));
+  return answer;
+}
+
+std::uint32_t Placement::same_group(std::uint32_t from, std::uint32_t answer) const {
+  FTLAB_CHECK(config_.group_of(checked(answer)) == config_.group_of(from),
+              "a placement policy relocates a page to class " + std::to_string(answer) + ", in another reclaim group");
   return answer;
 }
 
 // QEMU (hw/nvme/ctrl.c) also uses handle 0 when it cannot decode a placement identifier.
 std::uint32_t Placement::of_handle(std::uint8_t handle) {
-  if (handle < config_.streams) return handle;
+  if (handle < config_.identifiers()) return handle;
   ++unknown_handles_;
   return 0;
 }
 
-// True for two frontiers of the same handle. Frontiers of translation pages and of mixed relocated pages have no handle.
+// True for two frontiers of the same handle and group. Those of translation pages and of mixed relocated pages have no handle.
 bool Placement::may_mix(std::uint32_t wanted, std::uint32_t other) const {
   if (config_.scheme != Scheme::streams || wanted == other) return true;
-  const std::uint32_t of_handles = (separate_ ? 2 : 1) * config_.streams;
-  if (config_.relocates_together() || std::max(wanted, other) >= of_handles) return false;
-  return wanted % config_.streams == other % config_.streams;
+  const std::uint32_t identifiers = config_.identifiers();
+  if (config_.relocates_together() || std::max(wanted, other) >= (separate_ ? 2 : 1) * identifiers) return false;
+  return wanted % identifiers == other % identifiers;
 }
 
 bool Placement::is_hot(Lpn lpn, std::uint64_t now) const { return writes_by(lpn, now) >= config_.hot_writes; }
@@ -103,8 +112,8 @@ std::uint32_t Placement::of_relocated(Lpn lpn, Version version, Version newest, 
   switch (config_.scheme) {
     case Scheme::none: return first;
     case Scheme::streams:
-      if (config_.relocates_together()) return first;
-      if (config_.own) return first + checked(config_.own->of_relocated(lpn, version, newest, from % classes));
+      if (config_.relocates_together()) return first + config_.group_of(from);
+      if (config_.own) return first + same_group(from, config_.own->of_relocated(lpn, version, newest, from % classes));
       return first + from % classes;
     case Scheme::pools: return first + from % classes;
     case Scheme::frequency: return first + (is_hot(lpn, number(newest) + passed_) ? 0u : 1u);
@@ -160,6 +169,13 @@ PlacementConfig read_placement(Reader reader, std::uint64_t logical_pages) {
     placement.isolation =
         static_cast<PlacementConfig::Isolation>(reader.choice_or("isolation", {"persistent", "initial"}, 0));
     placement.reclaim_unit = static_cast<std::uint32_t>(reader.integer_or("reclaim_unit_superblocks", 1, 1 << 24, 1));
+    placement.reclaim_groups = static_cast<std::uint32_t>(reader.integer_or("reclaim_groups", 1, kMostStreams, 1));
+    if (placement.identifiers() > kMostStreams) {
+      reader.refuse("reclaim_groups",
+                    "makes " + std::to_string(placement.identifiers()) + " placement identifiers of " +
+                        std::to_string(placement.streams) + " handles",
+                    "at most " + std::to_string(kMostStreams / placement.streams) + " groups");
+    }
   } else if (placement.scheme == Scheme::frequency) {
     placement.hot_writes = static_cast<std::uint32_t>(reader.integer("hot_writes", 1, 255));
     placement.halve_after_pages = static_cast<std::uint32_t>(reader.integer("halve_after_pages", 1, 0xffff'ffff));

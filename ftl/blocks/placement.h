@@ -2,7 +2,9 @@
 //
 //   none                one class of data
 //   streams             the host chooses, by stream id (multi-stream) or placement handle (NVM Express TP4146, "Flexible
-//                       Data Placement"). A write without a handle, or with an unknown one, goes to handle 0. Until the
+//                       Data Placement"). A write without a handle, or with an unknown one, goes to handle 0. With
+//                       several reclaim groups, each of which has dies of its own, an identifier names a handle and a
+//                       group, and each handle has a frontier in each group. Until the
 //                       drive is worn out a superblock holds pages of one handle. Relocation keeps the handles
 //                       apart (persistent isolation) or moves all pages to one frontier (initial isolation)
 //   frequency           by recent writes of the page: one counter per page, halved after a number of host pages
@@ -52,7 +54,8 @@ struct PlacementConfig {
     std::uint32_t superblocks = 0;
   };
   Scheme scheme = Scheme::none;
-  std::uint32_t streams = 1;  // handles
+  std::uint32_t streams = 1;         // handles
+  std::uint32_t reclaim_groups = 1;  // streams: parts of the flash with dies of their own
   Isolation isolation = Isolation::persistent;
   std::uint32_t reclaim_unit = 1;       // streams: superblocks that are opened together for a handle
   std::uint32_t hot_writes = 2;         // frequency: recent writes from which a page is hot
@@ -62,8 +65,12 @@ struct PlacementConfig {
   std::shared_ptr<PlacementPolicy> own = nullptr;
 
   std::uint32_t classes() const;
-  // Placement handles of the drive; 0 with any other scheme than streams.
+  // Reclaim unit handles of the drive; 0 with any other scheme than streams.
   std::uint32_t handles() const { return scheme == Scheme::streams ? streams : 0; }
+  // Placement identifiers, each a handle in a reclaim group: identifier i is handle i / groups in group i % groups, the
+  // order in which QEMU reports them (hw/nvme/ctrl.c, reclaim unit handle status).
+  std::uint32_t identifiers() const { return handles() * reclaim_groups; }
+  std::uint32_t group_of(std::uint32_t frontier) const { return frontier % reclaim_groups; }
   // True if relocated pages have their own frontiers regardless of ftl.frontiers.
   bool relocates_apart() const { return scheme == Scheme::invalidation_time || relocates_together(); }
   bool relocates_together() const { return scheme == Scheme::streams && isolation == Isolation::initial; }
@@ -85,7 +92,7 @@ class Placement {
   }
   // True if all host writes of this stream go to one frontier, and nothing is counted for each of them.
   bool treats_alike(std::uint8_t stream) const {
-    return config_.scheme == Scheme::none || (config_.scheme == Scheme::streams && !config_.own && stream < config_.streams);
+    return config_.scheme == Scheme::none || (!config_.own && stream < config_.identifiers());
   }
   // Frontier of a page that is relocated from a superblock of frontier `from`.
   std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) const;
@@ -116,6 +123,7 @@ class Placement {
   using Scheme = PlacementConfig::Scheme;
   std::uint32_t class_of_host(Lpn lpn, std::uint8_t stream, Version old, Version version);
   std::uint32_t checked(std::uint32_t answer) const;
+  std::uint32_t same_group(std::uint32_t from, std::uint32_t answer) const;
   std::uint32_t of_handle(std::uint8_t handle);
   bool is_hot(Lpn lpn, std::uint64_t now) const;
   std::uint8_t writes_by(Lpn lpn, std::uint64_t now) const;

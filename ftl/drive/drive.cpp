@@ -20,7 +20,7 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
 DeviceInfo Drive::info() const {
   const DriveConfig& config = parts_.config;
   return {config.name, config.user_bytes, parts_.agenda.timed(), config.ftl.mapping_bytes,
-          std::max(config.ftl.placement.handles(), 1u)};
+          std::max(config.ftl.placement.identifiers(), 1u)};
 }
 
 Counters Drive::counters_at(Nanoseconds now) const { return count_drive(parts_, idle_time_.activity(), past_, now); }

@@ -67,6 +67,8 @@ std::string layer_problem(const FtlConfig& has, const FtlConfig& wanted) {
   if (problem.empty() && !same_pools(has.placement, wanted.placement)) {
     problem = "placement.pools differ: data lie in superblocks of the pools that the state was written with";
   }
+  if (problem.empty())
+    problem = differs("reclaim groups", has.placement.reclaim_groups, wanted.placement.reclaim_groups);
   return problem;
 }
 

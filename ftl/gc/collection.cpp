@@ -11,7 +11,8 @@ Collection::Collection(const FtlConfig& config, std::uint32_t logical_pages, Pag
       store_(store),
       refresh_(refresh),
       scan_(store, refresh),
-      placement_(config.placement, config.separate_relocation, logical_pages) {
+      placement_(config.placement, config.separate_relocation, logical_pages),
+      groups_(config, store) {
   const std::uint32_t pools = config.mapping.hybrid() ? 0 : config.pool_count();
   const Relocation::Parts parts{store, reader, refresh, work, placement_};
   for (std::uint32_t pool = 0; pool < pools; ++pool) {

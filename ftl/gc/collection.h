@@ -8,6 +8,7 @@
 
 #include "ftl/blocks/placement.h"
 #include "ftl/gc/cell_scan.h"
+#include "ftl/gc/reclaim_groups.h"
 #include "ftl/gc/relocate.h"
 
 namespace ftlab {
@@ -32,9 +33,10 @@ class Collection {
       const Ppn ppn = old();
       if (ppn != kNoPpn) replaced = store_.pages().at(ppn).version;
     }
-    const Frontier& frontier = store_.frontiers()[placement_.of_host(lpn, stream, replaced, version)];
+    const Frontier& named = store_.frontiers()[placement_.of_host(lpn, stream, replaced, version)];
+    const Frontier& frontier = groups_.choose(named, slots);
     if (!prepare_host_write(frontier, slots)) return nullptr;
-    if (in_order != nullptr) *in_order = std::min(*in_order, pages_alike(frontier, stream));
+    if (in_order != nullptr) *in_order = &frontier == &named ? std::min(*in_order, pages_alike(frontier, stream)) : 1;
     return &frontier;
   }
   // Before a host page is appended to `frontier`: runs its share of collection, then Relocation::make_room().
@@ -78,11 +80,13 @@ class Collection {
   std::uint64_t collected(std::uint32_t pool) const { return relocations_[pool].collected(); }
   bool needs_replaced_version() const { return placement_.needs_replaced_version(); }
   std::uint64_t unknown_handle_pages() const { return placement_.unknown_handles(); }
+  std::uint64_t other_group_pages() const { return groups_.pages_elsewhere(); }
 
   template <class A>
   void archive(A& archive) {
     if (refresh_.config().on()) refresh_.archive(archive);
     placement_.archive(archive);
+    groups_.archive(archive);
     for (Relocation& relocation : relocations_) relocation.archive(archive);
   }
 
@@ -102,6 +106,7 @@ class Collection {
   Refresh& refresh_;
   CellScan scan_;
   Placement placement_;
+  ReclaimGroups groups_;
   std::deque<Relocation> relocations_;  // by pool
 };
 

@@ -57,7 +57,8 @@ class PowerOnScan {
       if (medium_.superblocks().programmed(block) == 0) continue;
       const std::uint32_t frontier = medium_.superblocks().frontier(block);
       const bool known = frontier < store_.frontiers.size();
-      store_.blocks.adopt(block, BlockState::open, known ? store_.frontiers[frontier].plan().pool : 0);
+      const std::uint32_t pool = known ? store_.frontiers[frontier].plan().pool : store_.blocks.columns().pool[b];
+      store_.blocks.adopt(block, BlockState::open, pool);
       written_.push_back(block);
     }
     std::sort(written_.begin(), written_.end(), [this](SuperblockId a, SuperblockId b) { return is_copy(b, a); });

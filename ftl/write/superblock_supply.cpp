@@ -12,7 +12,7 @@ SuperblockSupply::SuperblockSupply(const FtlConfig& config, std::uint32_t host_l
       order_(config.wear.least_worn_first ? FreeOrder::least_worn : FreeOrder::fifo),
       levels_cache_(config.slc.superblocks > 0 && health != nullptr),
       unit_superblocks_(config.placement.reclaim_unit),
-      handles_(config.placement.handles()),
+      identifiers_(config.placement.identifiers()),
       set_aside_(config.frontiers().size()) {
   for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {
     reserve_.push_back(config.reserve(pool));
@@ -24,7 +24,7 @@ SuperblockId SuperblockSupply::open(const Frontier& frontier, bool pslc, std::ui
   const std::uint32_t pool = frontier.plan().pool;
   std::vector<SuperblockId>& unit = set_aside_[frontier.number()];
   if (unit.empty()) {
-    units_opened_ += frontier.number() < handles_;
+    units_opened_ += frontier.number() < identifiers_;
     for (std::uint32_t left = std::min(frontier.plan().superblocks, blocks_.free().count(pool)); left > 0; --left)
       unit.push_back(blocks_.open(pool, host_pages, order(pool), medium_.superblocks().erase_counts()));
   }

@@ -59,7 +59,7 @@ class SuperblockSupply {
     for (auto& list : set_aside_) archive.list(list, unit_superblocks_);
     archive.value(worn_out_);
     archive.value(room_lost_);
-    if (handles_ > 0) archive.value(units_opened_);
+    if (identifiers_ > 0) archive.value(units_opened_);
     archive.require(rules(), *this);
   }
 
@@ -81,7 +81,7 @@ class SuperblockSupply {
   // superblock, the rest takes the most worn one, which then wears slowly.
   bool levels_cache_;
   std::uint32_t unit_superblocks_;
-  std::uint32_t handles_;  // placement handles, whose frontiers come first; 0: none
+  std::uint32_t identifiers_;  // placement identifiers, whose frontiers come first; 0: none
   std::uint64_t units_opened_ = 0;
   std::vector<std::uint32_t> reserve_;                // by pool
   std::vector<std::uint64_t> needed_;                 // by pool, if the flash wears out

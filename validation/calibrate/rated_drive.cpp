@@ -313,9 +313,11 @@ void refuse_beyond_link(const DriveConfig& drive, const Ratings& ratings) {
     const std::uint64_t up = drive.link.to_drive_bytes_per_s;
     const double link = static_cast<double>(is_write(trial_of(rating)) && up > 0 ? up : drive.link.bytes_per_s);
     if (!ratings.has(rating) || *ratings.of(rating) <= link) continue;
+    const bool small_packets = drive.link.line.kind == LinkLine::Kind::nvme && drive.link.line.max_payload_bytes < 512;
     throw ConfigError({"--rated", 0}, name_of(rating), "is more than the link carries",
                       fmt::format("{:.4g} GB/s", *ratings.of(rating) / 1e9),
-                      fmt::format("at most {:.4g} GB/s, or another --interface", link / 1e9));
+                      fmt::format("at most {:.4g} GB/s{}, or another --interface", link / 1e9,
+                                  small_packets ? ", more with --set link.max_payload_bytes=512" : ""));
   }
 }
 

@@ -150,6 +150,8 @@ std::vector<Row> rows_of_layer() {
        PLACE(drive.ftl.placement.isolation)},
       {"streams", R"(ftl.placement={"scheme": "streams", "streams": 1, "reclaim_unit_superblocks": 3})", 3,
        PLACE(drive.ftl.placement.reclaim_unit)},
+      {"grouped", R"(ftl.placement={"scheme": "streams", "streams": 1, "reclaim_groups": 2})", 2,
+       PLACE(drive.ftl.placement.reclaim_groups)},
       {"frequency", "ftl.placement.hot_writes=19", 19, PLACE(drive.ftl.placement.hot_writes)},
       {"frequency", "ftl.placement.halve_after_pages=20", 20, PLACE(drive.ftl.placement.halve_after_pages)},
       {"slc", "ftl.slc_cache.superblocks=5", 5, PLACE(drive.ftl.slc.superblocks)},

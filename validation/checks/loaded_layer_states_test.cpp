@@ -330,8 +330,10 @@ struct LoadedStates::LayerRules {
   static void blocks() {
     const char* const follows = "a superblock follows one that does not exist.";
     const char* const begins = "a pool begins with a superblock that does not exist.";
-    try_drive(Tables(Blocks::rules(), FreeBlocks::rules(), ClosedBlocks::rules(), ClosedBlocks::rules_of_pools()),
-              document("frequency"),
+    const char* const owned = "a superblock is in a pool that may not take it.";
+    Tables tables(Blocks::rules(), FreeBlocks::rules(), ClosedBlocks::rules(), ClosedBlocks::rules_of_pools());
+    tables.sentences.erase(owned);
+    try_drive(tables, document("frequency"),
               {{"a superblock is in no state.", AS(store(it).blocks_.columns_.state[47] = static_cast<BlockState>(6))},
                {kPasses, AS(store(it).blocks_.columns_.state[47] = BlockState::retired)},
                {"a superblock is in no pool.", AS(store(it).blocks_.columns_.pool[47] = 1)},
@@ -349,6 +351,15 @@ struct LoadedStates::LayerRules {
                {begins, AS(store(it).blocks_.closed_.pools_[0].youngest = SuperblockId{48})},
                {begins, AS(store(it).blocks_.closed_.pools_[0].oldest_outside_window = SuperblockId{48})},
                {kPasses, AS(store(it).blocks_.closed_.pools_[0].oldest_outside_window = SuperblockId{47})}});
+    tables.sentences = {owned};
+    try_drive(tables, document("grouped"), {{owned, AS(store(it).blocks_.columns_.pool[94] = 1)}});
+  }
+
+  static void reclaim_groups() {
+    try_drive(Tables(ReclaimGroups::rules()), document("grouped"),
+              {{"pages of a reclaim group go to a frontier that does not exist.",
+                AS(it.parts_.layer->collection_.groups_.instead_[3] = 4)},
+               {kPasses, AS(it.parts_.layer->collection_.groups_.instead_[3] = 2)}});
   }
 
   // Puts a page in RAM, stage 5, at the first frontier; superblock `block` is erased once `stage` is programmed.
@@ -501,6 +512,7 @@ TEST_CASE("each rule of a loaded FTL state refuses only its own violations") {
   LoadedStates::LayerRules::page_map();
   LoadedStates::LayerRules::blocks();
   LoadedStates::LayerRules::supply();
+  LoadedStates::LayerRules::reclaim_groups();
   LoadedStates::LayerRules::erase_queue();
   LoadedStates::LayerRules::even_pace();
   LoadedStates::LayerRules::relocation();

@@ -63,6 +63,9 @@ class Layout {
   std::uint32_t pages_per_stripe() const { return pages_per_stripe_.value(); }  // slots; 1 if they are larger
   std::uint32_t stripes_per_page() const { return stripes_per_page_; }          // stripes; 1 if slots are smaller
   std::uint32_t dies_per_superblock() const { return shape_.dies; }
+  // Superblocks of one die group have the same dies; the group with the next number has the next dies.
+  std::uint32_t die_groups() const { return groups_.value() / plane_groups_.value(); }
+  std::uint32_t die_group(SuperblockId block) const { return number(block) % groups_ / plane_groups_; }
   std::uint32_t planes() const { return shape_.planes; }
   std::uint64_t page_count() const { return std::uint64_t{superblocks_} * pages_per_superblock(); }
 
@@ -94,7 +97,7 @@ class Layout {
   }
 
  private:
-  Die first_die(SuperblockId block) const { return Die{number(block) % groups_ / plane_groups_ * shape_.dies}; }
+  Die first_die(SuperblockId block) const { return Die{die_group(block) * shape_.dies}; }
   std::uint32_t first_plane(SuperblockId block) const { return number(block) % groups_ % plane_groups_ * shape_.planes; }
 
   SuperblockShape shape_;

@@ -39,6 +39,10 @@ const std::map<std::string, const char*>& designs() {
          "gc": {"policy": "d-choices", "d": 3, "start_free_superblocks": 3, "stop_free_superblocks": 5,
                 "pages_per_host_write": 4},
          "trim": {"mode": "deferred", "pages_per_host_write": 1, "read_before": "old-data"}}})"},
+      {"grouped", R"({"ftl": {
+         "mapping": {"scheme": "page"}, "frontiers": "host+gc", "superblock": {"dies": 2},
+         "placement": {"scheme": "streams", "streams": 2, "reclaim_groups": 2},
+         "gc": {"policy": "greedy", "start_free_superblocks": 2, "stop_free_superblocks": 3, "pages_per_host_write": 4}}})"},
       {"frequency", R"({"ftl": {
          "mapping": {"scheme": "page"}, "frontiers": "one",
          "placement": {"scheme": "frequency", "hot_writes": 2, "halve_after_pages": 2000},
