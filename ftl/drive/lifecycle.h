@@ -33,6 +33,8 @@ class Lifecycle {
 
   // Records all flash operations in `journal` from now on; null stops recording. REQUIRES: the journal outlives its use.
   void keep_journal(FlashJournal* journal);
+  // Starts the statistics of buffer waits anew, at the beginning of a run.
+  void forget_buffer_waits() { parts_.back.waits.clear(); }
   // Like FlashEngine::record().
   void record_flash(std::vector<TimedOperation>* log) { parts_.back.engine->record(log); }
   // Like power_cycle(), but at time `at`, while flash operations are in flight: running operations get the fates that

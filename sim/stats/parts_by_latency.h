@@ -20,7 +20,7 @@ class PartsByLatency {
 
   // Adds a request. 10 ns: an addition for each part.
   void add(Nanoseconds latency, const LatencyParts& parts) {
-    const std::size_t range = Histogram::bin_of(latency.count()) / kBinsPerRange;
+    const std::size_t range = range_of(latency);
     if (range >= ranges_.size()) ranges_.resize(range + 1);
     ++ranges_[range].requests;
     add_parts(ranges_[range].parts, parts);
@@ -32,6 +32,7 @@ class PartsByLatency {
   // Ascending, up to the last range with a request, including empty ranges in between.
   const std::vector<Range>& ranges() const { return ranges_; }
   static std::uint64_t first_ns(std::size_t range);
+  static std::size_t range_of(Nanoseconds latency) { return Histogram::bin_of(latency.count()) / kBinsPerRange; }
 
  private:
   static constexpr std::size_t kBinsPerRange = 16;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ftl/layer/ftl.h"
@@ -89,6 +90,26 @@ Json free_space(const Drive& drive) {
            std::uint64_t{store.medium().layout().pages_per_superblock()} * store.medium().layout().slot_bytes()},
           {"mapped_bytes", drive.counters().mapped_bytes},
           {"read_only", drive.ftl().read_only()}};
+}
+
+// Names of the dies' time as in the counters of `traffic`.
+Json buffer_waits(const BufferWaits& waits) {
+  constexpr std::array<const char*, DieTime::kUses> kNames = {"host_read",    "internal_read",      "erase",
+                                                              "host_program", "relocation_program", "suspension"};
+  Json list = Json::array();
+  for (std::size_t range = 0; range < waits.ranges().size(); ++range) {
+    const auto& [writes, waited, dies] = waits.ranges()[range];
+    if (writes == 0) continue;
+    Json spent = Json::object();
+    for (std::uint32_t use = 0; use < DieTime::kUses; ++use)
+      if (const Nanoseconds time = dies.of(static_cast<DieTime::Use>(use)); time > Nanoseconds{0})
+        spent[kNames[use]] = time.count();
+    list.push_back({{"from_ns", PartsByLatency::first_ns(range)},
+                    {"writes", writes},
+                    {"waited_ns", waited.count()},
+                    {"dies_ns", spent}});
+  }
+  return list;
 }
 
 // (physical - user) / user, for several notions of physical and user space.
@@ -375,6 +396,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"traffic", traffic(run)},
                   {"latency_parts_ns", latency_parts(stats)},
                   {"latency_parts_by_latency", latency_parts_by_latency(stats)},
+                  {"buffer_waits", buffer_waits(drive.flash().waits)},
                   {"failed_requests", result.failed_requests},
                   {"problems", problems_json(result.problems)},
                   {"failed_checks", result.failed_checks},

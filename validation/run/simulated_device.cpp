@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <nlohmann/json.hpp>
 
+#include "ftl/drive/lifecycle.h"
 #include "sim/config/echo.h"
 #include "sim/core/error.h"
 #include "sim/host/stack/rebased_device.h"
@@ -44,6 +45,7 @@ RunStats run_recorded(const RunWorkload& workload, Device& device, const HostOpt
 RunStats SimulatedDevice::run(const RunWorkload& workload, const HostOptions& host, BlockRecording* recording) {
   const Nanoseconds origin = now_;
   RebasedDevice from_now_on(device(), origin);
+  if (Drive* drive = ssd()) Lifecycle(*drive).forget_buffer_waits();
   if (workload.cuts_power()) {
     FTLAB_CHECK(ssd() != nullptr && recording == nullptr, "the power of a disk, or of a drive that is pictured, is cut");
     CutDevice cuts(from_now_on, *ssd(), origin);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import numbers
+import re
 from typing import Any, Dict, List, Mapping, Optional, Union
 
 from ftlab import _core
@@ -56,6 +57,18 @@ def drives() -> List[str]:
 def gc_policies() -> List[str]:
     """Names of the policies of garbage collection, your own included."""
     return list(_core.gc_policy_names())
+
+
+def choices(key: str) -> List[str]:
+    """The words that a key of drive files takes, such as ftl.mapping.scheme, or `frontiers` of wa(): those that the program
+    names when it refuses another. Words with parameters, such as pools:SHARE, are left out. Raises ConfigError for a key that is no choice."""
+    try:
+        theory(frontiers="?") if key == "frontiers" else _core.check_drive(drives()[0], [f'{key}="?"'], "")
+    except ConfigError as refusal:
+        found = re.search(r"not a known name .*allowed: ([^;)]+)", str(refusal))
+        if found:
+            return [word for word in found[1].split(", ") if ":" not in word]
+    raise ConfigError("has no list of words", key=key)
 
 
 def hosts() -> List[str]:

@@ -204,11 +204,13 @@ def test_the_time_of_the_dies_is_divided_by_use(tmp_path: Path) -> None:
     assert uses_of(run_of(tmp_path, "old")) == {}
 
 
-def test_every_run_has_its_line_in_every_card(tmp_path: Path) -> None:
-    runs = [run_of(tmp_path, f"r{n}") for n in range(10)]
-    text = short(runs)
-    cards = text.split('<div class="card">')[1:]
-    assert len(cards) == 6 and all(card.count('<p class="of">') == 10 for card in cards)
+@pytest.mark.parametrize("count", [4, 10])
+def test_every_run_has_its_line_in_every_card_and_many_runs_are_a_table(tmp_path: Path, count: int) -> None:
+    text = short([run_of(tmp_path, f"r{n}") for n in range(count)])
+    cards, table = text.split('<div class="card">')[1:], text.partition('class="stack figures"')[2].partition("</table>")[0]
+    assert len(cards) == (6 if count == 4 else 0) and all(card.count('<p class="of">') == count for card in cards)
+    assert table.count('<th scope="row">') == (0 if count == 4 else count)
+    assert table.count('<th scope="col"') == (0 if count == 4 else 6)
 
 
 PROBLEMS = ("unwritten_reads", "depth_counted_as_1", "not_steady", "window_below_superblock", "unusual_value")

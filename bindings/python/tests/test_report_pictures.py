@@ -25,7 +25,7 @@ from ftlab.report.figures.erases import erase_histogram
 from ftlab.report.figures.latencies import latencies_over_time
 from ftlab.report.figures.nines import nines, operations_of
 from ftlab.report.figures.over_time import Extras
-from ftlab.report.picture import Axis, Columns, Curve, Guide, Panel, Picture, Ribbon
+from ftlab.report.picture import Axis, Band, Columns, Curve, Guide, Panel, Picture, Ribbon
 from ftlab.report.ending import Ending
 from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth, figures as point_curves
 from ftlab.report.reading.points import points_of_jobs, varies
@@ -233,9 +233,9 @@ def test_rounds_show_the_window_its_range_and_its_line() -> None:
 def test_curves_over_depth_are_the_rows_of_the_procedure(tmp_path: Path) -> None:
     points = points_of(read_procedure(folders.write_procedure(tmp_path / "p"), "p", False))
     picture = curves_over_depth({"p": points})
-    assert picture.curve("direction read").x.tolist() == [1, 2, 4]
-    assert picture.curve("direction write").y.tolist() == [1005, 2005, 4005]
-    assert picture.curve("direction write", 1).y.tolist() == [250, 125, 62.5]
+    assert picture.curve("read").x.tolist() == [1, 2, 4]
+    assert picture.curve("write").y.tolist() == [1005, 2005, 4005]
+    assert picture.curve("write", 1).y.tolist() == [250, 125, 62.5]
     assert list(picture.x.ticks.values()) == ["1", "2", "4"]
     assert not varies(points, "bs")
 
@@ -243,13 +243,13 @@ def test_curves_over_depth_are_the_rows_of_the_procedure(tmp_path: Path) -> None
 def test_bars_over_depth_are_the_same_rows_with_latency_beside(tmp_path: Path) -> None:
     points = points_of(read_procedure(folders.write_procedure(tmp_path / "p"), "p", False))
     picture = bars_over_depth({"p": points})
-    assert [panel.title for panel in picture.panels] == ["direction read", "direction write"]
+    assert [panel.title for panel in picture.panels] == ["read", "write"]
     requests, latency = picture.panels[1].marks
     assert isinstance(requests, Columns) and isinstance(latency, Columns)
     assert requests.y.tolist() == [1005, 2005, 4005] and latency.y.tolist() == [250, 125, 62.5] and latency.right
     assert requests.words == ["1.00k", "2.00k", "4.00k"] and latency.words == ["250", "125", "62.5"]
     rows = picture.table()
-    assert rows["x"].tolist()[:3] == ["1", "2", "4"] and rows["panel"].tolist()[0] == "direction read"
+    assert rows["x"].tolist()[:3] == ["1", "2", "4"] and rows["panel"].tolist()[0] == "read"
     layers = picture.specification()["vconcat"][0]["layer"]
     assert [layer["layer"][0]["encoding"]["y"]["axis"]["orient"] for layer in layers] == ["left", "right"]
 
@@ -405,9 +405,7 @@ def test_phases_and_the_end_are_marked(run: Run) -> None:
     extras = Extras(phases={"run": [{"name": "fill", "from_s": 0.0, "to_s": 5.0}, {"name": "mixed", "from_s": 5.0, "to_s": 20.0}]},
                     endings={"run": Ending(10.0, 20.0, False, "it drifts")})
     panel = rates_over_time({"run": run.series}, extras).panels[0]
-    assert [(band.name, band.x_from, band.x_to, band.phase) for band in panel.bands] == [
-        ("fill", 0, 5, True), ("mixed", 5, 20, True), ("not steady", 10, 20, False)]
-    assert panel.bands[2].lane == 0
+    assert panel.bands == [Guide("fill", 0, "x"), Guide("mixed", 5, "x"), Band("not steady", 10, 20, lane=0)]
 
 
 def test_a_picture_that_is_not_steady_says_so_in_title_and_band(run: Run) -> None:

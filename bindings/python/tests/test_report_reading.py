@@ -134,7 +134,7 @@ def test_a_line_that_is_no_log_is_refused_with_its_number(tmp_path: Path) -> Non
 def test_a_procedure_knows_which_variable_is_the_depth(tmp_path: Path) -> None:
     points = points_of(read_procedure(folders.write_procedure(tmp_path / "p"), "p", False))
     assert points["iodepth"].tolist() == [1, 2, 4, 1, 2, 4]
-    assert points["group"].tolist() == ["direction read"] * 3 + ["direction write"] * 3
+    assert points["group"].tolist() == ["read"] * 3 + ["write"] * 3
 
 
 def test_rounds_become_the_mean_of_the_window_that_was_judged(tmp_path: Path) -> None:

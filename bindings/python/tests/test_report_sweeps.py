@@ -51,7 +51,7 @@ def test_points_that_are_not_steady_are_not_called_so_and_name_their_problems() 
     table = make_sweep_table(frame_of_runs(), ["policy"], "grid")
     assert table.figures()["wa_first"] == "Write amplification, steady or at the end"
     assert table.shown()["problems"].tolist() == ["", "", "not_steady;depth_counted_as_1"]
-    assert table.label(2) == "policy fifo; not_steady; depth_counted_as_1"
+    assert table.label(2) == "fifo; not_steady; depth_counted_as_1"
     boxed = problem_box(Sources(sweeps=[table]))
     assert "<b>grid</b>: <code>not_steady</code>: 1 of 3 points" in boxed
     at_end = make_sweep_table(frame_of_runs().assign(steady_reached=False, wa_at_end=[2.4, 2.5, 2.3]), ["policy"], "grid")
@@ -91,7 +91,7 @@ def test_sweeps_are_drawn_over_spare_space_and_over_depth() -> None:
 def test_replicates_are_folded_and_axes_that_do_not_vary_are_left_out() -> None:
     assert table().keys == ["policy", "depth"] and len(table().points) == 6
     assert table().points["wa"].tolist() == pytest.approx([10.2] * 3 + [5.2] * 3)
-    assert table().label(0) == "policy greedy, depth 1"
+    assert table().label(0) == "greedy, depth 1"
 
 
 def test_a_heat_map_holds_every_point_in_its_place() -> None:
@@ -157,4 +157,4 @@ def test_over_provisioning_in_per_cent_is_a_number() -> None:
     rows = [{"op": op, "seed": 1, "wa": wa} for op, wa in (("7%", 7.3), ("28%", 2.4), ("0.5", 1.6))]
     drawn = make_sweep_table(pd.DataFrame(rows), ["op"], "grid")
     assert drawn.over_spare()["op"].tolist() == pytest.approx([0.07, 0.28, 0.5])
-    assert drawn.points["wa"].tolist() == [7.3, 2.4, 1.6] and drawn.axes(0) == "op 0.07"
+    assert drawn.points["wa"].tolist() == [7.3, 2.4, 1.6] and drawn.axes(0) == "OP 7 %"

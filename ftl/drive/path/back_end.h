@@ -6,6 +6,7 @@
 
 #include "ftl/blocks/bad_block_table.h"
 #include "ftl/drive/config/drive_config.h"
+#include "ftl/drive/path/buffer_waits.h"
 #include "ftl/layer/ftl.h"
 #include "ftl/mapping/deduplication.h"
 #include "models/nand/array/medium.h"
@@ -35,6 +36,7 @@ struct BackEnd {
   std::optional<Deduplication> deduplication;  // empty: every page has its own content
   WorkList work;
   std::optional<FlashEngine> engine;
+  BufferWaits waits;  // of writes since forget_buffer_waits(); not saved with the drive
 };
 
 }  // namespace ftlab

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "ftl/drive/path/page_conflicts.h"
+#include "models/nand/schedule/die_time.h"
 #include "sim/request.h"
 
 namespace ftlab {
@@ -21,6 +22,7 @@ struct Command {
   std::uint32_t reserved = 0;                     // write: buffer slots reserved for each page in transit
   std::uint32_t first_piece = 0, last_piece = 0;  // read: pieces not delivered yet
   bool understood = false;                        // write, trim, flush: the firmware has finished
+  DieTime dies{};                                 // write: time of the dies when it was understood
   bool first = true;                              // no data have crossed the link yet
   bool waits_for_firmware = false;                // read: delivery waits until `made`
   Nanoseconds began{0};                           // read: when its pieces were found

@@ -45,7 +45,9 @@ void WritePath::forget_times() {
 }
 
 void WritePath::understood(std::uint32_t id) {
-  commands_[id].understood = true;
+  Command& command = commands_[id];
+  command.understood = true;
+  if (command.request.op == Op::write) command.dies = drive_.back.engine->use().die_time;
   admit();
 }
 
@@ -97,6 +99,8 @@ bool WritePath::admit_write(std::uint32_t id, Command& command) {
       return false;
   }
   drive_.order.pop_change();
+  const Nanoseconds waited = commands_.done(id).parts[static_cast<std::size_t>(LatencyPart::buffer_wait)];
+  drive_.back.waits.add(waited, command.dies, engine.use().die_time);
   return true;
 }
 

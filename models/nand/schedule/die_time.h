@@ -2,6 +2,7 @@
 // suspended, the rest is taken back and counted again when it resumes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <numeric>
@@ -26,6 +27,11 @@ class DieTime {
   Nanoseconds total() const { return std::accumulate(spent_.begin(), spent_.end(), Nanoseconds{0}); }
   void add(Use use, Nanoseconds time) { spent_[use] += time; }
   void take_back(Use use, Nanoseconds time) { spent_[use] -= time; }
+  // Adds what was spent between two moments; nothing for a use of which more was taken back than spent.
+  void add_between(const DieTime& before, const DieTime& after) {
+    for (std::uint32_t use = 0; use < kUses; ++use)
+      spent_[use] += std::max(after.spent_[use], before.spent_[use]) - before.spent_[use];
+  }
 
   template <class A>
   void archive(A& archive) {

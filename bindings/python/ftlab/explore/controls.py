@@ -6,10 +6,10 @@ from typing import Any, Callable, Dict, List, Sequence
 
 import panel as pn
 
-from ftlab.analysis import gc_policies
+from ftlab.analysis import choices, gc_policies
 from ftlab.errors import ConfigError
 from ftlab.explore.facts import Facts, facts_of
-from ftlab.explore.question import FRONTIERS, MAPS, Question, read_settings
+from ftlab.explore.question import Question, read_settings
 from ftlab.explore.workload import KINDS, Workload
 
 _MIB = 2**20
@@ -75,13 +75,13 @@ class Controls:
             "d": w.IntInput(name="d: superblocks drawn", start=1, end=65536, value=10, width=_WIDTH),
             "window": slider("Window, % of the oldest superblocks", 1, 100, 1),
             "block_pages": w.IntInput(name="Pages per block (ftlab wa)", start=2, end=65536, step=64, value=64, width=_WIDTH),
-            "frontiers": w.Select(name="Frontiers", options=list(FRONTIERS), width=_WIDTH),
+            "frontiers": w.Select(name="Frontiers", options=choices("frontiers"), width=_WIDTH),
             "workload": w.Select(name="Workload", options=list(KINDS), width=_WIDTH),
             "hot_writes": slider("Hot: % of the writes", 1, 99, 1),
             "hot_pages": slider("Hot: % of the pages", 1, 99, 1),
             "skew": slider("Zipf's exponent", 0.1, 2, 0.01),
             "path": w.TextInput(name="File", placeholder="path of the job file or trace", width=_WIDTH),
-            "map": w.Select(name="Map", options=list(MAPS), width=_WIDTH),
+            "map": w.Select(name="Map", options=choices("ftl.mapping.scheme"), width=_WIDTH),
             "map_share": slider("Map cache, % of the whole map", 0.1, 100, 0.1),
             "slc_share": slider("pSLC cache, % of the superblocks", 0, 20, 0.1),
             "buffer": w.FloatInput(name="Write buffer, MiB", start=0.001, end=16384, step=1, width=_WIDTH),

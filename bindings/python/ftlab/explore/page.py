@@ -24,7 +24,7 @@ from ftlab.explore.process import Process
 from ftlab.explore.question import NotKnown, Question, command_line
 from ftlab.explore.save import save
 from ftlab.explore.start import FIRST_DRIVE
-from ftlab.explore.table import table
+from ftlab.explore.table import in_short, table
 from ftlab.search.prices import Prices
 
 
@@ -55,7 +55,7 @@ class Page:
         self._busy: Dict[str, bool] = {}
         self._refused: Dict[str, str] = {}
         first = question or Question(FIRST_DRIVE)
-        self.controls = {letter: Controls(letter, first, _ssds()) for letter in charts.COLOURS}
+        self.controls = {letter: Controls(letter, first, _ssds()) for letter in charts.HUES}
         self._workers = {letter: Newest(self._answering(letter)) for letter in self.controls}
         self._make_panes(sweep_points or {})
         for letter in self.controls:
@@ -94,10 +94,10 @@ class Page:
         left = pn.Column(*top, self._two, controls, self._prices_view(),
                          styles={"flex": "0 1 auto", "width": "fit-content", "max-width": "100%"})
         drawings = pn.FlexBox(*self._charts.values(), gap="8px")
-        right = pn.Column(self._status, self._table, drawings, self._commands, self._saving_view(),
+        right = pn.Column(self._table, drawings, self._commands, self._saving_view(),
                           styles={"flex": "1 1 520px", "width": "0", "min-width": "280px"})
         heading = pn.pane.HTML("<h1>ftlab explore</h1>", css_classes=["heading"])
-        return pn.Column(heading, pn.FlexBox(left, right, align_items="flex-start", flex_wrap="wrap", gap="16px", sizing_mode="stretch_width"),
+        return pn.Column(heading, self._status, pn.FlexBox(left, right, align_items="flex-start", flex_wrap="wrap", gap="16px", sizing_mode="stretch_width"),
                          sizing_mode="stretch_width")
 
     # Widgets.
@@ -112,7 +112,8 @@ class Page:
         if points:
             self._points = w.Select(name="Point of the sweep", options={"": None, **points}, width=270, css_classes=["points"])
             self._points.param.watch(self._take_point, "value")
-        self._status = pn.pane.HTML("", css_classes=["status"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width")
+        self._status = pn.pane.HTML("", css_classes=["status"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width",
+                                    styles={"position": "sticky", "top": "0", "z-index": "5", "background": "white"})
         self._table = pn.pane.HTML("", css_classes=["table"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width")
         self._commands = pn.pane.HTML("", css_classes=["commands"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width")
         self._charts = {name: pn.pane.Vega(charts.rate_chart({}), min_width=300, sizing_mode="stretch_width", margin=5,
@@ -182,6 +183,7 @@ class Page:
         kept = tables[name]
         kept[letter] = answer
         self._draw_table()
+        self._draw_status()
         self._draw_charts(name)
         if name != "wa":
             self._draw_commands()
@@ -202,6 +204,7 @@ class Page:
     def _draw_status(self) -> None:
         lines = [f"<span class='refused'>Design {letter}: {html.escape(why)}</span>" for letter, why in self._refused.items()]
         busy = [letter for letter, at_work in self._busy.items() if at_work]
+        lines += [in_short(letter, self.was.get(letter), self.runs.get(letter)) for letter in self.questions]
         lines.append(f"Design {' and '.join(busy)}: computing" if busy else "All answers are final.")
         self._status.object = f"<div data-busy='{''.join(busy)}'>{'<br>'.join(lines)}</div>"
 

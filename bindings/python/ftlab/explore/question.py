@@ -7,14 +7,11 @@ import json
 import shlex
 from typing import Any, Dict, List, Optional, Tuple
 
-from ftlab.analysis import drive_document
+from ftlab.analysis import choices, drive_document
 from ftlab.errors import ConfigError
 from ftlab.explore.facts import SECTOR_BYTES, Facts, facts_of
 from ftlab.explore.workload import Workload
 
-FRONTIERS = ("one", "host+gc", "hot+cold", "hot+cold+gc")
-OF_A_DRIVE = ("one", "host+gc")  # a drive file knows these frontiers
-MAPS = ("page", "demand", "extent", "block", "bast", "fast")
 Words = List[str]
 
 
@@ -75,8 +72,9 @@ class Question:
 
     def settings(self) -> Dict[str, Any]:
         """Keys laid over the drive file. Raises NotKnown for designs that a drive file cannot state."""
-        if self.frontiers is not None and self.frontiers not in OF_A_DRIVE:
-            raise NotKnown(f"a drive file has the frontiers {' and '.join(OF_A_DRIVE)}; {self.frontiers} is a question for ftlab wa")
+        of_a_drive = choices("ftl.frontiers")
+        if self.frontiers is not None and self.frontiers not in of_a_drive:
+            raise NotKnown(f"a drive file has the frontiers {' and '.join(of_a_drive)}; {self.frontiers} is a question for ftlab wa")
         facts = self.facts
         laid: Dict[str, Any] = {}
         if self.op is not None:

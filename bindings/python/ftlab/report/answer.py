@@ -18,6 +18,8 @@ from ftlab.report.real_drive import factor_of, level_words
 from ftlab.report.reading.run import Run
 
 MOST_SHOWN = 8  # keys shown; the rest are collapsed
+MOST_IN_CARDS = 4  # runs; more are rows of a table
+LEAST = 0.0005  # half-width as a share; smaller ones would read 0.0 %
 EVERY = ("seed", "version", "clock", "kind", "host")  # keys of `ftlab`
 HOW = (
     "Figures at the end cover the period that result.json names (else the longest tail without drift, else the last tenth)."
@@ -37,11 +39,12 @@ def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -
     endings = [ending_of(run) for run in runs]
     cards = [next(group) for _, group in itertools.groupby(measures, lambda measure: measure.name)]
     shown = "".join(_card(measure, runs, endings, hues) for measure in cards)
+    shown = f'<div class="cards">{shown}</div>' if shown and len(runs) <= MOST_IN_CARDS else _in_rows(cards, runs, endings, hues)
     several = "" if len(runs) == 1 else (
         f'<p class="small">Differences are from <b>{markup.text(runs[0].name)}</b>. Bold: above the scatter.</p>')
     how = markup.details("How these figures are computed", f"<p>{HOW}</p>")
     scope = f'<p class="small">{markup.text(_scope_words(runs))}</p>'
-    after = several + (f'<div class="cards">{shown}</div>' if shown else "") + scope + _differences(runs, fold) + how
+    after = (several if len(runs) <= MOST_IN_CARDS else "") + shown + scope + _differences(runs, fold) + how
     return headline(runs, measures), after
 
 
@@ -103,16 +106,16 @@ def _table(rows: "Sequence[Tuple[str, List[str]]]", names: Sequence[str]) -> str
 
 def _scope_words(runs: Sequence[Run]) -> str:
     words = {run.name: measures_scope(run) for run in runs}
-    alike = len(set(words.values())) == 1
-    scope = next(iter(words.values())) if alike else "; ".join(f"{name}: {word}" for name, word in words.items())
-    return f"Figures cover {scope}. MB are 10⁶ bytes."
+    alike = set(words.values())
+    scope = next(iter(alike)) if len(alike) == 1 else "; ".join(f"{name}: {word or 'the whole run'}" for name, word in words.items())
+    return (f"Figures cover {scope}. " if scope else "") + "MB are 10⁶ bytes."
 
 
 def measures_scope(run: Run) -> str:
     phases = run.ftlab.get("phases") or []
     if len(phases) > 1:
         return f"the last of {len(phases)} phases, {phases[-1]['name']} (see the job table for the others)"
-    return "the whole run"
+    return ""
 
 
 def _card(measure: Measure, runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int]) -> str:
@@ -124,13 +127,29 @@ def _card(measure: Measure, runs: Sequence[Run], endings: Sequence[Optional[Endi
         if texts[n]:
             rows += _name(run, hues, n == best) if len(runs) > 1 else ""
             own = measure.figures[n].scatter
-            interval = f" <span>± {_percent(own)}</span>" if own == own and measure.when == AT_END else ""
+            interval = f" <span>± {_percent(own)}</span>" if own >= LEAST and measure.when == AT_END else ""
             began = f" <span>{fresh[n]} {'fresh' if is_fresh(run) else 'at the start'}</span>" if fresh[n] else ""
             state = _state(run, endings[n] if measure.when == AT_END else None)
             real = _real_drive(measure, n, runs)
             rows += f'<p class="value"><b>{html.escape(texts[n])}</b>{interval}{real}{state}{began} {_verdict(measure, n)}</p>'
     title = measure.name if measure.when == AT_END else measure.title
     return f'<div class="card"><h3>{markup.text(title + unit)}</h3>{rows}</div>'
+
+
+def _in_rows(measures: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int]) -> str:
+    """A table with a row for each of many runs and a column for each quantity; the best are marked."""
+    titles = [(measure.name if measure.when == AT_END else measure.title) + (f" ({measure.unit})" if measure.unit else "")
+              for measure in measures]
+    head = "".join(f'<th scope="col" class="n">{markup.text(title)}</th>' for title in titles)
+    columns = [(title, figure_texts(measure.values), measure.best()) for title, measure in zip(titles, measures)]
+    rows = ""
+    for n, run in enumerate(runs):
+        cells = "".join(f'<td class="n" data-head="{markup.text(title)}">{f"<b>{texts[n]} best</b>" if n == best else texts[n]}</td>'
+                        for title, texts, best in columns)
+        swatch = f'<span class="swatch" style="background: var(--hue{hues[run.name] % 8})"></span>'
+        rows += f'<tr><th scope="row">{swatch}{markup.text(run.name)}</th><td class="s">{_state(run, endings[n])}</td>{cells}</tr>'
+    return (f'<div class="wide" tabindex="0"><table class="stack figures"><thead><tr><td></td><td></td>{head}</tr></thead>'
+            f"<tbody>{rows}</tbody></table></div>") if measures else ""
 
 
 def _real_drive(measure: Measure, n: int, runs: Sequence[Run]) -> str:

@@ -27,7 +27,10 @@ def what_was_run(subjects: List[Subject]) -> str:
     """Returns HTML: a table of facts with one column per run or procedure, and their notes."""
     rows = [(fact, [ask(subject) for subject in subjects]) for fact, ask in _FACTS]
     filled = [(fact, values) for fact, values in rows if any(value not in ("", None) for value in values)]
-    notes = [f"{subject.name}: {note}" for subject in subjects for note in subject.notes]
+    having: Dict[str, List[str]] = {}
+    for subject, note in ((subject, note) for subject in subjects for note in subject.notes):
+        having.setdefault(note, []).append(subject.name)
+    notes = [note if len(names) == len(subjects) > 1 else f"{', '.join(names)}: {note}" for note, names in having.items()]
     ids = [run_id(number) for number in range(len(subjects))]
     return markup.facts([subject.name for subject in subjects], filled, ids) + markup.bullets(notes, "notes")
 

@@ -5,18 +5,24 @@ from __future__ import annotations
 from typing import List, Mapping, Optional, Sequence
 
 import numpy as np
+import pandas as pd
 
 from ftlab.report import markup
 from ftlab.report.anchors import point_id
 from ftlab.report.digits import figure_texts
-from ftlab.report.ending import Ending, ending_of, last_phase_from
+from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_steady
+from ftlab.report.figures.against import match_points
 from ftlab.report.figures.units import time_axis
 from ftlab.report.measures import AT_END, Measure, WA, job_labels, jobs_of_last_phase
+from ftlab.report.reading.procedure import Procedure, points_of
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import words_of
+from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import SweepTable
+from ftlab.report.selection import pairs
 
 SETTLED = 0.15  # settled throughput deviates at most this share from the mean at the end
+MOST_GROUPS, SMALL_MB = 8, 16384 / 1e6  # workloads of a procedure in its sentence; requests up to this size count in IOPS
 MOST_NAMED, ALIKE = 4, 0.01  # runs in the sentence; designs that differ less count as equal
 GROUPS = 300  # groups of intervals, checked by their means
 
@@ -106,7 +112,8 @@ def _run_words(run: Run, n: int, first: Measure, measures: Sequence[Measure]) ->
         column = f"{direction}_{'iops' if first.unit == 'IOPS' else 'MB_per_s'}"
         after = settled_after(run, ending, column) if ending.steady else None
         since = f" after {time_words(after)}" if after else ""
-        words += f" steady{since}" if ending.steady else f" at the end, <b>not steady</b> ({markup.text(ending.why)})"
+        words += f" steady{since}" if ending.steady else " at the end, <b>not steady</b>"
+        words += f" ({markup.text(ending.why)})" if not ending.steady and not why_never_steady(run) else ""  # else a problem says it
         if n < len(first.fresh) and first.fresh[n] == first.fresh[n]:
             words += f", {_figure(first.fresh[n], '')} {'fresh' if is_fresh(run) else 'at the start'}"
     else:
@@ -140,6 +147,40 @@ def ratio_words(ratio: float) -> str:
         text = f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
         return "0.0 %" if text[1:] == "0.0 %" else text
     return _figure(ratio, "times") if ratio >= 2 else f"1/{_figure(1 / ratio, '')}" if ratio > 0 else "0"
+
+
+def procedure_words(procedure: Procedure) -> str:
+    """HTML: the figures of a procedure, the best of each workload: `fresh randread 81 800 IOPS (depth 64)`. "" for many."""
+    points = points_of(procedure)
+    groups = list(points.groupby("group", sort=False))
+    if not 0 < len(groups) <= MOST_GROUPS:
+        return ""
+    items = []
+    for name, rows in groups:
+        best = rows.loc[rows["iops"].idxmax()]
+        small = best["MB_per_s"] <= SMALL_MB * best["iops"]
+        figure = _figure(float(best["iops" if small else "MB_per_s"]), "IOPS" if small else "MB/s")
+        sizes = [f"depth {best['iodepth']:g}"] if rows["iodepth"].nunique() > 1 else []
+        sizes += [words_of(best["bs"])] if rows["bs"].nunique() > 1 else []
+        items.append(f"{markup.text(str(name).replace(', ', ' '))} <b>{figure}</b>" + (f" ({', '.join(sizes)})" if sizes else ""))
+    drive = procedure.ftlab.get("drive")
+    subject = str(drive.get("name", "")) if isinstance(drive, dict) else procedure.name
+    return f'<p class="answer">{markup.text(subject)}, {markup.text(str(procedure.document.get("procedure", "")))}: {", ".join(items)}.</p>'
+
+
+def against_words(sources: Sources) -> str:
+    """HTML: how far the rates of simulated and measured jobs with the same workload are apart. "" without pairs."""
+    items = []
+    for one, other in pairs(sources.runs):
+        both = match_points(one.jobs, other.jobs) if len(one.jobs) and len(other.jobs) else pd.DataFrame()
+        ratios = (both["iops_simulated"] / both["iops_measured"]).to_numpy(dtype=float) if len(both) else np.zeros(0)
+        if len(ratios) > 1 and (ratios > 0).all():
+            apart = np.abs(np.log(ratios))
+            far = int(np.argmax(apart))
+            items.append(f"{len(ratios)} workloads, IOPS of <b>{markup.text(one.name)}</b> against {markup.text(other.name)}:"
+                         f" <b>{ratio_words(float(np.exp(np.median(apart))))}</b> or its inverse in the median,"
+                         f" {ratio_words(float(ratios[far]))} at most ({both['rw'].iloc[far]}, depth {both['iodepth'].iloc[far]:g})")
+    return f'<p class="answer">{"; ".join(items)}.</p>' if items else ""
 
 
 def best_point(table: SweepTable, number: int) -> str:

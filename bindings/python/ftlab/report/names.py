@@ -8,6 +8,7 @@ from typing import List, Sequence, Tuple
 from ftlab.report.answer import differences
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
+from ftlab.report.reading.sweep_table import is_choice
 
 MOST_KEYS, MOST_LETTERS = 3, 40  # in a name
 NO_DESIGN = ("seed", "version", "clock", "kind", "host", "state", "device", "drive: name", "drive: about", "drive: notes")
@@ -43,5 +44,4 @@ def _as_spare(runs: Sequence[Run], key: str, values: List[str]) -> Tuple[str, Li
 def _words(key: str, value: str) -> str:
     """A word stands alone; numbers and booleans follow the last part of the key."""
     last = key.rpartition("] ")[2].rpartition(".")[2].rpartition(": ")[2].replace("_", " ")
-    is_choice = value.replace("-", "").replace("_", "").isalpha() and value not in ("true", "false")
-    return value if is_choice else f"{last} {value}"
+    return value if is_choice(value) else f"{last} {value}"

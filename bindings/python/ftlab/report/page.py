@@ -9,6 +9,7 @@ from typing import Sequence
 from ftlab.report import markup, palette
 from ftlab.report.picture import Picture
 from ftlab.report.sections import Section
+from ftlab.report.vega import specification
 
 GENERATOR = "ftlab report"
 LIBRARY = "vega.js"  # in the same folder
@@ -82,7 +83,7 @@ def _scale_button(picture: Picture) -> str:
 
 def _json(picture: Picture) -> str:
     """Escaped, so that no text can end the script element."""
-    text = json.dumps(picture.specification(), allow_nan=False, separators=(",", ":"))
+    text = json.dumps(specification(picture, page=True), allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

@@ -40,10 +40,3 @@ def hue(number: int) -> str:
     """Colour of a run, curve or part of a stacked bar. From 8: the paler colours of parts."""
     return LIGHT[number % len(LIGHT)]
 
-
-def symbol(number: int) -> str:
-    return SYMBOLS[number % len(SYMBOLS)]
-
-
-def dash(number: int) -> "list[int]":
-    return DASHES[number % len(DASHES)]

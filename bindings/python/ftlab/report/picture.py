@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 import pandas as pd
@@ -113,13 +113,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Band:
-    """A range of the x axis: shaded; or `phase`: a thin line at its start, with its name; or a thin strip in a `lane` at
-    the top of the panel."""
+    """A range of the x axis: shaded, or a thin strip in a `lane` at the top of the panel."""
 
     name: str
     x_from: float
     x_to: float
-    phase: bool = False
     lane: Optional[int] = None
     hue: int = 7
 
@@ -134,7 +132,7 @@ class Panel:
     categories: Sequence[str] = ()  # names along y, if the marks are parts
     title: str = ""  # name of the run that the panel shows
     hue: Optional[int] = None  # colour of that run
-    bands: Sequence[Band] = ()  # bands of this panel only
+    bands: Sequence[Union[Band, Guide]] = ()  # of this panel only
     right: Optional[Axis] = None  # of bars beside those of `y`; the panel then has bars only
 
 
@@ -147,7 +145,7 @@ class Picture:
     caption: str
     x: Axis
     panels: Sequence[Panel]
-    bands: Sequence[Band] = ()
+    bands: Sequence[Union[Band, Guide]] = ()
 
     def curve(self, name: str, panel: int = 0) -> Curve:
         """The first curve with that name. Raises KeyError."""
@@ -178,8 +176,9 @@ class Picture:
         return specification(self)
 
     def png(self) -> bytes:
-        from ftlab.report.vega import png
-        return png(self)
+        """Reproducible with the same version of vl-convert, which has its own fonts."""
+        import vl_convert
+        return bytes(vl_convert.vegalite_to_png(self.specification(), scale=1.5))
 
     def svg(self) -> str:
         from ftlab.report.vega import svg
@@ -212,23 +211,13 @@ def _table_of(picture: Picture, panel: Panel) -> pd.DataFrame:
 
 
 def _rows_of(picture: Picture, panel: Panel, mark: Mark) -> pd.DataFrame:
-    """No rows for ribbons: they lie between curves that have rows."""
-    x, y = _numbers_of(panel, mark)
-    if picture.x.reading is not None and isinstance(mark, (Curve, Columns)):
-        x = [picture.x.reading(place) for place in (mark.x if isinstance(mark, Curve) else mark.x_from)]
-    name: object = mark.name
+    """No rows for ribbons and guides: they lie between curves that have rows, or are named on the page."""
+    name, x, y = mark.name, [], []  # type: Any, Any, Any
     if isinstance(mark, Cells):
-        name = [row for row in mark.rows for _ in mark.columns]
+        name, x, y = [row for row in mark.rows for _ in mark.columns], list(mark.columns) * len(mark.rows), mark.values.ravel()
+    elif isinstance(mark, Part):
+        x, y = list(panel.categories), mark.lengths
+    elif isinstance(mark, (Curve, Columns)):
+        x, y = list(mark.x if isinstance(mark, Curve) else mark.x_from), mark.y
+        x = x if picture.x.reading is None else [picture.x.reading(place) for place in x]
     return pd.DataFrame({"curve": name, "x": x, "y": y}).astype({"x": object})
-
-
-def _numbers_of(panel: Panel, mark: Mark) -> Tuple[Sequence[object], np.ndarray]:
-    if isinstance(mark, Curve):
-        return list(mark.x), mark.y
-    if isinstance(mark, Columns):
-        return list(mark.x_from), mark.y
-    if isinstance(mark, Cells):
-        return list(mark.columns) * len(mark.rows), mark.values.ravel()
-    if isinstance(mark, Part):
-        return list(panel.categories), mark.lengths
-    return [], np.zeros(0)

@@ -19,7 +19,7 @@ import ftlab.report.figures
 from ftlab.report import markup
 from ftlab.report.anchors import point_id
 from ftlab.report.answer import in_short
-from ftlab.report.headline import best_point
+from ftlab.report.headline import against_words, best_point, procedure_words
 from ftlab.report.head import drive_numbers, job_table, what_was_run
 from ftlab.report.names import named_by_difference
 from ftlab.report.picture import Picture
@@ -30,10 +30,12 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import SweepTable
 from ftlab.report.selection import all_runs, pairs, without_partner
 
-FEW_ROWS = 16
+FEW_ROWS, FEW_DRIVES = 16, 2  # shown without a click
 AGAINST, DESIGNS = "Simulated against measured", "Designs against each other"
 ORDER = ("Spare space", DESIGNS, "Over time", "Latency", "Garbage collection", "Wear", "Steady state",
          "Over queue depth and block size", AGAINST, "Scoreboard")
+
+LEADING = (AGAINST, "Over time", "Spare space", "Over queue depth and block size")  # the first picture leads the page
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def sections_of(sources: Sources) -> List[Section]:
     after = {DESIGNS: "".join(_points_table(table, n) for n, table in enumerate(sources.sweeps)),
              "Scoreboard": "".join(_board_table(board.name, board.rows) for board in sources.boards)}
     before = {AGAINST: _unpaired(sources)}
-    leads = [*pictures[AGAINST], *pictures["Over time"]][:1]
+    leads = [one for title in LEADING for one in pictures[title]][:1]
     answer = _answer(sources, leads, compared)
     pictures = {title: [one for one in found if all(one is not lead for lead in leads)] for title, found in pictures.items()}
     drawn = [Section(title, found, before.get(title, ""), after.get(title, "")) for title, found in pictures.items()]
@@ -80,7 +82,8 @@ def _answer(sources: Sources, pictures: Sequence[Picture], compared: bool) -> Se
     without = f'<p class="small">No figures: {markup.text(", ".join(empty))}.</p>' if empty else ""
     best = "".join(best_point(table, number) for number, table in enumerate(sources.sweeps))
     before, after = in_short(runs, sources.hues(), compared) if runs else ("", "")
-    return Section("In short", pictures, before + best, after + without)
+    shown = "".join(map(procedure_words, sources.procedures))
+    return Section("In short", pictures, against_words(sources) + before + shown + best, after + without)
 
 
 def _unpaired(sources: Sources) -> str:
@@ -94,8 +97,8 @@ def _head(sources: Sources) -> Section:
     jobs = job_table(sources.runs)
     after = _job_table(jobs) if len(jobs) else ""
     after += "".join(_procedure_tables(procedure) for procedure in sources.procedures)
-    for name, drive in _drives(sources).items():
-        after += markup.details(f"All parameters of the drive: {name}", markup.table(drive))
+    drives = [markup.details(f"All parameters of the drive: {name}", markup.table(drive)) for name, drive in _drives(sources).items()]
+    after += "".join(drives) if len(drives) <= FEW_DRIVES else markup.details(f"All parameters of the {len(drives)} drives", "".join(drives))
     return Section("Workload and drive", (), before, after)
 
 

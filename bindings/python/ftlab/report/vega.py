@@ -6,24 +6,26 @@ Colours are those of the light theme; page.js replaces them in the dark theme. P
 
 from __future__ import annotations
 
-import csv
 import functools
-import io
 import json
 import math
 import re
 from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
 
 import numpy as np
+import pandas as pd
 
 from ftlab.report import palette
 from ftlab.report.digits import figure_texts
 from ftlab.report.picture import Axis, Band, Cells, Columns, Curve, Guide, Panel, Part, Picture, Ribbon, is_wide
 
 Spec = Dict[str, Any]
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH, LEFT, ALONE, USUAL, BAR = 900, 52, 260, 150, 46  # pixels: widths of panel and y axis, heights
 DIGITS, SHOWN = 7, ",.6~r"  # of numbers in the data, and number format of tooltips
 SYMBOL_AREA, MANY, SMALL_AREA, STRIP = 60, 300, 16, 6
+WORDS = ("name", "words", "link", "category", "row", "column", "text", "ink")  # fields of text
+ROOM = "({end} - datum.x) / (x_to - x_from) * room > 7 * length(datum.{text})"  # true if the text fits
 CONFIG: Spec = {
     "aria": False, "padding": 5, "font": "sans-serif", "background": palette.PAPER,
     "view": {"stroke": None}, "style": {"cell": {"stroke": None}},
@@ -38,21 +40,21 @@ CONFIG: Spec = {
 }
 
 
-def specification(picture: Picture, pointer: bool = True) -> Spec:
-    """JSON values. `usermeta` tells page.js which controls to offer: legend, log scale, zoom. `pointer`: adds the cursor
-    line with tooltips."""
+def specification(picture: Picture, page: bool = False) -> Spec:
+    """JSON values. `usermeta` tells page.js which controls to offer: legend, log scale, zoom. `page`: with the cursor line
+    and its tooltips, without title and legend, which the page has itself."""
     looks = [_looks(panel) for panel in picture.panels]
     together: Dict[str, Dict[str, Any]] = {name: look for one in looks for name, look in one.items()}
     alike = all(together[name] == look for one in looks for name, look in one.items())
     whole = _whole(picture)
-    panels = [_panel(picture, n, together if alike else looks[n], pointer) for n in range(len(picture.panels))]
+    panels = [_panel(picture, n, together if alike else looks[n], page) for n in range(len(picture.panels))]
     zooms = whole is not None and any(isinstance(mark, (Curve, Columns)) for panel in picture.panels for mark in panel.marks)
-    ends = tuple(float(_digits(end)) for end in whole or (0.0, 1.0))  # as in the tables, so that no last point falls outside
+    ends = tuple(float(f"{end:.{DIGITS}g}") for end in whole or (0.0, 1.0))  # as in the tables, so that no last point falls outside
     values: Spec = {"x_from": ends[0], "x_to": ends[1], "hidden": [], "room": WIDTH,
                     **{f"log_{n}": panel.y.log for n, panel in enumerate(picture.panels)}}
     params = [{"name": name, "value": value} for name, value in values.items()]
-    made: Spec = {"$schema": "https://vega.github.io/schema/vega-lite/v6.json", "config": CONFIG, "params": params,
-                  "title": {"text": picture.title, "fontSize": 16, "dx": 0}, "vconcat": panels,
+    made: Spec = {"$schema": SCHEMA, "config": {**CONFIG, "legend": {"disable": True}} if page else CONFIG, "params": params,
+                  "title": None if page else {"text": picture.title, "fontSize": 16, "dx": 0}, "vconcat": panels,
                   "usermeta": {"zoom": zooms and (picture.x.title if picture.x.label == "Time" else picture.slug), "whole": ends,
                                "log": bool(picture.x.log),
                                "logs": [panel.y.log for panel in picture.panels],
@@ -64,16 +66,10 @@ def specification(picture: Picture, pointer: bool = True) -> Spec:
     return made
 
 
-def png(picture: Picture) -> bytes:
-    """Reproducible with the same version of vl-convert, which has its own fonts."""
-    import vl_convert
-    return bytes(vl_convert.vegalite_to_png(specification(picture, False), scale=1.5))
-
-
 def svg(picture: Picture) -> str:
     """Renumbers clip paths from 0: vl-convert counts them across pictures."""
     import vl_convert
-    drawn = str(vl_convert.vegalite_to_svg(specification(picture, False)))
+    drawn = str(vl_convert.vegalite_to_svg(specification(picture)))
     numbers = {old: new for new, old in enumerate(dict.fromkeys(re.findall(r'id="clip(\d+)"', drawn)))}
     return re.sub(r'(id="|url\(#)clip(\d+)', lambda place: f"{place[1]}clip{numbers.get(place[2], place[2])}", drawn)
 
@@ -92,14 +88,14 @@ def _looks(panel: Panel) -> Dict[str, Dict[str, Any]]:
         number = mark.number if isinstance(mark, Part) else getattr(mark, "hue", 0) % palette.CURVES
         colour, dash, symbol = palette.hue(number), None, ""
         if isinstance(mark, Curve):
-            dash = None if mark.style == "points" else palette.dash(mark.dash)
-            symbol = palette.symbol(mark.symbol) if mark.style in ("points", "both") else ""
+            dash = None if mark.style == "points" else palette.DASHES[mark.dash % len(palette.DASHES)]
+            symbol = palette.SYMBOLS[mark.symbol % len(palette.SYMBOLS)] if mark.style in ("points", "both") else ""
         if not isinstance(mark, (Guide, Cells)):
             looks.setdefault(mark.name, {"colour": colour, "dash": dash, "symbol": symbol})
     return looks
 
 
-def _panel(picture: Picture, n: int, looks: Mapping[str, Mapping[str, Any]], pointer: bool) -> Spec:
+def _panel(picture: Picture, n: int, looks: Mapping[str, Mapping[str, Any]], page: bool) -> Spec:
     panel = picture.panels[n]
     if any(isinstance(mark, Cells) for mark in panel.marks):
         return _field(picture, panel, next(mark for mark in panel.marks if isinstance(mark, Cells)))
@@ -107,12 +103,12 @@ def _panel(picture: Picture, n: int, looks: Mapping[str, Mapping[str, Any]], poi
         return _stacks(picture, panel, looks)
     x, y = _axis(picture.x, "x", n == len(picture.panels) - 1), _axis(panel.y, "y")
     x["scale"].update(nice=False, domainMin={"expr": "x_from"}, domainMax={"expr": "x_to"})
-    layers = [*_bands([*picture.bands, *panel.bands], x), *_lines(picture, n, x, y, looks, pointer), *_bars(picture.x, panel, x, y, looks),
-              *_guides(panel, x, y)]
+    layers = [*_bands([*picture.bands, *panel.bands], x), *_lines(picture, n, x, y, looks, page), *_bars(picture.x, panel, x, y, looks),
+              *_guides([*picture.bands, *panel.bands, *panel.marks], x, y)]
     height = ALONE if len(picture.panels) == 1 else USUAL + 50 * (n == 0 and not panel.title)
-    if panel.right is not None:  # page.js adds the same to every width
-        return {"width": WIDTH - LEFT, "height": height, "title": _title(panel), "layer": layers, "resolve": {"scale": {"y": "independent"}}}
-    return {"width": WIDTH, "height": height, "title": _title(panel), "layer": layers}
+    made: Spec = {"width": WIDTH, "height": height, "title": _title(panel), "layer": layers}
+    # page.js adds the same to every width
+    return made if panel.right is None else {**made, "width": WIDTH - LEFT, "resolve": {"scale": {"y": "independent"}}}
 
 
 def _title(panel: Panel) -> Spec:
@@ -136,7 +132,7 @@ def _axis(axis: Axis, channel: str, titled: bool = True) -> Spec:
     return {"field": channel, "type": "quantitative", "scale": scale, "axis": shown}
 
 
-def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]], pointer: bool) -> List[Spec]:
+def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]], page: bool) -> List[Spec]:
     """Curves and ribbons, from one table of all points."""
     panel = picture.panels[number]
     curves = [mark for mark in panel.marks if isinstance(mark, (Curve, Ribbon))]
@@ -149,6 +145,7 @@ def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, 
         {"filter": "indexof(hidden, datum.name) < 0 && (datum.x == null || ((datum.after == null || datum.after >= x_from) && "
                    "(datum.before == null || datum.before <= x_to)))"},  # with a neighbour on each side: lines reach the edges
         {"calculate": "datum.words || ''", "as": "words"},
+        {"calculate": "datum.y == null ? NaN : datum.y", "as": "y"},  # a gap
         *({"calculate": f"log_{number} && !(datum.{one} > 0) ? NaN : datum.{one}", "as": one} for one in ("y", "low"))]}
     layers: List[Spec] = []
     plain: Spec = {"x": x, "color": _by_name("color", "colour", looks), "detail": {"field": "k"}}
@@ -170,8 +167,9 @@ def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, 
     points = [n for n, mark in known.items() if mark.style in ("points", "both")]
     many = any(len(mark.x) > MANY for mark in known.values())
     add({"type": "point", "filled": True, "opacity": 1, "size": SMALL_AREA if many else SYMBOL_AREA}, points,
-        {"y": y, "shape": _by_name("shape", "symbol", looks), "tooltip": _tooltip(picture.x, panel.y)})
-    if pointer and not any(mark.style == "points" and len(mark.x) for mark in known.values()):
+        {"y": y, "shape": _by_name("shape", "symbol", looks),
+         "tooltip": _told(("name", "curve"), ("words", "point"), ("x", picture.x.title), ("y", panel.y.title))})
+    if page and not any(mark.style == "points" and len(mark.x) for mark in known.values()):
         layers += _reader(picture.x, panel, known, x, f"at_{number}")
     return [{**base, "layer": layers}]
 
@@ -179,28 +177,27 @@ def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, 
 def _reader(axis: Axis, panel: Panel, curves: Mapping[int, Curve], x: Spec, name: str) -> List[Spec]:
     """Cursor line at the x nearest to the pointer, with a tooltip of every curve's value there."""
     unit = f" {panel.y.unit}" if panel.y.unit else ""
-    place = {"field": "words" if axis.reading else "x", "type": "nominal" if axis.reading else "quantitative", "title": axis.title}
-    said = [place if axis.reading else {**place, "format": SHOWN},
-            *({"field": f"c{n}", "type": "quantitative", "title": mark.name + unit, "format": SHOWN} for n, mark in curves.items()
-              if mark.style == "steps" or (len(mark.x) > 2 and not np.isnan(mark.x).any()))]  # no limits and fitted lines
+    told = _told(("words" if axis.reading else "x", axis.title), *(
+        (f"c{n}", mark.name + unit) for n, mark in curves.items()
+        if mark.style == "steps" or (len(mark.x) > 2 and not np.isnan(mark.x).any())))  # no limits and fitted lines
     chosen = {"name": name, "select": {"type": "point", "on": "pointermove", "nearest": True, "encodings": ["x"],
                                          "clear": "pointerout"}}
     return [{"transform": [{"filter": "datum.x != null && isValid(datum.y) && !isNaN(datum.y)"},
                            {"calculate": "'c' + datum.k", "as": "key"},
                            {"pivot": "key", "value": "y", "groupby": ["x", "words"], "op": "max"}],
              "mark": {"type": "rule", "color": palette.SOFT, "clip": True}, "params": [chosen],
-             "encoding": {"x": x, "tooltip": said,
+             "encoding": {"x": x, "tooltip": told,
                           "opacity": {"condition": {"param": name, "value": 0.7, "empty": False}, "value": 0}}}]
 
 
 def _rows(axis: Axis, n: int, mark: "Curve | Ribbon") -> List[Sequence[object]]:
     x = mark.x.tolist()
     if isinstance(mark, Ribbon):
-        return [(n, place, "", low, high, "", "") for place, low, high in zip(x, mark.low.tolist(), mark.high.tolist())]
+        return [(n, place, math.nan, low, high, "", "") for place, low, high in zip(x, mark.low.tolist(), mark.high.tolist())]
     y, half = mark.y.tolist(), [math.nan] * len(x) if mark.half_width is None else mark.half_width.tolist()
     words = [axis.reading(place) for place in x] if axis.reading else mark.words or [""] * len(x)
     links = mark.links or [""] * len(x)
-    return [(n, x[i], "NaN" if y[i] != y[i] else y[i], y[i] - half[i], y[i] + half[i], words[i], links[i]) for i in range(len(x))]
+    return [(n, x[i], y[i], y[i] - half[i], y[i] + half[i], words[i], links[i]) for i in range(len(x))]
 
 
 def _bars(axis: Axis, panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]) -> List[Spec]:
@@ -223,50 +220,47 @@ def _bars(axis: Axis, panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mappin
 
 def _side(rows: Sequence[Sequence[object]], axis: Axis, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
     """The bars of one axis, and texts above them where there is room."""
-    told = [{"field": "name", "type": "nominal", "title": "bar"}, {"field": "words", "type": "nominal", "title": x["axis"]["title"]},
-            {"field": "y", "type": "quantitative", "title": axis.title, "format": SHOWN}]
-    room = "datum.text && (datum.end - datum.x) / (x_to - x_from) * room > 7 * length(datum.text)"
     bars: Spec = {"mark": {"type": "rect", "clip": True}, "encoding": {
-        "x": x, "x2": {"field": "end"}, "y": y, "y2": {"datum": 0}, "color": _by_name("color", "colour", looks), "tooltip": told}}
-    texts: Spec = {"transform": [{"filter": room}], "mark": {"type": "text", "baseline": "bottom", "dy": -2, "fontSize": 11, "clip": True},
+        "x": x, "x2": {"field": "end"}, "y": y, "y2": {"datum": 0}, "color": _by_name("color", "colour", looks),
+        "tooltip": _told(("name", "bar"), ("words", x["axis"]["title"]), ("y", axis.title))}}
+    texts: Spec = {"transform": [{"filter": "datum.text && " + ROOM.format(end="datum.end", text="text")}], "mark": {"type": "text", "baseline": "bottom", "dy": -2, "fontSize": 11, "clip": True},
                    "encoding": {"x": {**x, "field": "middle"}, "y": y, "text": {"field": "text"}}}
     return {"data": _table(("name", "x", "end", "middle", "y", "words", "text"), rows), "layer": [bars, texts],
             "transform": [{"filter": "indexof(hidden, datum.name) < 0 && datum.end >= x_from && datum.x <= x_to"}]}
 
 
-def _guides(panel: Panel, x: Spec, y: Spec) -> List[Spec]:
+def _guides(marks: Sequence[object], x: Spec, y: Spec) -> List[Spec]:
+    """Lines across the panel. On a linear x axis, names that would reach the next line are left out."""
     layers: List[Spec] = []
     for along, axis in (("x", x), ("y", y)):
-        data = _table(("name", along), [(mark.name, mark.place) for mark in panel.marks if isinstance(mark, Guide)
-                                        and mark.along == along])
-        if not data["values"].count("\n") > 1:
+        guides = sorted((mark.place, mark.name) for mark in marks if isinstance(mark, Guide) and mark.along == along)
+        if not guides:
             continue
-        text: Spec = ({"align": "left", "dx": 4, "baseline": "bottom", "y": "height"} if along == "x" else
+        ends = [*(place for place, _ in guides[1:]), math.nan]
+        data = _table((along, "name", "end"), [(*guide, end) for guide, end in zip(guides, ends)])
+        linear = along == "x" and axis["scale"].get("type") != "log"
+        text: Spec = ({"align": "left", "dx": 4, "y": 10} if along == "x" else
                       {"align": "right", "dx": -3, "baseline": "bottom", "x": "width"})
         layers += [{"data": data, "mark": {"type": "rule", "color": palette.SOFT, "strokeDash": [4, 3], "clip": True},
                     "encoding": {along: axis}},
                    {"data": data, "mark": {"type": "text", "clip": True, **text},
+                    "transform": [{"filter": ROOM.format(end="(datum.end || x_to)", text="name")}] if linear else [],
                     "encoding": {along: axis, "text": {"field": "name"}}}]
     return layers
 
 
-def _bands(bands: Sequence[Band], x: Spec) -> List[Spec]:
-    """Shaded ranges with their names, thin lines at phases, strips. Omits names of phases that do not fit."""
+def _bands(bands: Sequence[object], x: Spec) -> List[Spec]:
+    """Shaded ranges and strips, with their names."""
     layers: List[Spec] = []
-    for band in bands:
+    for band in (band for band in bands if isinstance(band, Band)):
         data = _table(("name", "x", "end"), [(band.name, band.x_from, band.x_to)])
-        mark: Spec = {"type": "rect", "color": palette.BAND}
-        text: Spec = {"align": "right", "dx": -4, "y": 12 + STRIP * (band.lane is not None)}
-        if band.phase:
-            mark, text = {"type": "rule", "color": palette.SOFT, "strokeDash": [2, 3]}, {"align": "left", "dx": 4, "y": 10}
-        elif band.lane is not None:
-            mark = {"type": "rect", "color": palette.hue(band.hue % palette.CURVES), "y": STRIP * band.lane, "y2": STRIP * band.lane + 4}
-        room = f"(datum.end - datum.x) / (x_to - x_from) * room > {7 * len(band.name)}" if band.phase else "true"
-        ends: Spec = {} if band.phase else {"x2": {"field": "end"}}
-        layers.append({"data": data, "mark": {**mark, "clip": True}, "encoding": {"x": x, **ends}})
+        look: Spec = {"color": palette.BAND} if band.lane is None else {
+            "color": palette.hue(band.hue % palette.CURVES), "y": STRIP * band.lane, "y2": STRIP * band.lane + 4}
+        layers.append({"data": data, "mark": {"type": "rect", "clip": True, **look}, "encoding": {"x": x, "x2": {"field": "end"}}})
         if band.name:
-            layers.append({"data": data, "transform": [{"filter": room}], "mark": {"type": "text", "clip": True, **text},
-                           "encoding": {"x": x if band.phase else {**x, "field": "end"}, "text": {"field": "name"}}})
+            layers.append({"data": data, "mark": {"type": "text", "clip": True, "align": "right", "dx": -4,
+                                                  "y": 12 + STRIP * (band.lane is not None)},
+                           "encoding": {"x": {**x, "field": "end"}, "text": {"field": "name"}}})
     return layers
 
 
@@ -275,10 +269,7 @@ def _stacks(picture: Picture, panel: Panel, looks: Mapping[str, Mapping[str, Any
     parts = [mark for mark in panel.marks if isinstance(mark, Part)]
     rows = [(n, part.name, place, category, part.lengths[place], part.words[place] if part.words else "")
             for n, part in enumerate(parts) for place, category in enumerate(panel.categories)]
-    unit = f" ({picture.x.unit})" if picture.x.unit else ""
-    told = [{"field": "category", "type": "nominal", "title": "bar"}, {"field": "name", "type": "nominal", "title": "part"},
-            {"field": "x", "type": "quantitative", "title": picture.x.label + unit, "format": SHOWN},
-            {"field": "words", "type": "nominal", "title": "share"}]
+    told = _told(("category", "bar"), ("name", "part"), ("x", picture.x.title), ("words", "share"))
     y = {"field": "place", "type": "ordinal", "axis": None, "scale": {"paddingInner": 0.52, "paddingOuter": 0.3}}
     names = _table(("place", "category"), list(enumerate(panel.categories)))
     bars = {"data": _table(("k", "name", "place", "category", "x", "words"), rows), "mark": {"type": "bar"},
@@ -307,8 +298,7 @@ def _field(picture: Picture, panel: Panel, cells: Cells) -> Spec:
     y = {"field": "row", "type": "nominal", "sort": list(cells.rows),
          "axis": {"title": None, "minExtent": 2 * LEFT, "maxExtent": 2 * LEFT, "labelLimit": 2 * LEFT - 6}}
     scale = {"type": "log" if log else "linear", "scheme": "cividis", "reverse": True, "domain": [low, top], "nice": False}
-    told = [{"field": "row", "type": "nominal", "title": "row"}, {"field": "column", "type": "nominal", "title": picture.x.title},
-            {"field": "text", "type": "nominal", "title": panel.y.title}]
+    told = _told(("row", "row"), ("column", picture.x.title), ("text", panel.y.title))
     colour = {"field": "value", "type": "quantitative", "scale": scale, "legend": None}
     return {"width": WIDTH - LEFT, "height": min(44, max(26, 300 // max(len(cells.rows), 1))) * len(cells.rows),
             "title": {"text": panel.y.title, "dx": -2 * LEFT}, "data": _table(("row", "column", "value", "text", "ink", "link"), rows),
@@ -320,38 +310,22 @@ def _field(picture: Picture, panel: Panel, cells: Cells) -> Spec:
 def _by_name(channel: str, look: str, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
     """Encoding that gives each name the colour, dash or symbol of its mark."""
     usual: Any = {"colour": palette.TEXT, "dash": [1, 0], "symbol": "stroke"}[look]
-    legend: Any = {} if channel == "color" and len(looks) > 1 else None
+    legend: Spec = {} if len(looks) > 1 else {"legend": None}
     scale = {"domain": list(looks), "range": [one[look] or usual for one in looks.values()]}
-    return {"field": "name", "type": "nominal", "scale": scale, "legend": legend}
+    return {"field": "name", "type": "nominal", "scale": scale, **legend}
 
 
-def _tooltip(x: Axis, y: Axis) -> List[Spec]:
-    return [{"field": "name", "type": "nominal", "title": "curve"}, {"field": "words", "type": "nominal", "title": "point"},
-            {"field": "x", "type": "quantitative", "title": x.title, "format": SHOWN},
-            {"field": "y", "type": "quantitative", "title": y.title, "format": SHOWN}]
+def _told(*fields: Tuple[str, str]) -> List[Spec]:
+    """A tooltip of fields and their titles."""
+    return [{"field": name, "title": title, **({"type": "nominal"} if name in WORDS else {"type": "quantitative", "format": SHOWN})}
+            for name, title in fields]
 
 
 def _table(names: Tuple[str, ...], rows: Iterable[Sequence[object]]) -> Spec:
-    """CSV, half as large as JSON rows. Empty cells are null."""
-    with io.StringIO() as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows([_cell(value) for value in row] for row in rows)
-        text = file.getvalue()
-    words = ("name", "words", "link", "category", "row", "column", "text", "ink")
-    parse = {name: "string" if name in words else "number" for name in names}
-    return {"values": text, "format": {"type": "csv", "parse": parse}}
-
-
-def _cell(value: object) -> object:
-    """Seven digits, more than a screen resolves. NaN is empty; whole numbers have no decimal point."""
-    if isinstance(value, (float, np.floating)):
-        return "" if not math.isfinite(value) else _digits(float(value))
-    return value
-
-
-def _digits(value: float) -> str:
-    return f"{value:.{DIGITS}g}"
+    """CSV, half as large as JSON rows, with seven digits, more than a screen resolves. Empty cells are null."""
+    frame = pd.DataFrame(list(rows), columns=list(names)).replace([np.inf, -np.inf], np.nan)
+    parse = {name: "string" if name in WORDS else "number" for name in names}
+    return {"values": frame.to_csv(index=False, float_format=f"%.{DIGITS}g"), "format": {"type": "csv", "parse": parse}}
 
 
 def _whole(picture: Picture) -> "Tuple[float, float] | None":

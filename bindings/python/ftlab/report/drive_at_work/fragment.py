@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Dict, Union
+from typing import Any, Dict, Iterable, Sequence, Union
 
 from ftlab.report.drive_at_work.recording import COLUMNS, HOST_LISTS, Recording, read_recording
 
@@ -62,12 +63,25 @@ def _program() -> str:
 
 
 def _drawn(recording: Recording) -> Dict[str, Any]:
-    """The parts of the document that are drawn; columns remain delta-encoded."""
+    """The parts of the document that are drawn; columns remain differences, as text half as long as JSON."""
     document = recording.document
     data = {key: document[key] for key in DRAWN}
     data["host"] = {name: document["host"][name] for name in HOST_LISTS}
-    data["columns"] = {name: document["columns"][name] for name in COLUMNS}
+    data["columns"] = {name: _packed(document["columns"][name]) for name in COLUMNS}
     return data
+
+
+def _packed(lists: Iterable[Sequence[int]]) -> str:
+    """Base64 of the length and the numbers of each list, as variable-length integers: 0, -1, 1, -2 ... count from 0, seven bits
+    a byte, lowest first, the high bit set in all bytes but the last. recording.js reads it."""
+    packed = bytearray()
+    for number in (number for numbers in lists for number in (len(numbers), *numbers)):
+        rest = 2 * number if number >= 0 else -2 * number - 1
+        while rest > 127:
+            packed.append(128 | rest & 127)
+            rest >>= 7
+        packed.append(rest)
+    return base64.b64encode(packed).decode("ascii")
 
 
 def _embedded(data: Any) -> str:

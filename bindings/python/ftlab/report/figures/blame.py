@@ -10,7 +10,7 @@ import numpy as np
 from ftlab.report import palette
 from ftlab.report.figures.units import latency_unit
 from ftlab.report.picture import Axis, Panel, Part, Picture
-from ftlab.report.reading.die_uses import IDLE, uses_of
+from ftlab.report.reading.die_uses import IDLE, uses_of, waits_of
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs
 
@@ -22,11 +22,17 @@ SLOWEST_CAPTION = (
     "Mean latency of all requests and of the slowest, since the beginning, by cause."
     " Computed from sums over latency ranges, four per power of two; requests in the range at the edge of a share"
     " count with the mean of that range.")
-SPLIT = " Buffer wait is split as the dies spent their busy time since the beginning, in every bar alike."
+SPLIT = (" Buffer wait is split by what the dies began to do while writes waited, for the same share of the longest waits{alike}.")
+ALIKE = "; where the result does not have it, as the dies spent their time since the beginning"
+WAITS_CAPTION = (
+    "How long writes waited for buffer space, and what the dies began to do meanwhile. Each bar is the mean of the range of"
+    " waits, four per power of two, that holds the percentile; the longest wait is in the last one.")
+PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999, "longest": 1.0}
+FEW_RUNS = 4  # with more, only the bars that matter most
 BUFFER_WAIT, SPLIT_HUES = "buffer_wait", (1, 13, 14, 15, 12)  # colours that parts of an SSD's latency do not have
 NS_PER_US = 1000.0
 SHARES = {"all": 1.0, "slowest 10 %": 0.1, "slowest 1 %": 0.01, "slowest 0.1 %": 0.001}
-LEAST_USE = 0.005  # share of the dies' time that a part of buffer wait needs
+LEAST_USE = 0.005  # share that a part of buffer wait needs
 FEWEST = 10  # minimum number of requests in a share
 Ranges = Sequence[Mapping[str, Any]]  # ftlab.latency_parts_by_latency
 
@@ -48,12 +54,16 @@ def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[s
     return Picture("blame", "Where the time goes", CAPTION, axis, [Panel(Axis("Run"), parts, runs)])
 
 
-def slowest_blame(ranges: Mapping[str, Ranges], uses: Mapping[str, Mapping[str, float]] = MappingProxyType({})) -> Picture:
+def slowest_blame(ranges: Mapping[str, Ranges], uses: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
+                  waits: Mapping[str, Ranges] = MappingProxyType({})) -> Picture:
     """One bar per run and share of its slowest requests, with their mean latency as length. Omits shares of fewer than ten
-    requests. `uses`: name of a run -> share of its dies' time by use (reading/die_uses.py), by which buffer wait is split."""
-    bars = [(run, share, *slowest_parts(of_run, part)) for run, of_run in ranges.items() for share, part in SHARES.items()
+    requests; of many runs, all but two shares. `uses`, `waits`: name of a run -> share of its dies' time by use, and its
+    buffer waits (reading/die_uses.py), by which buffer wait is split."""
+    shares = SHARES if len(ranges) <= FEW_RUNS else {name: SHARES[name] for name in ("all", "slowest 1 %")}
+    bars = [(run, share, *slowest_parts(of_run, part)) for run, of_run in ranges.items() for share, part in shares.items()
             if part * sum(one["requests"] for one in of_run) >= FEWEST]
-    bars = [(run, share, count, split(sums, uses.get(run, {}))) for run, share, count, sums in bars]
+    while_waiting = {(run, share): slowest_parts(of_run, SHARES[share])[1] for run, of_run in waits.items() for share in shares}
+    bars = [(run, share, count, split(sums, while_waiting.get((run, share)) or uses.get(run, {}))) for run, share, count, sums in bars]
     parts: List[Part] = []
     others: Dict[str, int] = {}
     us, unit = latency_unit([np.array([sum(sums.values()) / count / NS_PER_US for _, _, count, sums in bars])])
@@ -65,14 +75,37 @@ def slowest_blame(ranges: Mapping[str, Ranges], uses: Mapping[str, Mapping[str, 
         parts.append(_part(name, lengths, words, others))
     names = [_bar_name(run, share, count, sums, len(ranges)) for run, share, count, sums in bars]
     axis = Axis("Mean latency", unit, from_zero=True)
-    caption = SLOWEST_CAPTION + (SPLIT if any(name.startswith("buffer wait: ") for _, _, _, sums in bars for name in sums) else "")
+    is_split = any(name.startswith("buffer wait: ") for _, _, _, sums in bars for name in sums)
+    caption = SLOWEST_CAPTION + (SPLIT.format(alike="" if all(waits.get(run) for run in ranges) else ALIKE) if is_split else "")
     return Picture("slowest", "Where requests spend their time, all and the slowest", caption, axis,
                    [Panel(Axis("Requests"), parts, names)])
 
 
+def buffer_waits(waits: Mapping[str, Ranges]) -> Picture:
+    """One bar per run and percentile of its writes, by what the dies did. `waits`: reading/die_uses.py."""
+    chosen = PERCENTILES if len(waits) <= FEW_RUNS else {"p99": 0.99}
+    bars = [(run, share, range_at(of_run, part)) for run, of_run in waits.items() for share, part in chosen.items()]
+    of_bars = [{use: ns / one["requests"] / NS_PER_US for use, ns in one["parts_ns"].items()} for _, _, one in bars]
+    us, unit = latency_unit([np.array([sum(parts.values()) for parts in of_bars if parts])])
+    names = list(dict.fromkeys(use for parts in of_bars for use, time in parts.items() if time > LEAST_USE * sum(parts.values())))
+    parts = [Part(name, np.array([one.get(name, 0.0) / us for one in of_bars]), palette.number_of(name, palette.DIE_USES, {}),
+                  [f"{100 * one.get(name, 0.0) / (sum(one.values()) or 1):.3g} % of the bar" for one in of_bars])
+             for name in sorted(names, key=palette.DIE_USES.index)]
+    labels = [_bar_name(run, share, one["requests"], one["parts_ns"], len(waits)) for run, share, one in bars]
+    return Picture("waits", "Waits for buffer space, and what the drive did meanwhile", WAITS_CAPTION,
+                   Axis("Wait of a write", unit, from_zero=True), [Panel(Axis("Writes"), parts, labels)])
+
+
+def range_at(ranges: Ranges, share: float) -> Mapping[str, Any]:
+    """The range that holds the request below which this share of all requests lies."""
+    reached = np.cumsum([one["requests"] for one in ranges])
+    return ranges[min(int(np.searchsorted(reached, share * reached[-1])), len(ranges) - 1)]
+
+
 def split(sums: Mapping[str, float], uses: Mapping[str, float]) -> Dict[str, float]:
     """Replaces the wait for buffer space by what the dies did meanwhile; unchanged without `uses`."""
-    busy = {use: share for use, share in uses.items() if use != IDLE and share > LEAST_USE}
+    least = LEAST_USE * sum(uses.values())
+    busy = {use: share for use, share in uses.items() if use != IDLE and share > least}
     if not busy or not sums.get(BUFFER_WAIT):
         return dict(sums)
     parts = {f"buffer wait: {use}": sums[BUFFER_WAIT] * share / sum(busy.values()) for use, share in busy.items()}
@@ -127,5 +160,8 @@ def figures(sources: Sources) -> List[Picture]:
     parts = {run.name: run.ftlab["latency_parts_ns"] for run in runs}
     ranges = {run.name: run.ftlab["latency_parts_by_latency"] for run in runs if run.ftlab.get("latency_parts_by_latency")}
     without = {name: one for name, one in parts.items() if name not in ranges}
-    pictures = [slowest_blame(ranges, {run.name: uses_of(run) for run in runs})] if ranges else []
+    waits = {name: waits for name, waits in ((run.name, waits_of(run)) for run in all_runs(sources))
+             if any(sum(one["parts_ns"].values()) for one in waits)}
+    pictures = [slowest_blame(ranges, {run.name: uses_of(run) for run in runs}, waits)] if ranges else []
+    pictures += [buffer_waits(waits)] if waits else []
     return pictures + ([latency_blame(without, {run.name: int(run.jobs["requests"].sum()) for run in runs})] if without else [])

@@ -9,7 +9,7 @@ import numpy as np
 from ftlab.report.anchors import point_id
 from ftlab.report.picture import Axis, Cells, Panel, Picture
 from ftlab.report.reading.sources import Sources
-from ftlab.report.reading.sweep_table import SweepTable
+from ftlab.report.reading.sweep_table import SweepTable, short, worded
 
 SECTION, PLACE = "Designs against each other", 3
 MOST = 40  # legible rows or columns
@@ -32,9 +32,9 @@ def heat_maps(table: SweepTable, number: int) -> List[Picture]:
         values, links = _field(table, number, figure, (across, columns), (down, rows))
         label, _, unit = words.partition(" (")
         shown = label if label.startswith("p99") else label[0].lower() + label[1:]
-        cells = Cells(words, [str(value) for value in columns], [str(value) for value in rows], values, links)
-        title = f"{table.name}: {shown}{',' if ',' in shown else ''} over {across} and {down}"
-        pictures.append(Picture(f"heat-{number}-{place}", title, caption, Axis(across), [Panel(Axis(label, unit.rstrip(")")), [cells])]))
+        cells = Cells(words, [worded(across, value) for value in columns], [worded(down, value) for value in rows], values, links)
+        title = f"{table.name}: {shown}{',' if ',' in shown else ''} over {short(across)} and {short(down)}"
+        pictures.append(Picture(f"heat-{number}-{place}", title, caption, Axis(short(across)), [Panel(Axis(label, unit.rstrip(")")), [cells])]))
     return pictures
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ftlab.report import palette
 from ftlab.report.figures.units import time_axis
-from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture, Ribbon
+from ftlab.report.picture import Axis, Band, Curve, Guide, Mark, Panel, Picture, Ribbon
 from ftlab.report.reading.sources import Sources
 from ftlab.report.ending import Ending
 
@@ -108,14 +108,14 @@ def spread(frame: pd.DataFrame, column: str, seconds: float, name: str, hue: int
     return [Ribbon(name, places(frame, seconds), grouped(values, "5"), grouped(values, "95"), hue)]
 
 
-def bands_of(frames: Frames, extras: Extras, seconds: float) -> List[Band]:
-    """Phases, if equal in all runs, and a strip for the end of each run."""
+def bands_of(frames: Frames, extras: Extras, seconds: float) -> "List[Band | Guide]":
+    """Lines where phases begin, if equal in all runs, and a strip for the end of each run."""
     phases = [extras.phases.get(run, ()) for run in frames]
     alike = phases[0] if phases and all(one == phases[0] for one in phases) else ()
-    marked = [Band(phase["name"], phase["from_s"] / seconds, phase["to_s"] / seconds, phase=True) for phase in alike]
+    begins = [Guide(phase["name"], phase["from_s"] / seconds, "x") for phase in alike]
     ends = [(run, extras.endings[run]) for run in frames if run in extras.endings]
     alone = not extras.several(frames)
-    return marked + [Band(end.words if alone else "", end.from_s / seconds, end.to_s / seconds, lane=lane,
+    return begins + [Band(end.words if alone else "", end.from_s / seconds, end.to_s / seconds, lane=lane,
                           hue=palette.BLACK if alone else extras.hue(run, frames)) for lane, (run, end) in enumerate(ends)]
 
 

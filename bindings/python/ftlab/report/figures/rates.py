@@ -24,7 +24,6 @@ TENFOLD = 10.0
 CAPTION = "Each interval is drawn at its end. MB are 10⁶ bytes."
 ENDS = (" The strip at the top marks the period of each run's headline figures: that in its result, else the longest tail"
         " with steady throughput, else the last tenth.")
-UNSTEADY = " Not steady: {runs}."
 REAL = " Area: where a real drive's throughput lies, as often as the interval of the run says (ftlab run --interval)."
 QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True),
               "iops": Axis("Requests", "IOPS", from_zero=True, switch=True)}
@@ -36,9 +35,7 @@ def rates_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
     axis, seconds = time_axis(ends_of(frames))
     panels = [_panel(quantity, frames, extras, seconds) for quantity in _quantities(frames)]
     ends = {run: extras.endings[run] for run in frames if run in extras.endings}
-    unsteady = "; ".join(f"{run} ({end.why})" for run, end in ends.items() if not end.steady)
-    caption = CAPTION + (ENDS if ends else "") + (UNSTEADY.format(runs=unsteady) if unsteady else "")
-    caption += REAL if extras.factors else ""
+    caption = CAPTION + (ENDS if ends else "") + (REAL if extras.factors else "")
     return Picture("rates", "Throughput over time", caption + group_note(frames), axis, [p for p in panels if p.marks])
 
 

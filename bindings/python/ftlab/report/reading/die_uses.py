@@ -1,14 +1,15 @@
-"""Shares of the dies' time by use."""
+"""The dies' time by use: of a whole run, and while writes waited for buffer space."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Mapping
+from typing import Any, Dict, List, Mapping
 
 from ftlab.report.reading.run import Run
 
 HOST, COPIES, MAP, ERASES, IDLE = "programs for the host", "copies of collection", "map writes", "erases", "idle"
 OTHERS = {"wear levelling, refresh and parity": ("wear", "refresh", "parity", "fold", "fill", "failed", "padding")}
+COUNTED = ("host_read", "internal_read", "host_program", "relocation_program", "erase", "suspension")
 GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip")
 
 
@@ -19,17 +20,32 @@ def uses_of(run: Run) -> Dict[str, float]:
     if not dies or not seconds or not isinstance(traffic.get("die_host_program_ns"), (int, float)):
         return {}
     whole = dies * float(seconds) * 1e9
+    uses = _named(traffic, {name: float(traffic.get(f"die_{name}_ns") or 0) / whole for name in COUNTED})
+    return {**uses, IDLE: max(0.0, 1 - sum(uses.values()))} if any(uses.values()) else {}
 
-    def share(*names: str) -> float:
-        return sum(float(traffic.get(f"die_{name}_ns") or 0) for name in names) / whole
+
+def waits_of(run: Run) -> List[Dict[str, Any]]:
+    """Ranges of `ftlab.buffer_waits`, as those of latency: from_ns, requests, and as parts_ns the waiting time by what the
+    dies began to do meanwhile. A wait during which they began nothing is for programs of the host."""
+    traffic: Mapping[str, Any] = run.ftlab.get("traffic") or {}
+    ranges = []
+    for one in run.ftlab.get("buffer_waits") or []:
+        uses = _named(traffic, {name: float(one["dies_ns"].get(name) or 0) for name in COUNTED})
+        whole = sum(uses.values())
+        parts = {use: one["waited_ns"] * time / whole for use, time in uses.items()} if whole else {HOST: one["waited_ns"]}
+        ranges.append({"from_ns": one["from_ns"], "requests": one["writes"], "parts_ns": parts})
+    return ranges
+
+
+def _named(traffic: Mapping[str, Any], spent: Mapping[str, float]) -> Dict[str, float]:
+    """Counted times by use. Internal programs are split by the bytes that they wrote during the run."""
     written = {name: float(traffic.get(f"media_{name}_bytes") or 0)
                for name in ("relocation", "mapping", *(one for names in OTHERS.values() for one in names))}
-    each = share("relocation_program") / (sum(written.values()) or 1)
-    uses = {"reads for the host": share("host_read"), HOST: share("host_program"),
-            COPIES: share("internal_read") + each * written["relocation"], MAP: each * written["mapping"],
+    each = spent["relocation_program"] / (sum(written.values()) or 1)
+    return {"reads for the host": spent["host_read"], HOST: spent["host_program"],
+            COPIES: spent["internal_read"] + each * written["relocation"], MAP: each * written["mapping"],
             **{name: each * sum(written[one] for one in names) for name, names in OTHERS.items()},
-            ERASES: share("erase"), "suspensions": share("suspension")}
-    return {**uses, IDLE: max(0.0, 1 - sum(uses.values()))} if any(uses.values()) else {}
+            ERASES: spent["erase"], "suspensions": spent["suspension"]}
 
 
 def _dies(drive: Any) -> int:

@@ -114,6 +114,12 @@ def _are_ranges(value: Any) -> bool:
         and _are_counts(one.get("parts_ns")) for one in value)
 
 
+def _are_waits(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and all(_is_count(one.get(key)) for key in ("from_ns", "writes", "waited_ns"))
+        and _are_counts(one.get("dies_ns")) for one in value)
+
+
 def _is_bounds(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(is_number(end) and end > 0 for end in value)
 
@@ -131,6 +137,7 @@ _Shape = Callable[[Any], bool]
 _SHAPES: "Dict[str, tuple[_Shape, str]]" = {
     "wa": (_are_numbers, "numbers by name"), "latency_parts_ns": (_are_counts, "whole nanoseconds by name"),
     "latency_parts_by_latency": (_are_ranges, "a list of from_ns, requests and parts_ns"),
+    "buffer_waits": (_are_waits, "a list of from_ns, writes, waited_ns and dies_ns"),
     "phases": (_are_phases, "a list of name, from_s and to_s"), "before": (_are_numbers, "numbers by name"),
     "erases": (_are_erases, "an object with a histogram of from, below and blocks"),
     "until_steady": (_is_verdict, "steady_from_s, at_s and estimates"),

@@ -61,7 +61,8 @@ class SweepTable:
 
     def axes(self, row: int) -> str:
         """The axis values of a point."""
-        return ", ".join(f"{key} {self.points[key].iloc[row]}" for key in self.keys) or "the only point"
+        words = [(short(key), worded(key, self.points[key].iloc[row])) for key in self.keys]
+        return ", ".join(word if is_choice(word) else f"{key} {word}" for key, word in words) or "the only point"
 
     def label(self, row: int) -> str:
         return "; ".join([self.axes(row), *self.problems()[row]])
@@ -91,6 +92,23 @@ class SweepTable:
                 found[direction] = pd.DataFrame({"iodepth": self.points[depth].astype(float), "bs": np.nan, "group": group,
                                                  "iops": self.points[rate], "latency_us_mean": self.points[latency]})
         return found
+
+
+def short(key: str) -> str:
+    """Title of an axis: `policy` of ftl.gc.policy, `OP` of over-provisioning."""
+    return "OP" if key in ("op", "over_provisioning") else key.rpartition(".")[2].rpartition(":")[2].replace("_", " ")
+
+
+def worded(key: str, value: object) -> str:
+    """An axis value: shares of spare in per cent."""
+    if isinstance(value, float):
+        return f"{100 * value:.3g} %" if key in SPARE else f"{value:.6g}"
+    return str(value)
+
+
+def is_choice(word: str) -> bool:
+    """True for a word that says by itself what it is, such as cost-benefit."""
+    return word.replace("-", "").replace("_", "").isalpha() and word not in ("true", "false", "True", "False")
 
 
 def read_sweep_table(folder: Path, name: str) -> SweepTable:

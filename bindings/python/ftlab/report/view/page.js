@@ -32,9 +32,8 @@ class Chart {
     spec.params.forEach(one => { one.value = one.name in values ? values[one.name] : this.logs[Number(one.name.slice(4))]; });
     spec.vconcat.forEach((panel, n) => {
       panel.width = Math.max(40, panel.width - usual + this.room);
-      adapt(panel, this.meta.switches[n] ? this.logs[n] : null);
+      if (this.meta.switches[n]) adapt(panel, this.logs[n]);
     });
-    delete spec.title;
     return spec;
   }
   // Serializes drawing, so that the last request wins.
@@ -65,7 +64,7 @@ class Chart {
       button.title = 'hide or show';
       button.setAttribute('aria-pressed', 'true');
       sample.className = dash === null ? 'point' : dash.length === 0 ? 'line' : dash[0] < 4 ? 'dotted' : 'dashed';
-      sample.dataset.colour = colour;
+      sample.style.color = `light-dark(${colour}, ${ON_DARK[colour]})`;
       button.append(sample, name);
       button.addEventListener('click', () => {
         const hide = !this.hidden.has(name);
@@ -141,19 +140,14 @@ class Chart {
   }
 }
 
-// For every layer: no Vega legend (the page has its own), and the y scale; `log` is null if it cannot be switched.
+// The y scale of every layer.
 function adapt(panel, log) {
   for (const layer of panel.layer || []) adapt(layer, log);
-  const {color, y} = panel.encoding || {};
-  if (color) color.legend = null;
-  if (!y || !y.scale || log === null) return;
+  const {y} = panel.encoding || {};
+  if (!y || !y.scale) return;
   const {type, zero, nice, padding, ...kept} = y.scale;
   y.scale = log ? {type: 'log', nice: false, padding: 8, ...kept} : {type: 'linear', zero: true, ...kept};
   y.axis.format = log ? ',~g' : ',~r';
-}
-function colourLegends() {
-  for (const sample of document.querySelectorAll('.legend i'))
-    sample.style.color = isDark() ? ON_DARK[sample.dataset.colour] : sample.dataset.colour;
 }
 // Expands and shows the row or run that a point links to.
 function openTarget() {
@@ -163,7 +157,6 @@ function openTarget() {
   target.scrollIntoView({block: 'center'});
 }
 function redraw() {
-  colourLegends();
   return Promise.all(charts.filter(chart => chart.drawn || printing).map(chart => chart.draw()));
 }
 
@@ -181,7 +174,6 @@ document.addEventListener('DOMContentLoaded', () => {
     near.observe(element);
     wide.observe(element);
   }
-  colourLegends();
   openTarget();
 });
 dark.addEventListener('change', redraw);

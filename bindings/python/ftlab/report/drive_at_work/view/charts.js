@@ -25,9 +25,10 @@ function stepFor(top, most) {
 function drawTimes(context, axis, y) {
   const step = stepFor(axis.to - axis.from, Math.max(2, Math.floor(axis.width / 70)));
   context.fillStyle = COLOUR.soft;
-  context.textAlign = 'center';
-  for (let time = Math.ceil(axis.from / step) * step; time <= axis.to * 1.0001; time += step)
+  for (let time = Math.ceil(axis.from / step) * step; time <= axis.to * 1.0001; time += step) {
+    context.textAlign = axis.x(time) > axis.left + axis.width - 20 ? 'right' : 'center';  // not cut at the edge
     context.fillText(Number(time.toPrecision(6)) + ' s', axis.x(time), y + 14);
+  }
 }
 
 function drawTitle(context, text, x, y) {

@@ -1,6 +1,23 @@
 // The decoded pictures: columns as typed arrays, with one row of superblocks per picture.
 
-function decodeColumn(lists, superblocks, ArrayKind) {
+// The lists of whole numbers in a text (fragment.py).
+function unpacked(text) {
+  const bytes = atob(text), lists = [];
+  let at = 0;
+  const next = () => {
+    let number = 0, scale = 1, byte = 128;
+    for (; byte > 127; scale *= 128) {
+      byte = bytes.charCodeAt(at++);
+      number += (byte & 127) * scale;
+    }
+    return number % 2 ? -(number + 1) / 2 : number / 2;
+  };
+  while (at < bytes.length) lists.push(Array.from({length: next()}, next));
+  return lists;
+}
+
+function decodeColumn(text, superblocks, ArrayKind) {
+  const lists = unpacked(text);
   const cells = new ArrayKind(lists.length * superblocks);
   const now = new Int32Array(superblocks);
   lists.forEach((runs, picture) => {
