@@ -1,5 +1,5 @@
 // Latency parts of requests, grouped by latency: shows what the slowest requests waited for. The groups are ranges of
-// latency, four per power of two.
+// latency, 16 per power of two: a mean of the slowest requests is then within 3 % of the exact one.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class PartsByLatency {
   static std::size_t range_of(Nanoseconds latency) { return Histogram::bin_of(latency.count()) / kBinsPerRange; }
 
  private:
-  static constexpr std::size_t kBinsPerRange = 16;
+  static constexpr std::size_t kBinsPerRange = 4;
 
   std::vector<Range> ranges_;
 };

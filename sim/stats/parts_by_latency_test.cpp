@@ -21,11 +21,11 @@ TEST_CASE("a latency lies in the range of its bin") {
   }
 }
 
-TEST_CASE("ranges above 64 ns are a quarter of a power of two wide") {
-  CHECK(PartsByLatency::first_ns(4) == 64);
-  CHECK(PartsByLatency::first_ns(5) == 80);
-  CHECK(PartsByLatency::first_ns(8) == 128);
-  CHECK(PartsByLatency::first_ns(9) == 160);
+TEST_CASE("there are 16 ranges for each power of two above 64 ns") {
+  CHECK(PartsByLatency::first_ns(16) == 64);
+  CHECK(PartsByLatency::first_ns(17) == 68);
+  CHECK(PartsByLatency::first_ns(32) == 128);
+  CHECK(PartsByLatency::first_ns(33) == 136);
 }
 
 TEST_CASE("parts by latency sum to the parts of all requests") {

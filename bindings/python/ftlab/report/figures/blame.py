@@ -20,13 +20,13 @@ CAPTION = (
     " latency of all requests. Parts without time are left out.")
 SLOWEST_CAPTION = (
     "Mean latency of all requests and of the slowest, since the beginning, by cause."
-    " Computed from sums over latency ranges, four per power of two; requests in the range at the edge of a share"
+    " Computed from sums over latency ranges, 16 per power of two; requests in the range at the edge of a share"
     " count with the mean of that range.")
 SPLIT = (" Buffer wait is split by what the dies began to do while writes waited, for the same share of the longest waits{alike}.")
 ALIKE = "; where the result does not have it, as the dies spent their time since the beginning"
 WAITS_CAPTION = (
     "How long writes waited for buffer space, and what the dies began to do meanwhile. Each bar is the mean of the range of"
-    " waits, four per power of two, that holds the percentile; the longest wait is in the last one.")
+    " waits, 16 per power of two, that holds the percentile; the longest wait is in the last one.")
 PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999, "longest": 1.0}
 FEW_RUNS = 4  # with more, only the bars that matter most
 BUFFER_WAIT, SPLIT_HUES = "buffer_wait", (1, 13, 14, 15, 12)  # colours that parts of an SSD's latency do not have
