@@ -124,8 +124,11 @@ class Story {
     const room = free === 0 ? 'No block is free: the drive must collect.' :
       few ? 'Only ' + count(free, 'block') + ' free: the drive must collect.' : count(free, 'block') + ' free.';
     if (written === 0) return room;
+    // Map, parity, padding: pages that are neither the host's nor copied.
+    const others = wa === null ? 0 : Math.round((wa - 1) * written) - copied;
+    const more = others > 0.05 * written ? ', ' + others.toLocaleString('en-US') + ' more were written for the map, parity or padding' : '';
     return 'In these ' + secondsText(this.recording.everyS) + ' the host wrote ' + count(written, 'page') +
-      ' and the drive copied ' + (copied === 0 ? 'none' : copied.toLocaleString('en-US')) + ': write amplification ' +
+      ' and the drive copied ' + (copied === 0 ? 'none' : copied.toLocaleString('en-US')) + more + ': write amplification ' +
       (wa === null ? '–' : wa.toFixed(2)) + '. ' + room;
   }
 
