@@ -33,19 +33,19 @@ HOW = (
 
 
 def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -> "Tuple[str, str]":
-    """HTML before and after the first picture. The other runs are compared with the first one. `fold`: collapse the table
-    of keys that differ."""
+    """HTML before and after the first picture. The other runs are compared with the first one. `fold`: of simulated and
+    measured runs: collapse the table of keys that differ, mark no best."""
     measures = measures_of(runs)
     endings = [ending_of(run) for run in runs]
     cards = [next(group) for _, group in itertools.groupby(measures, lambda measure: measure.name)]
-    shown = "".join(_card(measure, runs, endings, hues) for measure in cards)
+    shown = "".join(_card(measure, runs, endings, hues, None if fold else measure.best()) for measure in cards)
     shown = f'<div class="cards">{shown}</div>' if shown and len(runs) <= MOST_IN_CARDS else _in_rows(cards, runs, endings, hues)
     several = "" if len(runs) == 1 else (
         f'<p class="small">Differences are from <b>{markup.text(runs[0].name)}</b>. Bold: above the scatter.</p>')
     how = markup.details("How these figures are computed", f"<p>{HOW}</p>")
     scope = f'<p class="small">{markup.text(_scope_words(runs))}</p>'
     after = (several if len(runs) <= MOST_IN_CARDS else "") + shown + scope + _differences(runs, fold) + how
-    return headline(runs, measures), after
+    return headline(runs, measures, fold), after
 
 
 def differences(runs: Sequence[Run]) -> "List[Tuple[str, List[str]]]":
@@ -118,10 +118,11 @@ def measures_scope(run: Run) -> str:
     return ""
 
 
-def _card(measure: Measure, runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int]) -> str:
+def _card(measure: Measure, runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int],
+          best: Optional[int]) -> str:
     """One quantity: each run's figure, its figure at the start, and its difference from the first run."""
     unit = f" ({measure.unit})" if measure.unit else ""
-    texts, fresh, best = figure_texts(measure.values), figure_texts(measure.fresh), measure.best()
+    texts, fresh = figure_texts(measure.values), figure_texts(measure.fresh)
     rows = ""
     for n, run in enumerate(runs):
         if texts[n]:

@@ -27,8 +27,8 @@ MOST_NAMED, ALIKE = 4, 0.01  # runs in the sentence; designs that differ less co
 GROUPS = 300  # groups of intervals, checked by their means
 
 
-def headline(runs: Sequence[Run], measures: Sequence[Measure]) -> str:
-    """HTML, "" without figures."""
+def headline(runs: Sequence[Run], measures: Sequence[Measure], compared: bool = False) -> str:
+    """HTML, "" without figures. `compared`: with a measurement, of which nothing is best."""
     first = leading(measures)
     if not runs or first is None:
         return ""
@@ -40,7 +40,7 @@ def headline(runs: Sequence[Run], measures: Sequence[Measure]) -> str:
     order = sorted(known, key=lambda n: first.values[n] * (1 if first.lower_is_better else -1))[:MOST_NAMED]
     lines = "; ".join(f"<b>{markup.text(runs[n].name)}</b> {told[n]}" for n in order)
     more = f"; and {len(known) - len(order)} more" if len(known) > len(order) else ""
-    verdict = "" if len(known) < 2 else _alike(runs, first, known) if best is None else (
+    verdict = "" if len(known) < 2 or compared else _alike(runs, first, known) if best is None else (
         f"<b>{markup.text(runs[best].name)}</b> is best{_ahead(first, best)}. ")
     without = [run.name for n, run in enumerate(runs) if n not in known]
     rest = f" Without this figure: {markup.text(', '.join(without))}." if without else ""
@@ -169,17 +169,18 @@ def procedure_words(procedure: Procedure) -> str:
 
 
 def against_words(sources: Sources) -> str:
-    """HTML: how far the rates of simulated and measured jobs with the same workload are apart. "" without pairs."""
+    """HTML: the errors of simulated IOPS against the measured ones, over jobs with the same workload. "" without pairs."""
     items = []
     for one, other in pairs(sources.runs):
         both = match_points(one.jobs, other.jobs) if len(one.jobs) and len(other.jobs) else pd.DataFrame()
-        ratios = (both["iops_simulated"] / both["iops_measured"]).to_numpy(dtype=float) if len(both) else np.zeros(0)
-        if len(ratios) > 1 and (ratios > 0).all():
-            apart = np.abs(np.log(ratios))
-            far = int(np.argmax(apart))
-            items.append(f"{len(ratios)} workloads, IOPS of <b>{markup.text(one.name)}</b> against {markup.text(other.name)}:"
-                         f" <b>{ratio_words(float(np.exp(np.median(apart))))}</b> or its inverse in the median,"
-                         f" {ratio_words(float(ratios[far]))} at most ({both['rw'].iloc[far]}, depth {both['iodepth'].iloc[far]:g})")
+        errors = (both["iops_simulated"] / both["iops_measured"] - 1).to_numpy(dtype=float) if len(both) else np.zeros(0)
+        if not len(errors) or not np.isfinite(errors).all():
+            continue
+        most = int(np.argmax(np.abs(errors)))
+        largest = f"<b>{ratio_words(1 + float(errors[most]))}</b>"
+        items.append(f"IOPS of {markup.text(one.name)} against {markup.text(other.name)}, since the beginning: " + (largest if len(errors) == 1 else
+                     f"median error <b>{100 * np.median(np.abs(errors)):.3g} %</b> over {len(errors)} workloads, at most {largest}"
+                     f" ({markup.text(str(both['rw'].iloc[most]))}, depth {both['iodepth'].iloc[most]:g})"))
     return f'<p class="answer">{"; ".join(items)}.</p>' if items else ""
 
 

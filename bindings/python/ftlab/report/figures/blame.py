@@ -25,8 +25,8 @@ SLOWEST_CAPTION = (
 SPLIT = (" Buffer wait is split by what the dies began to do while writes waited, for the same share of the longest waits{alike}.")
 ALIKE = "; where the result does not have it, as the dies spent their time since the beginning"
 WAITS_CAPTION = (
-    "How long writes waited for buffer space, and what the dies began to do meanwhile. Each bar is the mean of the range of"
-    " waits, 16 per power of two, that holds the percentile; the longest wait is in the last one.")
+    "What the dies began to do while writes waited for buffer space, by the length of the wait in milliseconds or seconds. Each"
+    " bar is the mean of the range of waits, 16 per power of two, that holds the percentile; the last has the longest wait.")
 PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999, "longest": 1.0}
 FEW_RUNS = 4  # with more, only the bars that matter most
 BUFFER_WAIT, SPLIT_HUES = "buffer_wait", (1, 13, 14, 15, 12)  # colours that parts of an SSD's latency do not have
@@ -86,14 +86,14 @@ def buffer_waits(waits: Mapping[str, Ranges]) -> Picture:
     chosen = PERCENTILES if len(waits) <= FEW_RUNS else {"p99": 0.99}
     bars = [(run, share, range_at(of_run, part)) for run, of_run in waits.items() for share, part in chosen.items()]
     of_bars = [{use: ns / one["requests"] / NS_PER_US for use, ns in one["parts_ns"].items()} for _, _, one in bars]
-    us, unit = latency_unit([np.array([sum(parts.values()) for parts in of_bars if parts])])
     names = list(dict.fromkeys(use for parts in of_bars for use, time in parts.items() if time > LEAST_USE * sum(parts.values())))
-    parts = [Part(name, np.array([one.get(name, 0.0) / us for one in of_bars]), palette.number_of(name, palette.DIE_USES, {}),
-                  [f"{100 * one.get(name, 0.0) / (sum(one.values()) or 1):.3g} % of the bar" for one in of_bars])
+    parts = [Part(name, np.array([100 * one.get(name, 0.0) / (sum(one.values()) or 1) for one in of_bars]),
+                  palette.number_of(name, palette.DIE_USES, {}), [_time(NS_PER_US * one.get(name, 0.0)) for one in of_bars])
              for name in sorted(names, key=palette.DIE_USES.index)]
-    labels = [_bar_name(run, share, one["requests"], one["parts_ns"], len(waits)) for run, share, one in bars]
+    labels = [(f"{run}, " if len(waits) > 1 else "") + f"{share}: {_time(NS_PER_US * sum(one.values())) if any(one.values()) else 'no wait'}"
+              for (run, share, _), one in zip(bars, of_bars)]
     return Picture("waits", "Waits for buffer space, and what the drive did meanwhile", WAITS_CAPTION,
-                   Axis("Wait of a write", unit, from_zero=True), [Panel(Axis("Writes"), parts, labels)])
+                   Axis("Share of the wait", "%", from_zero=True), [Panel(Axis("Writes"), parts, labels)])
 
 
 def range_at(ranges: Ranges, share: float) -> Mapping[str, Any]:
