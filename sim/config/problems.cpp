@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/config/keys.h"
+
 namespace ftlab {
 namespace {
 
@@ -22,6 +24,10 @@ void Problems::add(std::string_view path, const ConfigError& error) {
 bool Problems::touch(std::string_view path) const {
   return std::any_of(paths_.begin(), paths_.end(),
                      [path](const std::string& found) { return is_in(found, path) || is_in(path, found); });
+}
+
+void Problems::explain(std::string_view object, std::string_view key, const void* member, std::string_view meaning) {
+  if (keys_ != nullptr) keys_->add(object, key, member, meaning);
 }
 
 void Problems::refuse_if_any() const {

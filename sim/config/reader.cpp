@@ -287,6 +287,10 @@ bool has_no_problem(const Reader& reader, std::initializer_list<std::string_view
                       [&](std::string_view key) { return reader.problems_->touch(reader.path_of(key)); });
 }
 
+void explain(const Reader& reader, std::string_view key, const void* member, std::string_view meaning) {
+  if (reader.problems_ != nullptr) reader.problems_->explain(reader.path_, key, member, meaning);
+}
+
 void read_part(const Reader& reader, std::initializer_list<std::string_view> keys, const std::function<void()>& read) {
   if (reader.problems_ == nullptr) return read();
   try {

@@ -74,6 +74,7 @@ class Reader {
   friend void read_part(const Reader& reader, std::initializer_list<std::string_view> keys,
                         const std::function<void()>& read);
   friend bool has_no_problem(const Reader& reader, std::initializer_list<std::string_view> keys);
+  friend void explain(const Reader& reader, std::string_view key, const void* member, std::string_view meaning);
 
   void know(std::string_view key);
   const Node* require(std::string_view key);  // nullptr: reported as missing
@@ -103,5 +104,7 @@ class Reader {
 void read_part(const Reader& reader, std::initializer_list<std::string_view> keys, const std::function<void()>& read);
 // True if no value below these keys has a problem so far, so that relations between them can be checked.
 bool has_no_problem(const Reader& reader, std::initializer_list<std::string_view> keys);
+// States what a key means and where its value goes, see keys.h.
+void explain(const Reader& reader, std::string_view key, const void* member, std::string_view meaning);
 
 }  // namespace ftlab
