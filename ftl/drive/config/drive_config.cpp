@@ -6,6 +6,7 @@
 #include "ftl/blocks/bad_block_table.h"
 #include "ftl/drive/config/drive_defaults.h"
 #include "models/nand/schedule/flash_engine.h"
+#include "sim/config/keys.h"
 
 namespace ftlab {
 namespace {
@@ -127,7 +128,8 @@ void read_hardware(Reader& reader, DriveConfig& drive) {
 }
 
 void read_user_space(Reader& reader, DriveConfig& drive) {
-  const std::uint64_t sectors = reader.sourced("user_sectors", 1, std::uint64_t{1} << 40).value;
+  std::uint64_t sectors = 0;
+  read_sourced(reader, "user_sectors", sectors, 1, std::uint64_t{1} << 40, "capacity in sectors of 512 bytes");
   drive.user_bytes = has_no_problem(reader, {"user_sectors"}) ? sectors * kSectorBytes : 0;
   if (!has_no_problem(reader, {"geometry"})) return;
   const std::uint64_t physical = drive.geometry.bytes();
@@ -163,8 +165,8 @@ void read_put_into_host(Reader& reader, DriveConfig& drive) {
   drive.host = host.software;
 }
 
-DriveConfig read_whole(const Node& document) {
-  Problems problems;
+DriveConfig read_whole(const Node& document, KeyLog* keys) {
+  Problems problems(keys);
   Reader reader(document, {}, &problems);
   DriveConfig drive;
   reader.choice_or("kind", {"ssd"}, 0);
@@ -198,8 +200,8 @@ DriveConfig read_whole(const Node& document) {
 
 }  // namespace
 
-DriveConfig read_drive(const Node& document) {
-  return missing_defaults(document).empty() ? read_whole(document) : read_whole(with_defaults(document));
+DriveConfig read_drive(const Node& document, KeyLog* keys) {
+  return missing_defaults(document).empty() ? read_whole(document, keys) : read_whole(with_defaults(document), keys);
 }
 
 }  // namespace ftlab

@@ -45,7 +45,7 @@ struct DriveConfig {
   }
 };
 
-// Checks every value and the relations between them. Throws ConfigError.
-DriveConfig read_drive(const Node& document);
+// Checks every value and the relations between them; `keys`, if given, receives the keys. Throws ConfigError.
+DriveConfig read_drive(const Node& document, KeyLog* keys = nullptr);
 
 }  // namespace ftlab
