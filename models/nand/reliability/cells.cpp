@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/config/keys.h"
+
 namespace ftlab {
 namespace {
 
@@ -13,14 +15,10 @@ double power(double base, std::uint32_t exponent_permille) {
   return base == 0 ? 0 : exact_exp(exact_log(base) * exponent_permille / 1000);
 }
 
-std::uint32_t exponent(Reader& reader, const char* key) {
-  return static_cast<std::uint32_t>(reader.sourced(key, 0, 10'000).value);
-}
-
 std::vector<std::uint32_t> read_kinds(Reader& reader, std::size_t program_kinds) {
   std::vector<std::uint32_t> kinds;
   for (Reader& kind : reader.objects("page_kinds")) {
-    kinds.push_back(static_cast<std::uint32_t>(kind.sourced("errors_permille", 1, 1'000'000).value));
+    read_sourced(kind, "errors_permille", kinds.emplace_back(), 1, 1'000'000, "factor of each kind of page, in block order");
     kind.finish();
   }
   if (kinds.size() != program_kinds) {
@@ -32,13 +30,11 @@ std::vector<std::uint32_t> read_kinds(Reader& reader, std::size_t program_kinds)
 
 RetryStep read_step(Reader reader, const RetryStep& before, std::uint64_t codeword_bits) {
   RetryStep step;
-  step.errors_permille = static_cast<std::uint32_t>(reader.sourced("errors_permille", 0, 1000).value);
+  read_sourced(reader, "errors_permille", step.errors_permille, 0, 1000, "share of errors that remain with its voltages");
   step.correctable_bits = before.correctable_bits;
-  if (reader.has("correctable_bits")) {
-    step.correctable_bits = static_cast<std::uint32_t>(reader.sourced("correctable_bits", 1, codeword_bits - 1).value);
-  }
-  if (reader.has("array_reads")) step.array_reads = static_cast<std::uint32_t>(reader.sourced("array_reads", 0, 64).value);
-  if (reader.has("overhead_ns")) step.overhead = Nanoseconds{reader.sourced("overhead_ns", 0, 1'000'000'000).value};
+  read_sourced_or(reader, "correctable_bits", step.correctable_bits, 1, codeword_bits - 1, "bits that this step corrects");
+  read_sourced_or(reader, "array_reads", step.array_reads, 0, 64, "array reads of this retry step");
+  read_sourced_or(reader, "overhead_ns", step.overhead, 0, 1'000'000'000, "time beside the array reads");
   if (step.errors_permille > before.errors_permille || step.correctable_bits < before.correctable_bits) {
     reader.refuse("errors_permille", "and correctable_bits make this step weaker than the one before it",
                   "at most " + std::to_string(before.errors_permille) + ", with at least " +
@@ -52,7 +48,8 @@ RetryStep read_step(Reader reader, const RetryStep& before, std::uint64_t codewo
 }
 
 void read_correction(Reader& reader, CellsConfig& config, std::uint64_t codeword_bits) {
-  config.correctable_bits = static_cast<std::uint32_t>(reader.sourced("correctable_bits", 1, codeword_bits - 1).value);
+  read_sourced(reader, "correctable_bits", config.correctable_bits, 1, codeword_bits - 1,
+               "bits of a codeword that the first read corrects");
   if (!reader.has("retry")) return;
   RetryStep before{1000, config.correctable_bits, 1, Nanoseconds{0}};
   for (const Reader& step : reader.objects("retry")) {
@@ -65,25 +62,26 @@ void read_correction(Reader& reader, CellsConfig& config, std::uint64_t codeword
 }  // namespace
 
 CellsConfig read_cells(Reader reader, std::size_t program_kinds, std::uint64_t codeword_bits) {
-  CellsConfig config;
-  config.fresh_per_pbit = reader.sourced("fresh_errors_per_pbit", 0, kMostRate).value;
-  config.wear_cycles = reader.sourced("wear_cycles", 1, 100'000'000).value;
-  config.fresh_exponent = exponent(reader, "fresh_wear_exponent_permille");
-  config.retention_per_pbit = reader.sourced("retention_errors_per_pbit", 0, kMostRate).value;
-  config.retention_wear_exponent = exponent(reader, "retention_wear_exponent_permille");
-  config.retention_time_exponent = exponent(reader, "retention_time_exponent_permille");
-  config.disturb_per_pbit = reader.sourced("disturb_errors_per_pbit", 0, kMostRate).value;
-  config.disturb_wear_exponent = exponent(reader, "disturb_wear_exponent_permille");
-  config.kinds_permille.assign(program_kinds, 1000);
-  if (reader.has("page_kinds")) config.kinds_permille = read_kinds(reader, program_kinds);
-  if (reader.has("slc_errors_permille"))
-    config.slc_permille = static_cast<std::uint32_t>(reader.sourced("slc_errors_permille", 1, 1'000'000).value);
-  if (reader.has("worn_cycles"))
-    config.worn_cycles = static_cast<std::uint32_t>(reader.sourced("worn_cycles", 0, 1'000'000).value);
-  config.specimen = static_cast<std::uint32_t>(reader.integer_or("specimen", 0, 0xffff'ffff, 1));
-  read_correction(reader, config, codeword_bits);
+  CellsConfig c;
+  read_sourced(reader, "fresh_errors_per_pbit", c.fresh_per_pbit, 0, kMostRate,
+               "errors in 10^15 bits of a fresh page after wear_cycles");
+  read_sourced(reader, "wear_cycles", c.wear_cycles, 1, 100'000'000, "erases at which the rates are stated");
+  read_sourced(reader, "fresh_wear_exponent_permille", c.fresh_exponent, 0, 10'000, "how they grow with wear");
+  read_sourced(reader, "retention_errors_per_pbit", c.retention_per_pbit, 0, kMostRate,
+               "errors in 10^15 bits after one day, after wear_cycles");
+  read_sourced(reader, "retention_wear_exponent_permille", c.retention_wear_exponent, 0, 10'000, "how they grow with wear");
+  read_sourced(reader, "retention_time_exponent_permille", c.retention_time_exponent, 0, 10'000, "how they grow with time");
+  read_sourced(reader, "disturb_errors_per_pbit", c.disturb_per_pbit, 0, kMostRate, "errors in 10^15 bits for each read");
+  read_sourced(reader, "disturb_wear_exponent_permille", c.disturb_wear_exponent, 0, 10'000, "how they grow with wear");
+  c.kinds_permille.assign(program_kinds, 1000);
+  if (reader.has("page_kinds")) c.kinds_permille = read_kinds(reader, program_kinds);
+  read_sourced_or(reader, "slc_errors_permille", c.slc_permille, 1, 1'000'000,
+                  "factor of pages with one bit a cell; needed with pSLC");
+  read_sourced_or(reader, "worn_cycles", c.worn_cycles, 0, 1'000'000, "erases of each block before the run");
+  read_integer_or(reader, "specimen", c.specimen, 0, 0xffff'ffff, "seed of which pages err more than others");
+  read_correction(reader, c, codeword_bits);
   reader.finish();
-  return config;
+  return c;
 }
 
 Cells::Cells(const CellsConfig& config)

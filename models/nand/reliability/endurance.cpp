@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/nand/timing/normal.h"
+#include "sim/config/keys.h"
 
 namespace ftlab {
 namespace {
@@ -18,9 +19,8 @@ std::uint32_t draw_limit(const EnduranceConfig& config, RandomStream& random) {
   }
 }
 
-std::uint32_t optional(Reader& reader, const char* key, std::uint64_t high) {
-  return reader.has(key) ? static_cast<std::uint32_t>(reader.sourced(key, 0, high).value) : 0;
-}
+constexpr std::uint32_t kMostSpread = 300;  // permille; -3 sigma: a tenth of the mean
+constexpr std::uint64_t kBillion = 1'000'000'000;
 
 void check_life_curve(const Reader& reader, const EnduranceConfig& config) {
   const std::uint64_t limit = config.program_erase_limit;
@@ -38,31 +38,33 @@ void check_life_curve(const Reader& reader, const EnduranceConfig& config) {
 }  // namespace
 
 EnduranceConfig read_endurance(Reader reader) {
-  EnduranceConfig config;
-  config.program_erase_limit = optional(reader, "program_erase_limit", 100'000'000);
-  config.limit_spread_permille = optional(reader, "limit_spread_permille", 300);  // -3 sigma: a tenth of the mean
-  config.factory_bad_per_million = optional(reader, "factory_bad_per_million", 1'000'000);
-  config.program_failures_per_billion = optional(reader, "program_failures_per_billion", 1'000'000'000);
-  config.erase_failures_per_billion = optional(reader, "erase_failures_per_billion", 1'000'000'000);
-  config.specimen = reader.integer_or("specimen", 0, 0xffff'ffff, 1);
-  config.worn_cycles = optional(reader, "worn_cycles", 1'000'000);
-  if (config.program_erase_limit > 0 && config.worn_cycles >= config.program_erase_limit) {
+  EnduranceConfig c;
+  read_sourced_or(reader, "program_erase_limit", c.program_erase_limit, 0, 100'000'000,
+                  "mean erases that a block survives; 0: any number");
+  read_sourced_or(reader, "limit_spread_permille", c.limit_spread_permille, 0, kMostSpread,
+                  "standard deviation of the limit between blocks");
+  read_sourced_or(reader, "factory_bad_per_million", c.factory_bad_per_million, 0, 1'000'000, "blocks bad from the start");
+  read_sourced_or(reader, "program_failures_per_billion", c.program_failures_per_billion, 0, kBillion,
+                  "programs of a page that fail by chance");
+  read_sourced_or(reader, "erase_failures_per_billion", c.erase_failures_per_billion, 0, kBillion,
+                  "erases of a block that fail by chance");
+  read_integer_or(reader, "specimen", c.specimen, 0, 0xffff'ffff, "seed of limits, bad blocks and failures");
+  read_sourced_or(reader, "worn_cycles", c.worn_cycles, 0, 1'000'000, "erases of each block before the run");
+  if (c.program_erase_limit > 0 && c.worn_cycles >= c.program_erase_limit) {
     reader.refuse("worn_cycles", "leaves nothing of program_erase_limit",
-                  "at most " + std::to_string(config.program_erase_limit - 1));
+                  "at most " + std::to_string(c.program_erase_limit - 1));
   }
-  if (reader.has("warranty_days")) {
-    config.warranty_days = static_cast<std::uint32_t>(reader.sourced("warranty_days", 1, 36'500).value);
-  }
-  if (config.limit_spread_permille > 0 && config.program_erase_limit == 0) {
+  read_sourced_or(reader, "warranty_days", c.warranty_days, 1, 36'500, "period over which DWPD is stated");
+  if (c.limit_spread_permille > 0 && c.program_erase_limit == 0) {
     reader.refuse("limit_spread_permille", "has no effect without program_erase_limit, the mean of the limits",
                   "0, or a program_erase_limit");
   }
   if (auto curve = reader.object_if_present("life_curve")) {
-    config.life_curve = read_life_curve(std::move(*curve));
-    check_life_curve(reader, config);
+    c.life_curve = read_life_curve(std::move(*curve));
+    check_life_curve(reader, c);
   }
   reader.finish();
-  return config;
+  return c;
 }
 
 Endurance::Endurance(const EnduranceConfig& config, std::uint32_t block_count, RandomStream random)
@@ -71,7 +73,7 @@ Endurance::Endurance(const EnduranceConfig& config, std::uint32_t block_count, R
       factory_bad_(block_count),
       program_random_(random.bits(), "endurance.program_failures"),
       erase_random_(random.bits(), "endurance.erase_failures") {
-  FTLAB_CHECK(config.limit_spread_permille <= 300, "a spread of limits this wide leaves too little above a tenth");
+  FTLAB_CHECK(config.limit_spread_permille <= kMostSpread, "a spread of limits this wide leaves too little above a tenth");
   FTLAB_CHECK(config.program_erase_limit <= 100'000'000, "the limit of program/erase cycles is beyond fixed point");
   FTLAB_CHECK(config.factory_bad_per_million <= 1'000'000, "more factory bad blocks than blocks");
   FTLAB_CHECK(config.program_failures_per_billion <= 1'000'000'000 && config.erase_failures_per_billion <= 1'000'000'000,

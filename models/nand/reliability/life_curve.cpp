@@ -1,5 +1,6 @@
 #include "models/nand/reliability/life_curve.h"
 
+#include "sim/config/keys.h"
 #include "sim/core/check.h"
 #include "sim/core/uint128.h"
 
@@ -12,10 +13,9 @@ constexpr std::uint64_t kDayNs = 86'400'000'000'000;
 
 LifeCurveConfig read_life_curve(Reader reader) {
   LifeCurveConfig config;
-  config.days = static_cast<std::uint32_t>(reader.sourced("days", 1, 36'500).value);
-  config.credit_permille = static_cast<std::uint32_t>(reader.sourced("credit_permille", 0, 1000).value);
-  if (reader.has("powered_days"))
-    config.powered_days = static_cast<std::uint32_t>(reader.sourced("powered_days", 0, 36'500).value);
+  read_sourced(reader, "days", config.days, 1, 36'500, "writes wait so that the flash's erases last so long");
+  read_sourced(reader, "credit_permille", config.credit_permille, 0, 1000, "share of all erases that is allowed at once");
+  read_sourced_or(reader, "powered_days", config.powered_days, 0, 36'500, "days with power before the run");
   reader.finish();
   return config;
 }

@@ -5,14 +5,13 @@
 #include <initializer_list>
 #include <string>
 
+#include "sim/config/keys.h"
 #include "sim/core/check.h"
 
 namespace ftlab {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
-
-Nanoseconds time_of(Reader& reader, const std::string& key) { return Nanoseconds{reader.sourced(key, 1, kSecond).value}; }
 
 // Names of the kinds of page of each `cell`, in the order of data sheets. A single kind has no name.
 using KindNames = std::initializer_list<const char*>;
@@ -24,7 +23,11 @@ KindNames kind_names(std::size_t cell) {
 
 std::vector<Nanoseconds> times_by_kind(Reader& reader, KindNames kinds, const std::string& operation) {
   std::vector<Nanoseconds> times;
-  for (const char* const kind : kinds) times.push_back(time_of(reader, operation + kind + "ns"));
+  times.reserve(kinds.size());  // each key has its own member
+  for (const std::string kind : kinds) {
+    const std::string pages = kind.empty() ? "pages" : kind.substr(0, kind.size() - 1) + " pages";
+    read_sourced(reader, operation + "_" + kind + "ns", times.emplace_back(), 1, kSecond, operation + " of " + pages);
+  }
   return times;
 }
 
@@ -33,14 +36,14 @@ void read_read_times(Reader& reader, KindNames kinds, NandTiming& t) {
   const auto known = [&reader](const char* kind) { return reader.has("read_" + std::string(kind) + "ns"); };
   const char* const first = kinds.size() > 1 ? *std::find_if(kinds.begin(), kinds.end() - 1, known) : "";
   if (kinds.size() == 1 || !known(first)) {
-    t.read = time_of(reader, "read_ns");
+    read_sourced(reader, "read_ns", t.read, 1, kSecond, "read of a page of any kind");
     return;
   }
   if (reader.has("read_ns")) {
     reader.refuse("read_ns", "is the time of all kinds of page, and read_" + std::string(first) + "ns of one of them",
                   "one of the two");
   }
-  t.read_by_kind = times_by_kind(reader, kinds, "read_");
+  t.read_by_kind = times_by_kind(reader, kinds, "read");
   t.read = *std::min_element(t.read_by_kind.begin(), t.read_by_kind.end());
 }
 
@@ -50,38 +53,38 @@ constexpr std::array<std::uint64_t, 16> kBusBytesPerS = {
     20'000'000,  28'571'428,  33'333'333,  40'000'000,    50'000'000,    133'333'333,   166'666'667, 200'000'000,
     400'000'000, 533'333'333, 800'000'000, 1'200'000'000, 1'600'000'000, 2'400'000'000, 133'000'000, 400'000'000};
 
-std::uint64_t read_bus(Reader& reader) {
-  if (!reader.has("bus")) return reader.sourced("bus_bytes_per_s", 1'000'000, 10'000'000'000).value;
+void read_bus(Reader& reader, std::uint64_t& bytes_per_s) {
+  if (!reader.has("bus"))
+    return read_sourced(reader, "bus_bytes_per_s", bytes_per_s, 1'000'000, 10'000'000'000, "or its rate");
   if (reader.has("bus_bytes_per_s")) {
     reader.refuse("bus", "names a bus whose rate is known, and bus_bytes_per_s states one", "one of the two");
   }
-  return kBusBytesPerS[reader.choice("bus", {"sdr-20", "sdr-28", "sdr-33", "sdr-40", "sdr-50", "nv-ddr-133", "nv-ddr-166",
-                                             "nv-ddr-200", "nv-ddr2-400", "nv-ddr2-533", "nv-ddr3-800", "nv-ddr3-1200",
-                                             "nv-ddr3-1600", "nv-lpddr4-2400", "toggle1-133", "toggle2-400"})];
+  std::size_t bus = 0;
+  read_choice(reader, "bus", bus,
+              {"sdr-20", "sdr-28", "sdr-33", "sdr-40", "sdr-50", "nv-ddr-133", "nv-ddr-166", "nv-ddr-200", "nv-ddr2-400",
+               "nv-ddr2-533", "nv-ddr3-800", "nv-ddr3-1200", "nv-ddr3-1600", "nv-lpddr4-2400", "toggle1-133", "toggle2-400"},
+              "flash bus by name");
+  bytes_per_s = kBusBytesPerS[bus];
 }
 
 Suspension read_suspension(Reader reader) {
   Suspension s;
-  s.program = reader.boolean("program");
-  s.erase = reader.boolean("erase");
-  s.suspend = Nanoseconds{reader.sourced("suspend_ns", 0, kSecond).value};
-  s.resume = Nanoseconds{reader.sourced("resume_ns", 0, kSecond).value};
-  s.most_suspends = static_cast<std::uint32_t>(reader.sourced("most_suspends_per_operation", 1, 1'000'000).value);
+  read_boolean(reader, "program", s.program, "host reads suspend programs");
+  read_boolean(reader, "erase", s.erase, "host reads suspend erases");
+  read_sourced(reader, "suspend_ns", s.suspend, 0, kSecond, "time to stop");
+  read_sourced(reader, "resume_ns", s.resume, 0, kSecond, "time to resume");
+  read_sourced(reader, "most_suspends_per_operation", s.most_suspends, 1, 1'000'000, "limit");
   if (!s.any()) reader.refuse("program", "is false like erase: nothing is suspended", "true for one of them, or no suspend");
   reader.finish();
   return s;
 }
 
-std::uint32_t optional(Reader& reader, const char* key, std::uint64_t high) {
-  return reader.has(key) ? static_cast<std::uint32_t>(reader.sourced(key, 0, high).value) : 0;
-}
-
 BlockVariation read_variation(Reader reader) {
   constexpr std::uint64_t kMost = 200;  // -3 sigma: 400 permille
   BlockVariation v;
-  v.read_permille = optional(reader, "read_permille", kMost);
-  v.program_permille = optional(reader, "program_permille", kMost);
-  v.erase_permille = optional(reader, "erase_permille", kMost);
+  read_sourced_or(reader, "read_permille", v.read_permille, 0, kMost, "of read times");
+  read_sourced_or(reader, "program_permille", v.program_permille, 0, kMost, "of program times");
+  read_sourced_or(reader, "erase_permille", v.erase_permille, 0, kMost, "standard deviation of erase times between blocks");
   reader.finish();
   return v;
 }
@@ -89,9 +92,11 @@ BlockVariation read_variation(Reader reader) {
 WearTimes read_wear(Reader reader) {
   constexpr std::uint64_t kLeastLeft = 500, kMostSlower = 20'000;  // permille
   WearTimes w;
-  w.program_faster_permille = optional(reader, "program_faster_permille_per_1000_erases", 100'000);
-  w.erase_slower_permille = optional(reader, "erase_slower_permille_per_1000_erases", 100'000);
-  w.until_erases = static_cast<std::uint32_t>(reader.sourced("until_erases", 1, 100'000'000).value);
+  read_sourced_or(reader, "program_faster_permille_per_1000_erases", w.program_faster_permille, 0, 100'000,
+                  "programs speed up with wear");
+  read_sourced_or(reader, "erase_slower_permille_per_1000_erases", w.erase_slower_permille, 0, 100'000,
+                  "erases slow down with wear");
+  read_sourced(reader, "until_erases", w.until_erases, 1, 100'000'000, "linear up to here");
   if (!w.any()) reader.refuse("until_erases", "is the end of no change", "with a key of a change, or no wear");
   const auto reached = [&w](std::uint64_t permille) { return permille * w.until_erases / 1000; };
   if (reached(w.program_faster_permille) > 1000 - kLeastLeft) {
@@ -113,10 +118,12 @@ void read_scheduling(Reader& reader, NandTiming& t) {
   const std::vector<SchedulingPolicyKind>& kinds = scheduling_policy_kinds();
   std::vector<std::string> names;
   for (const SchedulingPolicyKind& kind : kinds) names.push_back(kind.name);
+  explain(reader, "scheduling", &t.scheduling.policy, "which operation of a die is next");
   t.scheduling.policy = reader.has("scheduling") ? reader.choice_of("scheduling", names) : 0;
   for (const SchedulingParameter& parameter : kinds[t.scheduling.policy].parameters)
     t.scheduling.values.push_back(reader.sourced(parameter.key, parameter.low, parameter.high).value);
-  t.independent_plane_reads = reader.choice_or("plane_reads", {"same-page", "independent"}, 0) == 1;
+  read_choice_or(reader, "plane_reads", t.independent_plane_reads, {"same-page", "independent"},
+                 "reads of different planes together or independent");
   auto suspend = reader.object_if_present("suspend");
   if (!suspend) return;
   t.suspension = read_suspension(std::move(*suspend));
@@ -139,17 +146,18 @@ std::uint32_t page_kind(PageOrder order, std::uint32_t kinds, std::uint32_t page
 
 NandTiming read_nand_timing(Reader reader) {
   NandTiming t;
-  const std::size_t cell = reader.choice("cell", {"slc", "mlc", "tlc", "qlc"});
+  std::size_t cell = 0;
+  read_choice(reader, "cell", cell, {"slc", "mlc", "tlc", "qlc"}, "bits of a cell");
   read_read_times(reader, kind_names(cell), t);
-  t.program = times_by_kind(reader, kind_names(cell), "program_");
-  if (reader.has("program_slc_ns")) t.program_slc = time_of(reader, "program_slc_ns");
-  if (reader.has("read_slc_ns")) t.read_slc = time_of(reader, "read_slc_ns");
-  t.erase = time_of(reader, "erase_ns");
-  t.bus_bytes_per_s = read_bus(reader);
-  t.bus_command = Nanoseconds{reader.sourced("bus_command_ns", 0, 1'000'000).value};
-  t.cache_program = reader.boolean_or("cache_program", false);
-  t.cache_read = reader.boolean_or("cache_read", false);
-  t.page_order = static_cast<PageOrder>(reader.choice_or("page_order", {"interleaved", "all-bit-line", "even-odd"}, 0));
+  t.program = times_by_kind(reader, kind_names(cell), "program");
+  read_sourced_or(reader, "program_slc_ns", t.program_slc, 1, kSecond, "program with one bit a cell");
+  read_sourced_or(reader, "read_slc_ns", t.read_slc, 1, kSecond, "read of a page with one bit a cell");
+  read_sourced(reader, "erase_ns", t.erase, 1, kSecond, "time of an erase");
+  read_bus(reader, t.bus_bytes_per_s);
+  read_sourced(reader, "bus_command_ns", t.bus_command, 0, 1'000'000, "command and address cycles of an operation");
+  read_boolean_or(reader, "cache_program", t.cache_program, "transfer beside the array's program");
+  read_boolean_or(reader, "cache_read", t.cache_read, "array read beside the transfer");
+  read_choice_or(reader, "page_order", t.page_order, {"interleaved", "all-bit-line", "even-odd"}, "order of kinds of page");
   if (t.page_order != PageOrder::interleaved && t.program.size() != 2) {
     reader.refuse("page_order", "is an order of lower and upper pages", "interleaved, or cell mlc");
   }
