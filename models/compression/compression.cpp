@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/config/keys.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -17,7 +18,7 @@ std::uint32_t CompressionConfig::slots(std::uint32_t ideal_thousandths, std::uin
 
 CompressionConfig read_compression(Reader reader, std::uint32_t mapping_bytes) {
   CompressionConfig c;
-  c.slot_bytes = static_cast<std::uint32_t>(reader.sourced("slot_bytes", 16, mapping_bytes).value);
+  read_sourced(reader, "slot_bytes", c.slot_bytes, 16, mapping_bytes, "unit in which compressed pages are stored");
   if (mapping_bytes % c.slot_bytes != 0) {
     reader.refuse("slot_bytes", "must divide the mapping page", "divisors of " + std::to_string(mapping_bytes));
   }
@@ -29,8 +30,8 @@ CompressionConfig read_compression(Reader reader, std::uint32_t mapping_bytes) {
                   std::to_string((mapping_bytes + kMostSlotsPerPage - 1) / kMostSlotsPerPage) + " to " +
                       std::to_string(mapping_bytes / 2));
   }
-  c.header_bytes = static_cast<std::uint32_t>(reader.sourced("header_bytes", 0, mapping_bytes / 2).value);
-  c.efficiency_permille = static_cast<std::uint32_t>(reader.sourced("efficiency_permille", 1, 1000).value);
+  read_sourced(reader, "header_bytes", c.header_bytes, 0, mapping_bytes / 2, "bytes stored beside each compressed page");
+  read_sourced(reader, "efficiency_permille", c.efficiency_permille, 1, 1000, "share of an ideal compressor's saving");
   reader.finish();
   return c;
 }

@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/config/keys.h"
+
 namespace ftlab {
 namespace {
 
-Nanoseconds time_or_none(Reader& reader, const char* key, std::uint64_t most) {
-  return Nanoseconds{reader.has(key) ? reader.sourced(key, 0, most).value : 0};
-}
+constexpr std::uint64_t kMostPerPage = 1'000'000, kMostPerCommand = 1'000'000'000;  // ns
 
 PausesConfig read_pauses(Reader reader) {
   PausesConfig pauses;
-  pauses.after_write_bytes = reader.sourced("after_write_bytes", 512, std::uint64_t{1} << 50).value;
-  pauses.lasts = Nanoseconds{reader.sourced("lasts_ns", 1, 10'000'000'000).value};
+  read_sourced(reader, "after_write_bytes", pauses.after_write_bytes, 512, std::uint64_t{1} << 50,
+               "the firmware pauses after so many bytes written");
+  read_sourced(reader, "lasts_ns", pauses.lasts, 1, 10'000'000'000, "how long");
   reader.finish();
   return pauses;
 }
@@ -21,29 +22,30 @@ PausesConfig read_pauses(Reader reader) {
 }  // namespace
 
 ControllerConfig read_controller(Reader reader) {
-  ControllerConfig controller;
-  controller.read_command = Nanoseconds{reader.sourced("read_command_ns", 0, 1'000'000'000).value};
-  controller.write_command = Nanoseconds{reader.sourced("write_command_ns", 0, 1'000'000'000).value};
-  controller.trim_page = time_or_none(reader, "trim_page_ns", 1'000'000);
-  if (reader.has("cores")) controller.cores = static_cast<std::uint32_t>(reader.sourced("cores", 1, 64).value);
-  controller.read_page = time_or_none(reader, "read_page_ns", 1'000'000);
-  controller.write_page = time_or_none(reader, "write_page_ns", 1'000'000);
-  controller.read_unmapped_page = time_or_none(reader, "read_unmapped_page_ns", 1'000'000);
-  controller.read_latency = time_or_none(reader, "read_latency_ns", 1'000'000'000);
-  controller.write_latency = time_or_none(reader, "write_latency_ns", 1'000'000'000);
-  controller.write_pages_beside_data = reader.boolean_or("write_pages_beside_data", false);
-  if (controller.write_pages_beside_data && controller.write_page == Nanoseconds{0})
+  ControllerConfig c;
+  read_sourced(reader, "read_command_ns", c.read_command, 0, kMostPerCommand, "firmware time of a read command");
+  read_sourced(reader, "write_command_ns", c.write_command, 0, kMostPerCommand, "firmware time of a write command");
+  read_sourced_or(reader, "trim_page_ns", c.trim_page, 0, kMostPerPage, "firmware time of each page of a trim");
+  read_sourced_or(reader, "cores", c.cores, 1, 64, "cores that run firmware");
+  read_sourced_or(reader, "read_page_ns", c.read_page, 0, kMostPerPage, "firmware time of each page of a read");
+  read_sourced_or(reader, "write_page_ns", c.write_page, 0, kMostPerPage, "firmware time of each page of a write");
+  read_sourced_or(reader, "read_unmapped_page_ns", c.read_unmapped_page, 0, kMostPerPage, "time of each page without data");
+  read_sourced_or(reader, "read_latency_ns", c.read_latency, 0, kMostPerCommand, "latency of a read, on no core");
+  read_sourced_or(reader, "write_latency_ns", c.write_latency, 0, kMostPerCommand, "latency of a write, on no core");
+  read_boolean_or(reader, "write_pages_beside_data", c.write_pages_beside_data, "pages are worked on while data arrive");
+  if (c.write_pages_beside_data && c.write_page == Nanoseconds{0})
     reader.refuse("write_pages_beside_data", "is true, but the pages of a write cost nothing", "with write_page_ns above 0");
-  controller.pages_apart = reader.boolean_or("pages_apart", false);
-  if (controller.pages_apart && controller.read_page + controller.write_page == Nanoseconds{0})
+  read_boolean_or(reader, "pages_apart", c.pages_apart, "pages are worked on by a core of their own, behind their command");
+  if (c.pages_apart && c.read_page + c.write_page == Nanoseconds{0})
     reader.refuse("pages_apart", "is true, but pages cost nothing", "with read_page_ns or write_page_ns above 0");
-  controller.look_up_page = time_or_none(reader, "look_up_page_ns", 1'000'000);
-  controller.look_up_step = time_or_none(reader, "look_up_step_ns", 1'000'000);
-  controller.host_memory_read = time_or_none(reader, "host_memory_read_ns", 1'000'000'000);
-  if (auto ahead = reader.object_if_present("read_ahead")) controller.read_ahead = read_read_ahead(std::move(*ahead));
-  if (auto pauses = reader.object_if_present("pauses")) controller.pauses = read_pauses(std::move(*pauses));
+  read_sourced_or(reader, "look_up_page_ns", c.look_up_page, 0, kMostPerPage, "map look-up for each page of a read");
+  read_sourced_or(reader, "look_up_step_ns", c.look_up_step, 0, kMostPerPage, "extent map: time of one step of the search");
+  read_sourced_or(reader, "host_memory_read_ns", c.host_memory_read, 0, kMostPerCommand,
+                  "round trip of a read of the host's memory, beside the transfer of a page of the map");
+  if (auto ahead = reader.object_if_present("read_ahead")) c.read_ahead = read_read_ahead(std::move(*ahead));
+  if (auto pauses = reader.object_if_present("pauses")) c.pauses = read_pauses(std::move(*pauses));
   reader.finish();
-  return controller;
+  return c;
 }
 
 Timeline& Controller::free_first(Nanoseconds ready, Nanoseconds length) {

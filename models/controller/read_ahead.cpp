@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "sim/config/keys.h"
 #include "sim/core/check.h"
 
 namespace ftlab {
 
 ReadAheadConfig read_read_ahead(Reader reader) {
   ReadAheadConfig config;
-  config.streams = static_cast<std::uint32_t>(reader.sourced("streams", 1, 64).value);
-  config.after_requests = static_cast<std::uint32_t>(reader.sourced("after_requests", 1, 1000).value);
-  config.ram_bytes = reader.sourced("ram_bytes", 1, std::uint64_t{1} << 32).value;
+  read_sourced(reader, "streams", config.streams, 1, 64, "sequential readers at once");
+  read_sourced(reader, "after_requests", config.after_requests, 1, 1000, "sequential requests before read-ahead starts");
+  read_sourced(reader, "ram_bytes", config.ram_bytes, 1, std::uint64_t{1} << 32, "RAM of all windows");
   reader.finish();
   return config;
 }

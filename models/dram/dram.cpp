@@ -1,11 +1,12 @@
 #include "models/dram/dram.h"
 
-namespace ftlab {
+#include "sim/config/keys.h"
 
+namespace ftlab {
 DramConfig read_dram(Reader reader) {
   DramConfig dram;
-  dram.bytes_per_s = reader.sourced("bytes_per_s", 1'000'000, 1'000'000'000'000).value;
-  dram.reads_bypass = reader.boolean_or("reads_bypass", false);
+  read_sourced(reader, "bytes_per_s", dram.bytes_per_s, 1'000'000, 1'000'000'000'000, "rate of the memory port");
+  read_boolean_or(reader, "reads_bypass", dram.reads_bypass, "data of reads do not cross the memory");
   reader.finish();
   return dram;
 }

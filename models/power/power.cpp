@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "sim/config/keys.h"
 #include "sim/core/check.h"
 
 namespace ftlab {
@@ -9,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMostMilliwatts = 100'000;
 constexpr std::uint64_t kMostNanojoules = 1'000'000'000;
-constexpr std::uint64_t kMostPicojoulesPerByte = 1'000'000;
+constexpr std::uint64_t kMostPerByte = 1'000'000;   // pJ
 constexpr std::uint64_t kDay = 86'400'000'000'000;  // ns
 
 // By number of kinds of page and kind. Names are those of nand's program times.
@@ -19,21 +20,11 @@ const char* const kProgramKeys[kMostPageKinds][kMostPageKinds] = {
     {"program_lower_nj", "program_middle_nj", "program_upper_nj"},
     {"program_lower_nj", "program_upper_nj", "program_extra_nj", "program_top_nj"}};
 
-std::uint64_t milliwatts(Reader& reader, const char* key) { return reader.sourced(key, 0, kMostMilliwatts).value; }
-
-std::uint64_t picojoules(Reader& reader, const char* key_nj) {
-  return 1000 * reader.sourced(key_nj, 0, kMostNanojoules).value;
-}
-
-std::uint64_t optional(Reader& reader, const char* key, std::uint64_t most) {
-  return reader.has(key) ? reader.sourced(key, 0, most).value : 0;
-}
-
 SleepConfig read_sleep(Reader reader) {
   SleepConfig sleep;
-  sleep.after = Nanoseconds{reader.sourced("after_ns", 1, kDay).value};
-  sleep.power_mw = milliwatts(reader, "power_mw");
-  sleep.wake = Nanoseconds{reader.sourced("wake_ns", 0, 10'000'000'000).value};
+  read_sourced(reader, "after_ns", sleep.after, 1, kDay, "silence before sleep");
+  read_sourced(reader, "power_mw", sleep.power_mw, 0, kMostMilliwatts, "power asleep");
+  read_sourced(reader, "wake_ns", sleep.wake, 0, 10'000'000'000, "time that the next request waits");
   reader.finish();
   return sleep;
 }
@@ -55,23 +46,25 @@ void check_states(const Reader& reader, const PowerConfig& power) {
 
 PowerConfig read_power(Reader reader, std::size_t page_kinds) {
   FTLAB_CHECK(page_kinds >= 1 && page_kinds <= kMostPageKinds, "a flash has 1 to 4 kinds of page");
-  PowerConfig power;
-  power.idle_mw = milliwatts(reader, "idle_mw");
-  power.active_mw = milliwatts(reader, "active_mw");
-  power.dram_mw = optional(reader, "dram_mw", kMostMilliwatts);
-  power.controller_mw = optional(reader, "controller_mw", kMostMilliwatts);
-  power.link_pj_per_byte = optional(reader, "link_pj_per_byte", kMostPicojoulesPerByte);
-  power.flash_bus_pj_per_byte = optional(reader, "flash_bus_pj_per_byte", kMostPicojoulesPerByte);
-  power.read_pj = picojoules(reader, "read_nj");
+  PowerConfig p;
+  read_sourced(reader, "idle_mw", p.idle_mw, 0, kMostMilliwatts, "floor of an awake drive");
+  read_sourced(reader, "active_mw", p.active_mw, 0, kMostMilliwatts, "floor with a request outstanding");
+  read_sourced_or(reader, "dram_mw", p.dram_mw, 0, kMostMilliwatts, "DRAM while awake");
+  read_sourced_or(reader, "controller_mw", p.controller_mw, 0, kMostMilliwatts, "firmware at work, on top");
+  read_sourced_or(reader, "link_pj_per_byte", p.link_pj_per_byte, 0, kMostPerByte, "energy of a byte on the link");
+  read_sourced_or(reader, "flash_bus_pj_per_byte", p.flash_bus_pj_per_byte, 0, kMostPerByte, "energy of a byte on the bus");
+  read_sourced(reader, "read_nj", p.read_pj, 0, kMostNanojoules, "energy of a page's read");
   for (std::size_t kind = 0; kind < page_kinds; ++kind) {
-    power.program_pj[kind] = picojoules(reader, kProgramKeys[page_kinds - 1][kind]);
+    read_sourced(reader, kProgramKeys[page_kinds - 1][kind], p.program_pj[kind], 0, kMostNanojoules,
+                 "energy of a page's program of this kind");
   }
-  if (reader.has("program_slc_nj")) power.program_slc_pj = picojoules(reader, "program_slc_nj");
-  power.erase_pj = picojoules(reader, "erase_nj");
-  if (auto sleep = reader.object_if_present("sleep")) power.sleep = read_sleep(std::move(*sleep));
-  check_states(reader, power);
+  read_sourced_or(reader, "program_slc_nj", p.program_slc_pj, 0, kMostNanojoules,
+                  "energy of a program with one bit a cell; needed with pSLC");
+  read_sourced(reader, "erase_nj", p.erase_pj, 0, kMostNanojoules, "energy of a block's erase");
+  if (auto sleep = reader.object_if_present("sleep")) p.sleep = read_sleep(std::move(*sleep));
+  check_states(reader, p);
   reader.finish();
-  return power;
+  return p;
 }
 
 EnergyParts energy_parts(const PowerConfig& power, const Counters& counted) {
