@@ -2,24 +2,20 @@
 
 #include <algorithm>
 
+#include "sim/config/keys.h"
 #include "sim/core/check.h"
 
 namespace ftlab {
 namespace {
 
-Nanoseconds time_or_none(Reader& reader, const char* key) {
-  return Nanoseconds{reader.has(key) ? reader.sourced(key, 0, 1'000'000).value : 0};
-}
-
 PortConfig read_port(Reader reader) {
   PortConfig port;
   if (reader.has("kind")) port.line = read_line(reader, false);
-  port.read_command = time_or_none(reader, "read_command_ns");
-  port.write_command = time_or_none(reader, "write_command_ns");
-  port.submit = time_or_none(reader, "submit_ns");
-  port.complete = time_or_none(reader, "complete_ns");
-  if (reader.has("queue_depth"))
-    port.queue_depth = static_cast<std::uint32_t>(reader.sourced("queue_depth", 1, 65'535).value);
+  read_sourced_or(reader, "read_command_ns", port.read_command, 0, 1'000'000, "line time per read, besides the drive's");
+  read_sourced_or(reader, "write_command_ns", port.write_command, 0, 1'000'000, "line time per write");
+  read_sourced_or(reader, "submit_ns", port.submit, 0, 1'000'000, "latency before the drive sees a command");
+  read_sourced_or(reader, "complete_ns", port.complete, 0, 1'000'000, "latency after the last byte");
+  read_sourced_or(reader, "queue_depth", port.queue_depth, 1, 65'535, "commands in the drive at once");
   reader.finish();
   return port;
 }

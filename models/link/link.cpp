@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/config/keys.h"
 #include "sim/core/check.h"
 
 namespace ftlab {
@@ -16,18 +17,12 @@ constexpr std::uint32_t kToHostHeader = 16 + 8;
 constexpr std::uint32_t kToDriveHeader = 12 + 8;
 
 void read_pcie(Reader& reader, LinkLine& line) {
-  line.generation = static_cast<std::uint32_t>(reader.sourced("generation", 1, 5).value);
-  line.lanes = static_cast<std::uint32_t>(reader.sourced("lanes", 1, 16).value);
+  read_sourced(reader, "generation", line.generation, 1, 5, "PCIe generation");
+  read_sourced(reader, "lanes", line.lanes, 1, 16, "PCIe lanes");
   if ((line.lanes & (line.lanes - 1)) != 0) reader.refuse("lanes", "must be a power of two", "1, 2, 4, 8, 16");
-  line.max_payload_bytes = static_cast<std::uint32_t>(reader.sourced("max_payload_bytes", 128, 4096).value);
+  read_sourced(reader, "max_payload_bytes", line.max_payload_bytes, 128, 4096, "PCIe payload of a packet");
   if ((line.max_payload_bytes & (line.max_payload_bytes - 1)) != 0)
     reader.refuse("max_payload_bytes", "must be a power of two", "128, 256, ... 4096");
-}
-
-void read_queues(Reader& reader, LinkConfig& link) {
-  link.queues = static_cast<std::uint32_t>(reader.sourced("queues", 1, 256).value);
-  if (!reader.has("commands")) return;
-  link.commands = static_cast<std::uint32_t>(reader.sourced("commands", 1, 1 << 20).value);
 }
 
 }  // namespace
@@ -83,11 +78,12 @@ void LinkConfig::set_rates() {
 
 LinkLine read_line(Reader& reader, bool of_drive) {
   LinkLine line;
-  line.kind = static_cast<Kind>(reader.choice("kind", {"sata-1.5", "sata-3", "sata-6", "sas-6", "sas-12", "nvme"}));
+  read_choice(reader, "kind", line.kind, {"sata-1.5", "sata-3", "sata-6", "sas-6", "sas-12", "nvme"},
+              of_drive ? "kind of link" : "fastest line of the port");
   if (line.kind == Kind::nvme) {
     read_pcie(reader, line);
-  } else if (of_drive && reader.has("data_permille")) {
-    line.data_permille = static_cast<std::uint32_t>(reader.sourced("data_permille", 500, 1000).value);
+  } else if (of_drive) {
+    read_sourced_or(reader, "data_permille", line.data_permille, 500, 1000, "SATA, SAS: what framing leaves of the rate");
   }
   return line;
 }
@@ -97,13 +93,15 @@ LinkConfig read_link(Reader reader) {
   link.line = read_line(reader, true);
   link.set_rates();
   const bool nvme = link.line.kind == Kind::nvme;
-  link.read_command = Nanoseconds{reader.sourced("read_command_ns", 0, 1'000'000).value};
-  link.write_command = Nanoseconds{reader.sourced("write_command_ns", 0, 1'000'000).value};
+  read_sourced(reader, "read_command_ns", link.read_command, 0, 1'000'000, "cost of a read command on the line");
+  read_sourced(reader, "write_command_ns", link.write_command, 0, 1'000'000, "cost of a write command on the line");
   if (nvme || reader.has("queue_depth")) {
     const bool ncq = link.line.family() == LinkLine::Family::sata;
-    link.queue_depth = static_cast<std::uint32_t>(reader.sourced("queue_depth", 1, ncq ? 32 : 65'535).value);
+    read_sourced(reader, "queue_depth", link.queue_depth, 1, ncq ? 32 : 65'535,
+                 "commands that the drive holds; of each queue with NVMe and SAS");
   }
-  if (nvme) read_queues(reader, link);
+  if (nvme) read_sourced(reader, "queues", link.queues, 1, 256, "NVMe submission queues");
+  if (nvme) read_sourced_or(reader, "commands", link.commands, 1, 1 << 20, "NVMe: commands in work at once");
   reader.renamed("submit_ns", "port.submit_ns of a host file");
   reader.renamed("complete_ns", "port.complete_ns of a host file");
   reader.finish();

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "sim/config/keys.h"
 #include "sim/core/check.h"
 
 namespace ftlab {
@@ -22,7 +23,7 @@ Content content_behind(const Content& content, std::uint64_t bytes) {
 
 FileSystemConfig read_file_system(Reader reader) {
   FileSystemConfig config;
-  config.extent_bytes = reader.sourced("extent_bytes", kSmallestExtent, kLargestExtent).value;
+  read_sourced(reader, "extent_bytes", config.extent_bytes, kSmallestExtent, kLargestExtent, "size, a multiple of 4096");
   if (config.extent_bytes % kSmallestExtent != 0) {
     reader.refuse("extent_bytes", "is " + std::to_string(config.extent_bytes),
                   "a multiple of " + std::to_string(kSmallestExtent));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/config/keys.h"
 #include "sim/core/check.h"
 
 namespace ftlab {
@@ -11,15 +12,16 @@ namespace {
 
 constexpr std::uint32_t kAllRequests = 1'000'000;
 constexpr std::size_t kMostDelays = 64;  // each completion searches them linearly
+constexpr std::uint64_t kSecond = 1'000'000'000;
 
 std::vector<HostDelay> read_delays(Reader& reader) {
   std::vector<HostDelay> delays;
   std::uint64_t all = 0;
   for (Reader& item : reader.objects("delays")) {
     HostDelay delay;
-    delay.per_million = static_cast<std::uint32_t>(item.sourced("per_million", 1, kAllRequests).value);
-    delay.least = Nanoseconds{item.sourced("least_ns", 0, 1'000'000'000).value};
-    delay.most = Nanoseconds{item.sourced("most_ns", 1, 1'000'000'000).value};
+    read_sourced(item, "per_million", delay.per_million, 1, kAllRequests, "completions per million");
+    read_sourced(item, "least_ns", delay.least, 0, kSecond, "shortest delay of the class");
+    read_sourced(item, "most_ns", delay.most, 1, kSecond, "longest delay");
     if (delay.most < delay.least) {
       item.refuse("most_ns", "is " + std::to_string(delay.most.count()) + ", less than least_ns",
                   "at least " + std::to_string(delay.least.count()));
@@ -38,8 +40,8 @@ std::vector<HostDelay> read_delays(Reader& reader) {
 
 DelayCorrelation read_together(Reader reader, const std::vector<HostDelay>& delays) {
   DelayCorrelation together;
-  together.permille = static_cast<std::uint32_t>(reader.sourced("permille", 1, 990).value);
-  together.wander_over = Nanoseconds{reader.sourced("wander_over_ms", 1, 3'600'000).value * 1'000'000};
+  read_sourced(reader, "permille", together.permille, 1, 990, "share of variance common to neighbours");
+  read_sourced(reader, "wander_over_ms", together.wander_over, 1, 3'600'000, "correlation time of that share");
   for (std::size_t i = 1; i < delays.size(); ++i) {
     if (delays[i].least < delays[i - 1].most)
       reader.refuse("permille", "ranks delays, and class " + std::to_string(i) + " begins before the one before it ends",
@@ -50,43 +52,48 @@ DelayCorrelation read_together(Reader reader, const std::vector<HostDelay>& dela
 }
 
 // Reads KEY, or read_KEY and write_KEY if they differ; 0 if none of them is given.
-HostTimes read_times(Reader& reader, const std::string& key) {
-  const auto time = [&reader](const std::string& name) { return Nanoseconds{reader.sourced(name, 0, 1'000'000'000).value}; };
+void read_times(Reader& reader, const std::string& key, HostTimes& times, const std::string& meaning) {
   const std::string of_reads = "read_" + key, of_writes = "write_" + key;
   const bool apart = reader.has(of_reads) || reader.has(of_writes);
-  if (!reader.has(key)) return apart ? HostTimes(time(of_reads), time(of_writes)) : HostTimes();
-  if (apart) reader.refuse(key, "stands beside " + of_reads + " or " + of_writes, "one of the two ways");
-  return HostTimes(time(key));
+  if (reader.has(key)) {
+    if (apart) reader.refuse(key, "stands beside " + of_reads + " or " + of_writes, "one of the two ways");
+    read_sourced(reader, key, times.read, 0, kSecond, meaning);
+    times.write = times.read;
+  } else if (apart) {
+    read_sourced(reader, of_reads, times.read, 0, kSecond, meaning + ", for reads");
+    read_sourced(reader, of_writes, times.write, 0, kSecond, meaning + ", for writes");
+  }
 }
 
 HostThreads read_threads(Reader reader) {
   HostThreads threads;
-  threads.change = Nanoseconds{reader.sourced("switch_ns", 0, 1'000'000).value};
-  threads.slice = Nanoseconds{reader.sourced("slice_ns", 1000, 1'000'000'000).value};
+  read_sourced(reader, "switch_ns", threads.change, 0, 1'000'000, "cost of a switch");
+  read_sourced(reader, "slice_ns", threads.slice, 1000, kSecond, "time slice");
   reader.finish();
   return threads;
 }
 
 HostSleep read_sleep(Reader reader) {
   HostSleep sleep;
-  sleep.after = Nanoseconds{reader.sourced("after_ns", 1, 1'000'000'000).value};
-  sleep.wake = Nanoseconds{reader.sourced("wake_ns", 1, 100'000'000).value};
+  read_sourced(reader, "after_ns", sleep.after, 1, kSecond, "idle time before a core sleeps");
+  read_sourced(reader, "wake_ns", sleep.wake, 1, 100'000'000, "wake-up time");
   reader.finish();
   return sleep;
 }
 
 HostTimes read_adapter(Reader reader) {
-  const HostTimes adapter = read_times(reader, "command_ns");
+  HostTimes adapter;
+  read_times(reader, "command_ns", adapter, "adapter time per command");
   reader.finish();
   return adapter;
 }
 
 ElevatorConfig read_elevator(Reader reader) {
   ElevatorConfig elevator;
-  elevator.batch = static_cast<std::uint32_t>(reader.sourced("batch", 1, 1000).value);
-  elevator.requests = static_cast<std::uint32_t>(reader.sourced("requests", 4, 100'000).value);
-  elevator.read_expire = Nanoseconds{reader.sourced("read_expire_ms", 0, 1'000'000).value * 1'000'000};
-  elevator.write_expire = Nanoseconds{reader.sourced("write_expire_ms", 0, 1'000'000).value * 1'000'000};
+  read_sourced(reader, "batch", elevator.batch, 1, 1000, "requests per batch, in sector order");
+  read_sourced(reader, "requests", elevator.requests, 4, 100'000, "requests known, including the disk's");
+  read_sourced(reader, "read_expire_ms", elevator.read_expire, 0, 1'000'000, "age at which reads go first");
+  read_sourced(reader, "write_expire_ms", elevator.write_expire, 0, 1'000'000, "age at which writes go first");
   reader.finish();
   return elevator;
 }
@@ -95,9 +102,9 @@ ElevatorConfig read_elevator(Reader reader) {
 
 HostSoftwareConfig read_host_software(Reader& reader) {
   HostSoftwareConfig host;
-  host.submit = read_times(reader, "submit_ns");
-  host.complete = read_times(reader, "complete_ns");
-  if (reader.has("cores")) host.cores = static_cast<std::uint32_t>(reader.sourced("cores", 1, 4096).value);
+  read_times(reader, "submit_ns", host.submit, "CPU time to submit a request");
+  read_times(reader, "complete_ns", host.complete, "CPU time per completion");
+  read_sourced_or(reader, "cores", host.cores, 1, 4096, "cores shared by the jobs; default: one each");
   if (auto threads = reader.object_if_present("threads")) host.threads = read_threads(std::move(*threads));
   if (auto sleep = reader.object_if_present("sleep")) host.sleep = read_sleep(std::move(*sleep));
   if (host.cores > 0 && !host.uses_cores())
