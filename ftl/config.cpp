@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ftl/policies/gc_policy.h"
+#include "sim/config/keys.h"
 
 namespace ftlab {
 namespace {
@@ -13,66 +14,74 @@ namespace {
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
 RefreshConfig read_refresh(Reader reader) {
-  RefreshConfig config;
-  config.errors_per_pbit = reader.sourced("errors_per_pbit", 1, 1'000'000'000'000'000).value;
-  config.retry_steps = static_cast<std::uint32_t>(reader.integer("retry_steps", 1, 32));
-  config.scan_every = Nanoseconds{reader.integer("scan_every_s", 1, 1'000'000'000) * 1'000'000'000};
-  config.pages_per_request = static_cast<std::uint32_t>(reader.integer("pages_per_request", 1, 1 << 20));
+  RefreshConfig c;
+  read_sourced(reader, "errors_per_pbit", c.errors_per_pbit, 1, 1'000'000'000'000'000, "superblocks above it are rewritten");
+  read_integer(reader, "retry_steps", c.retry_steps, 1, 32, "rewrite after so many retries");
+  read_integer(reader, "scan_every_s", c.scan_every, 1, 1'000'000'000, "interval of scans");
+  read_integer(reader, "pages_per_request", c.pages_per_request, 1, 1 << 20, "pages rewritten with each request");
   reader.finish();
-  return config;
+  return c;
 }
 
 SuperblockShape read_shape(Reader reader, const Geometry& geometry) {
   SuperblockShape shape;
-  shape.dies = static_cast<std::uint32_t>(reader.integer_or("dies", 1, geometry.dies(), geometry.dies()));
-  shape.planes =
-      static_cast<std::uint32_t>(reader.integer_or("planes", 1, geometry.planes_per_die, geometry.planes_per_die));
+  shape.dies = geometry.dies();
+  shape.planes = geometry.planes_per_die;
+  read_integer_or(reader, "dies", shape.dies, 1, geometry.dies(), "dies of a superblock; divides the drive's");
+  read_integer_or(reader, "planes", shape.planes, 1, geometry.planes_per_die,
+                  "planes of a superblock; divides those of a die");
   if (geometry.dies() % shape.dies != 0) {
     reader.refuse("dies", "must divide the drive's dies (" + text(geometry.dies()) + ")");
   }
   if (geometry.planes_per_die % shape.planes != 0) {
     reader.refuse("planes", "must divide planes_per_die (" + text(geometry.planes_per_die) + ")");
   }
-  shape.parity = reader.boolean_or("parity", false);
+  read_boolean_or(reader, "parity", shape.parity, "the last stripe of each row is parity");
   reader.finish();
   return shape;
 }
 
-std::size_t read_policy(Reader& reader) {
+void read_policy(Reader& reader, std::size_t& policy) {
   std::vector<std::string> names;
   for (const GcPolicyKind& kind : gc_policy_kinds()) names.emplace_back(kind.name);
-  return reader.choice_of("policy", names);
+  explain(reader, "policy", &policy, "which superblock is collected");
+  policy = reader.choice_of("policy", names);
 }
 
 // Reads keys that only some policies have.
 void read_policy_arguments(Reader& reader, GcConfig& gc) {
   const GcPolicyKind& kind = gc_policy_kinds()[gc.policy];
-  for (const GcParameter& own : kind.parameters) gc.values.push_back(reader.integer(own.key, own.low, own.high));
+  for (const GcParameter& own : kind.parameters)
+    read_integer(reader, own.key, gc.values.emplace_back(), own.low, own.high, own.meaning);
   if (kind.needs == GcNeeds::fewest) {
     constexpr Bins::Keeping kTies[] = {Bins::Keeping::lifo, Bins::Keeping::fifo, Bins::Keeping::sorted};
-    gc.ties = kTies[reader.choice_or("ties", {"lifo", "fifo", "random"}, 0)];
+    std::size_t ties = 0;
+    read_choice_or(reader, "ties", ties, {"lifo", "fifo", "random"}, "choice among equal victims");
+    gc.ties = kTies[ties];
   }
 }
 
 GcConfig read_gc(Reader reader) {
   constexpr std::uint32_t kMost = 1 << 24;
   GcConfig gc;
-  gc.policy = read_policy(reader);
+  read_policy(reader, gc.policy);
   read_policy_arguments(reader, gc);
-  gc.start_free = static_cast<std::uint32_t>(reader.integer("start_free_superblocks", 1, kMost));
-  gc.stop_free = static_cast<std::uint32_t>(reader.integer("stop_free_superblocks", 2, kMost));
-  gc.pages_per_host_write = static_cast<std::uint32_t>(reader.integer("pages_per_host_write", 0, 1 << 20));
+  read_integer(reader, "start_free_superblocks", gc.start_free, 1, kMost, "collection starts at so many free");
+  read_integer(reader, "stop_free_superblocks", gc.stop_free, 2, kMost, "and stops at so many");
+  read_integer(reader, "pages_per_host_write", gc.pages_per_host_write, 0, 1 << 20,
+               "pages moved for each page of the host; 0: only when no space is left");
   if (gc.stop_free <= gc.start_free) {
     reader.refuse("stop_free_superblocks", "must be above start_free_superblocks (" + text(gc.start_free) + ")");
   }
-  gc.even_pace = reader.choice_or("pace", {"full", "even"}, 0) == 1;
+  read_choice_or(reader, "pace", gc.even_pace, {"full", "even"},
+                 "even: as many pages as free the space that the host takes, at most pages_per_host_write");
   if (gc.even_pace && gc.pages_per_host_write == 0)
     reader.refuse("pace", "is the pace beside host writes, and pages_per_host_write is 0", "full");
-  gc.shuffle = reader.choice_or("order", {"page", "random"}, 0) == 1;
-  gc.copyback = reader.boolean_or("copyback", false);
+  read_choice_or(reader, "order", gc.shuffle, {"page", "random"}, "order in which a victim's pages are moved");
+  read_boolean_or(reader, "copyback", gc.copyback, "relocate inside a plane where possible");
   if (auto idle = reader.object_if_present("idle")) {
-    gc.idle_after = Nanoseconds{idle->sourced("after_ns", 1, 3'600'000'000'000).value};
-    gc.idle_stop_free = static_cast<std::uint32_t>(idle->integer("stop_free_superblocks", 2, kMost));
+    read_sourced(*idle, "after_ns", gc.idle_after, 1, 3'600'000'000'000, "silence of the host before idle collection");
+    read_integer(*idle, "stop_free_superblocks", gc.idle_stop_free, 2, kMost, "where idle collection stops");
     idle->finish();
   }
   reader.finish();
@@ -81,39 +90,40 @@ GcConfig read_gc(Reader reader) {
 
 WearConfig read_wear(Reader reader) {
   WearConfig wear;
-  wear.static_spread = static_cast<std::uint32_t>(reader.integer("static_spread_erases", 0, 1 << 30));
-  if (wear.static_spread > 0 || (!has_no_problem(reader, {"static_spread_erases"}) && reader.has("check_every_erases"))) {
-    wear.check_every_erases = static_cast<std::uint32_t>(reader.integer("check_every_erases", 1, 1 << 30));
-  }
-  wear.least_worn_first = reader.choice("free_list", {"fifo", "least-worn"}) == 1;
+  read_integer(reader, "static_spread_erases", wear.static_spread, 0, 1 << 30,
+               "spread of erases at which cold data move; 0: never");
+  if (wear.static_spread > 0 || (!has_no_problem(reader, {"static_spread_erases"}) && reader.has("check_every_erases")))
+    read_integer(reader, "check_every_erases", wear.check_every_erases, 1, 1 << 30, "interval of static wear levelling");
+  read_choice(reader, "free_list", wear.least_worn_first, {"fifo", "least-worn"}, "which free superblock is opened");
   reader.finish();
   return wear;
 }
 
 TrimConfig read_trim(Reader reader, std::uint32_t mapping_bytes) {
   TrimConfig trim;
-  trim.mode = static_cast<TrimConfig::Mode>(reader.choice("mode", {"immediate", "deferred", "off"}));
+  read_choice(reader, "mode", trim.mode, {"immediate", "deferred", "off"}, "when trims take effect");
   if (trim.mode == TrimConfig::Mode::off) {
     reader.finish();
     return trim;
   }
-  trim.granularity_bytes = reader.integer_or("granularity_bytes", mapping_bytes, std::uint64_t{1} << 40, mapping_bytes);
+  trim.granularity_bytes = mapping_bytes;
+  read_integer_or(reader, "granularity_bytes", trim.granularity_bytes, mapping_bytes, std::uint64_t{1} << 40,
+                  "only whole units are trimmed");
   if (trim.granularity_bytes % mapping_bytes != 0) {
     reader.refuse("granularity_bytes", "must be a multiple of the mapping page", "multiples of " + text(mapping_bytes));
   }
-  trim.queued = reader.boolean_or("queued", true);
+  read_boolean_or(reader, "queued", trim.queued, "trims run beside other commands");
   if (trim.mode == TrimConfig::Mode::deferred) {
-    trim.pages_per_host_write = static_cast<std::uint32_t>(reader.integer("pages_per_host_write", 1, 1 << 20));
-    trim.reads_old_data = reader.choice("read_before", {"zeros", "old-data"}) == 1;
-    if (reader.has("waiting_ranges")) {
-      trim.waiting_ranges = static_cast<std::uint32_t>(reader.sourced("waiting_ranges", 1, 1 << 24).value);
-      if (!trim.reads_old_data) {
-        reader.refuse("waiting_ranges", "forgets trims, whose pages keep their data", "with read_before old-data");
-      }
-    }
+    read_integer(reader, "pages_per_host_write", trim.pages_per_host_write, 1, 1 << 20,
+                 "deferred: pages trimmed for each page of the host");
+    read_choice(reader, "read_before", trim.reads_old_data, {"zeros", "old-data"}, "deferred: what reads return until then");
+    read_sourced_or(reader, "waiting_ranges", trim.waiting_ranges, 1, 1 << 24,
+                    "deferred: trims that can wait; one more is forgotten");
+    if (reader.has("waiting_ranges") && !trim.reads_old_data)
+      reader.refuse("waiting_ranges", "forgets trims, whose pages keep their data", "with read_before old-data");
   }
-  if (reader.has("record_bytes"))
-    trim.record_bytes = static_cast<std::uint32_t>(reader.sourced("record_bytes", 1, mapping_bytes).value);
+  read_sourced_or(reader, "record_bytes", trim.record_bytes, 1, mapping_bytes,
+                  "that each trim writes to the flash, a page when one is full");
   reader.finish();
   return trim;
 }
@@ -134,18 +144,21 @@ void check_buffer(const Reader& reader, std::uint64_t bytes, const Layout& layou
 
 // `layout` is null if it cannot be derived, because other values are invalid.
 BufferConfig read_buffer(Reader reader, const Layout* layout, std::uint32_t slots_per_page) {
-  const std::uint64_t bytes = reader.sourced("bytes", 1, std::uint64_t{1} << 34).value;
+  std::uint64_t bytes = 0;
+  read_sourced(reader, "bytes", bytes, 1, std::uint64_t{1} << 34, "RAM for data that are being programmed");
   BufferConfig buffer;
   if (layout != nullptr) {
     read_part(reader, {"bytes"}, [&] { check_buffer(reader, bytes, *layout, slots_per_page); });
     buffer.pages = static_cast<std::uint32_t>(bytes / layout->slot_bytes());
   }
-  buffer.coalesce = reader.boolean_or("coalesce", false);
+  read_boolean_or(reader, "coalesce", buffer.coalesce, "keep pages in RAM until more data join them");
   reader.renamed("held_pages", "coalescing_pages");
-  const char* const key = buffer.coalesce ? "coalescing_pages" : "partial_pages";
-  buffer.coalescing_pages = static_cast<std::uint32_t>(reader.sourced(key, 0, buffer.coalesce ? 1 << 20 : 4096).value);
-  buffer.power_loss_protected = reader.boolean_or("power_loss_protected", false);
-  buffer.write_back = reader.boolean_or("write_back", true);
+  if (buffer.coalesce)
+    read_sourced(reader, "coalescing_pages", buffer.coalescing_pages, 0, 1 << 20, "pages kept");
+  else
+    read_sourced(reader, "partial_pages", buffer.coalescing_pages, 0, 4096, "pages written in part that are kept");
+  read_boolean_or(reader, "power_loss_protected", buffer.power_loss_protected, "acknowledged data survive a power cut");
+  read_boolean_or(reader, "write_back", buffer.write_back, "a write is complete in the buffer; false: when programmed");
   if (!buffer.write_back && buffer.power_loss_protected) {
     reader.refuse("write_back", "is off where data in RAM are safe (power_loss_protected): nothing would be gained", "true");
   }
@@ -155,9 +168,11 @@ BufferConfig read_buffer(Reader reader, const Layout* layout, std::uint32_t slot
 
 SlcConfig read_slc(Reader reader, const NandTiming& timing) {
   SlcConfig slc;
-  slc.superblocks = static_cast<std::uint32_t>(reader.sourced("superblocks", 1, 1 << 24).value);
+  std::size_t when_full = 0;
+  read_sourced(reader, "superblocks", slc.superblocks, 1, 1 << 24, "superblocks of the pSLC cache");
   slc.cells_per_bit = static_cast<std::uint32_t>(timing.program.size());
-  const std::size_t when_full = reader.choice("when_full", {"direct", "fold", "native"});
+  read_choice(reader, "when_full", when_full, {"direct", "fold", "native"},
+              "write past a full cache and fold beside, fold first, or write past it and fold in idle time");
   slc.direct_when_full = when_full != 1;
   slc.folds_late = when_full == 2;
   if (timing.program.size() < 2) reader.refuse("superblocks", "needs flash of two bits a cell or more");
@@ -166,17 +181,19 @@ SlcConfig read_slc(Reader reader, const NandTiming& timing) {
   return slc;
 }
 
-std::uint32_t permille(Reader& reader, const char* key) {
-  return static_cast<std::uint32_t>(reader.sourced(key, 1, 1000).value);
-}
-
 PslcModeConfig read_pslc_mode(Reader reader, const NandTiming& timing) {
   PslcModeConfig fast;
   const bool share = reader.has("free_space_permille");
   const char* const limit = share ? "free_space_permille" : "until_mapped_permille";
-  if (share) fast.free_space_permille = permille(reader, "free_space_permille");
-  if (!share || reader.has("until_mapped_permille")) fast.until_mapped_permille = permille(reader, "until_mapped_permille");
-  fast.folds_late = reader.choice_or("fold", {"at-once", "when-short"}, 1) == 1;
+  read_sourced_or(reader, "free_space_permille", fast.free_space_permille, 1, 1000,
+                  "share of the free space that pSLC superblocks may take");
+  if (!share || reader.has("until_mapped_permille"))
+    read_sourced(reader, "until_mapped_permille", fast.until_mapped_permille, 1, 1000,
+                 "host data go to pSLC superblocks below this mapped share");
+  fast.folds_late = true;
+  read_choice_or(
+      reader, "fold", fast.folds_late, {"at-once", "when-short"},
+      "when pSLC superblocks are folded: as soon as the mode ends, or when superblocks are short or the host is idle");
   fast.cells_per_bit = static_cast<std::uint32_t>(timing.program.size());
   if (timing.program.size() < 2) reader.refuse(limit, "needs flash of two bits a cell or more");
   if (timing.program_slc == Nanoseconds{0}) reader.refuse(limit, "needs nand.program_slc_ns");
@@ -583,7 +600,9 @@ void read_own_parts(Reader& reader, FtlConfig& config, const NandTiming& timing)
     if (config.mapping.hybrid()) return;
     const bool frontiers = reader.has("frontiers"), gc = reader.has("gc");
     if (!has_no_problem(reader, {"mapping"}) && !(frontiers && gc)) return;  // it is unknown if they are needed
-    config.separate_relocation = Reader(reader).choice("frontiers", {"one", "host+gc"}) == 1;  // no other key depends on it
+    Reader undecided = reader;                                               // a wrong value decides about no other key
+    read_choice(undecided, "frontiers", config.separate_relocation, {"one", "host+gc"},
+                "open superblocks: shared, or relocated pages apart");
     config.gc = read_gc(reader.object("gc"));
   });
   read_part(reader, {"wear"}, [&] {

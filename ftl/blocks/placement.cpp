@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/config/keys.h"
 #include "sim/core/check.h"
 
 namespace ftlab {
@@ -143,8 +144,8 @@ std::vector<PlacementConfig::Pool> read_pools(Reader& reader, std::uint64_t logi
   std::uint64_t total = 0;
   for (Reader& item : reader.objects("pools")) {
     PlacementConfig::Pool pool;
-    pool.logical_pages = item.integer("logical_pages", 1, 0xffff'fffe);
-    pool.superblocks = static_cast<std::uint32_t>(item.integer("superblocks", 1, 0xffff'fffe));
+    read_integer(item, "logical_pages", pool.logical_pages, 1, 0xffff'fffe, "logical pages of this pool");
+    read_integer(item, "superblocks", pool.superblocks, 1, 0xffff'fffe, "superblocks of this pool");
     item.finish();
     total += pool.logical_pages;
     pools.push_back(pool);
@@ -161,29 +162,31 @@ std::vector<PlacementConfig::Pool> read_pools(Reader& reader, std::uint64_t logi
 
 PlacementConfig read_placement(Reader reader, std::uint64_t logical_pages) {
   using Scheme = PlacementConfig::Scheme;
-  PlacementConfig placement;
-  placement.scheme =
-      static_cast<Scheme>(reader.choice("scheme", {"none", "streams", "frequency", "invalidation-time", "pools"}));
-  if (placement.scheme == Scheme::streams) {
-    placement.streams = static_cast<std::uint32_t>(reader.integer("streams", 1, kMostStreams));
-    placement.isolation =
-        static_cast<PlacementConfig::Isolation>(reader.choice_or("isolation", {"persistent", "initial"}, 0));
-    placement.reclaim_unit = static_cast<std::uint32_t>(reader.integer_or("reclaim_unit_superblocks", 1, 1 << 24, 1));
-    placement.reclaim_groups = static_cast<std::uint32_t>(reader.integer_or("reclaim_groups", 1, kMostStreams, 1));
-    if (placement.identifiers() > kMostStreams) {
+  PlacementConfig p;
+  read_choice(reader, "scheme", p.scheme, {"none", "streams", "frequency", "invalidation-time", "pools"},
+              "how pages are separated");
+  if (p.scheme == Scheme::streams) {
+    read_integer(reader, "streams", p.streams, 1, kMostStreams, "number of streams or placement handles");
+    read_choice_or(reader, "isolation", p.isolation, {"persistent", "initial"},
+                   "streams: what relocation keeps apart, see [drive files](drive_files.md)");
+    read_integer_or(reader, "reclaim_unit_superblocks", p.reclaim_unit, 1, 1 << 24,
+                    "streams: superblocks that are opened for a handle together");
+    read_integer_or(reader, "reclaim_groups", p.reclaim_groups, 1, kMostStreams,
+                    "streams: parts of the flash with dies of their own, see [drive files](drive_files.md)");
+    if (p.identifiers() > kMostStreams) {
       reader.refuse("reclaim_groups",
-                    "makes " + std::to_string(placement.identifiers()) + " placement identifiers of " +
-                        std::to_string(placement.streams) + " handles",
-                    "at most " + std::to_string(kMostStreams / placement.streams) + " groups");
+                    "makes " + std::to_string(p.identifiers()) + " placement identifiers of " + std::to_string(p.streams) +
+                        " handles",
+                    "at most " + std::to_string(kMostStreams / p.streams) + " groups");
     }
-  } else if (placement.scheme == Scheme::frequency) {
-    placement.hot_writes = static_cast<std::uint32_t>(reader.integer("hot_writes", 1, 255));
-    placement.halve_after_pages = static_cast<std::uint32_t>(reader.integer("halve_after_pages", 1, 0xffff'ffff));
-  } else if (placement.scheme == Scheme::pools) {
-    placement.pools = read_pools(reader, logical_pages);
+  } else if (p.scheme == Scheme::frequency) {
+    read_integer(reader, "hot_writes", p.hot_writes, 1, 255, "frequency: a page with so many writes is hot");
+    read_integer(reader, "halve_after_pages", p.halve_after_pages, 1, 0xffff'ffff, "frequency: counts halve after so many");
+  } else if (p.scheme == Scheme::pools) {
+    p.pools = read_pools(reader, logical_pages);
   }
   reader.finish();
-  return placement;
+  return p;
 }
 
 }  // namespace ftlab

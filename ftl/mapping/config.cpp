@@ -1,32 +1,39 @@
 #include "ftl/mapping/config.h"
 
+#include "sim/config/keys.h"
+
 namespace ftlab {
 namespace {
 
 using Scheme = MappingConfig::Scheme;
 
+constexpr std::uint64_t kMostRam = std::uint64_t{1} << 40;
+constexpr const char *kRamMeaning = "RAM of the map cache or the extents",
+                     *kEntryMeaning = "RAM of a cached entry or an extent";
 constexpr std::uint32_t kFlashEntryBytes = 4;  // a PPN in a translation page
 
 void read_demand(Reader& reader, MappingConfig& mapping, std::uint32_t page_bytes, std::uint64_t logical_pages) {
   MapCacheConfig& cache = mapping.cache;
-  mapping.ram_bytes = cache.budget_bytes = reader.sourced("ram_bytes", 1, std::uint64_t{1} << 40).value;
+  read_sourced(reader, "ram_bytes", mapping.ram_bytes, 1, kMostRam, kRamMeaning);
+  cache.budget_bytes = mapping.ram_bytes;
   cache.page_bytes = page_bytes;
   cache.entries_per_page = page_bytes / kFlashEntryBytes;
-  cache.whole_pages = reader.choice("cache_unit", {"page", "entry"}) == 0;
-  cache.eviction =
-      static_cast<MapCacheConfig::Eviction>(reader.choice("eviction", {"lru", "segmented-lru", "fifo", "clean-first"}));
-  if (cache.eviction == MapCacheConfig::Eviction::clean_first) {
-    cache.clean_window = static_cast<std::uint32_t>(reader.integer("clean_window", 1, 1 << 20));
+  bool entries = false;
+  read_choice(reader, "cache_unit", entries, {"page", "entry"}, "what the map cache holds");
+  cache.whole_pages = !entries;
+  read_choice(reader, "eviction", cache.eviction, {"lru", "segmented-lru", "fifo", "clean-first"}, "what leaves the cache");
+  if (cache.eviction == MapCacheConfig::Eviction::clean_first)
+    read_integer(reader, "clean_window", cache.clean_window, 1, 1 << 20, "clean-first: candidates looked at");
+  if (entries) {
+    read_integer(reader, "entry_bytes", cache.entry_bytes, 4, 64, kEntryMeaning);
+    read_boolean(reader, "batch_write_back", cache.batch_write_back,
+                 "entry cache: write all dirty entries of a translation page together");
+    read_integer(reader, "prefetch_entries", cache.prefetch_entries, 0, cache.entries_per_page - 1, "neighbours loaded too");
   }
-  if (!cache.whole_pages) {
-    cache.entry_bytes = static_cast<std::uint32_t>(reader.integer("entry_bytes", 4, 64));
-    cache.batch_write_back = reader.boolean("batch_write_back");
-    cache.prefetch_entries = static_cast<std::uint32_t>(reader.integer("prefetch_entries", 0, cache.entries_per_page - 1));
-  }
-  if (reader.has("host_memory_bytes")) {
-    if (!cache.whole_pages) reader.refuse("host_memory_bytes", "holds whole translation pages", "with cache_unit page");
-    mapping.host_memory_bytes = reader.sourced("host_memory_bytes", page_bytes, std::uint64_t{1} << 40).value;
-  }
+  if (entries && reader.has("host_memory_bytes"))
+    reader.refuse("host_memory_bytes", "holds whole translation pages", "with cache_unit page");
+  read_sourced_or(reader, "host_memory_bytes", mapping.host_memory_bytes, page_bytes, kMostRam,
+                  "demand map: of the host's memory, for pages of the map that leave the RAM (NVMe host memory buffer)");
   if (logical_pages == 0) return;  // the user space could not be read, so its needs are unknown
   const std::string problem = MapCache::problem(cache, logical_pages);
   if (!problem.empty()) reader.refuse("ram_bytes", problem);
@@ -39,16 +46,16 @@ void read_demand(Reader& reader, MappingConfig& mapping, std::uint32_t page_byte
 }
 
 void read_extents(Reader& reader, MappingConfig& mapping, std::uint64_t logical_pages) {
-  mapping.ram_bytes = reader.sourced("ram_bytes", 1, std::uint64_t{1} << 40).value;
-  const std::uint64_t entry_bytes = reader.sourced("entry_bytes", 4, 64).value;
+  std::uint64_t entry_bytes = 0;
   ExtentConfig& extents = mapping.extents;
-  extents.region_pages = static_cast<std::uint32_t>(reader.sourced("region_pages", 2, 1 << 20).value);
-  extents.start_permille = static_cast<std::uint32_t>(reader.integer("start_permille", 1, 1000));
+  read_sourced(reader, "ram_bytes", mapping.ram_bytes, 1, kMostRam, kRamMeaning);
+  read_sourced(reader, "entry_bytes", entry_bytes, 4, 64, kEntryMeaning);
+  read_sourced(reader, "region_pages", extents.region_pages, 2, 1 << 20, "extent map: pages of a region");
+  read_integer(reader, "start_permille", extents.start_permille, 1, 1000, "entries in use at which defragmentation starts");
   extents.stop_permille = extents.start_permille;
-  if (reader.has("stop_permille"))
-    extents.stop_permille = static_cast<std::uint32_t>(reader.integer("stop_permille", 1, extents.start_permille));
-  extents.pages_per_host_write = static_cast<std::uint32_t>(reader.integer("pages_per_host_write", 0, 1 << 20));
-  extents.fill_holes = reader.has("fill_holes") && reader.boolean("fill_holes");
+  read_integer_or(reader, "stop_permille", extents.stop_permille, 1, extents.start_permille, "and below which it stops");
+  read_integer(reader, "pages_per_host_write", extents.pages_per_host_write, 0, 1 << 20, "pages defragmented per host page");
+  read_boolean_or(reader, "fill_holes", extents.fill_holes, "defragmentation stores holes as zeros");
   extents.entries = mapping.ram_bytes / entry_bytes;
   // Each region may need one entry at rest, and two more while a write splits it.
   const std::uint64_t regions = (logical_pages + extents.region_pages - 1) / extents.region_pages;
@@ -65,14 +72,14 @@ void read_extents(Reader& reader, MappingConfig& mapping, std::uint64_t logical_
 
 MappingConfig read_mapping(Reader reader, std::uint64_t user_bytes, std::uint32_t& mapping_bytes) {
   MappingConfig mapping;
-  mapping.scheme = static_cast<Scheme>(reader.choice("scheme", {"page", "demand", "extent", "block", "bast", "fast"}));
-  mapping_bytes = static_cast<std::uint32_t>(reader.sourced("page_bytes", kSectorBytes, 1 << 24).value);
+  read_choice(reader, "scheme", mapping.scheme, {"page", "demand", "extent", "block", "bast", "fast"}, "kind of map");
+  read_sourced(reader, "page_bytes", mapping_bytes, kSectorBytes, 1 << 24, "mapping page: the unit of the map");
   const std::uint64_t logical_pages = (user_bytes + mapping_bytes - 1) / mapping_bytes;
   if (mapping.scheme == Scheme::demand) read_demand(reader, mapping, mapping_bytes, logical_pages);
   if (mapping.scheme == Scheme::extent) read_extents(reader, mapping, logical_pages);
   if (mapping.hybrid()) {
     const std::uint64_t least = mapping.scheme == Scheme::fast ? 2 : 1;  // FAST: one for sequential, one for other writes
-    mapping.log_superblocks = static_cast<std::uint32_t>(reader.integer("log_superblocks", least, kMostLogSuperblocks));
+    read_integer(reader, "log_superblocks", mapping.log_superblocks, least, kMostLogSuperblocks, "superblocks of the log");
   }
   reader.finish();
   return mapping;

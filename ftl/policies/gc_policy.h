@@ -44,6 +44,7 @@ using GcPolicyMaker = std::function<std::unique_ptr<GcPolicy>(std::uint32_t pool
 struct GcParameter {
   const char* key;
   std::uint64_t low, high;
+  const char* meaning = "";  // in docs/drive_file_keys.md
 };
 
 // Which bins (lists by valid pages) a policy uses. Maintaining them costs time, so each policy declares what it needs.
