@@ -246,7 +246,9 @@ PoolSum sum_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool
 }
 
 std::uint64_t hybrid_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
-  return (logical_pages + layout.data_pages() - 1) / layout.data_pages() + config.mapping.log_superblocks + kMergeReserve;
+  const std::uint64_t data = (logical_pages + layout.data_pages() - 1) / layout.data_pages();
+  if (!config.mapping.merges()) return data + config.mapping.zones.most_active;
+  return data + config.mapping.log_superblocks + kMergeReserve;
 }
 
 std::string needed_sum(const FtlConfig& config, const Layout& layout, const PoolSum& sum, std::uint64_t logical_pages) {
@@ -254,6 +256,11 @@ std::string needed_sum(const FtlConfig& config, const Layout& layout, const Pool
       sum.slots_per_page == 1 ? " pages" : " slots, " + text(sum.slots_per_page - 1) + " of which may stay empty at the end";
   const std::string of = " (of " + text(layout.data_pages()) + slots + ", for " + text(sum.logical_pages) +
                          " logical pages" + (sum.slots_per_page == 1 ? "" : " of " + text(sum.slots_per_page) + " slots");
+  if (config.mapping.scheme == MappingConfig::Scheme::zoned) {
+    return text(hybrid_needed(config, layout, logical_pages) - config.mapping.zones.most_active) + of + ") + " +
+           text(config.mapping.zones.most_active) +
+           " (active zones, copied after a power cut) = " + text(hybrid_needed(config, layout, logical_pages));
+  }
   if (config.mapping.hybrid()) {
     return text(hybrid_needed(config, layout, logical_pages) - config.mapping.log_superblocks - kMergeReserve) + of +
            ") + " + text(config.mapping.log_superblocks) + " (log superblocks) + " + text(kMergeReserve) +
@@ -405,6 +412,26 @@ void check_handles(const Reader& reader, const FtlConfig& config) {
   }
 }
 
+void check_zones(const Reader& reader, const FtlConfig& config, const Layout& layout) {
+  if (!config.buffer.power_loss_protected) {
+    reader.refuse("mapping.scheme", "zoned has no room for the padding of a flush: what is in RAM must outlive a power cut",
+                  "with ftl.write_buffer.power_loss_protected true");
+  }
+  if (config.buffer.coalesce)
+    reader.refuse("write_buffer.coalesce", "holds pages to be overwritten, and pages of zones never are", "false");
+  if (config.trim.mode != TrimConfig::Mode::immediate)
+    reader.refuse("trim.mode", "is not for zones: their reset takes effect at once", "immediate");
+  if (config.trim.granularity_bytes > config.mapping_bytes)
+    reader.refuse("trim.granularity_bytes", "is not for zones, which are reset as a whole", text(config.mapping_bytes));
+  const std::uint64_t stripes = std::uint64_t{config.mapping.zones.most_active} * layout.pages_per_stripe();
+  if (config.buffer.pages < stripes) {
+    reader.refuse("mapping.active_zones",
+                  "the write buffer must hold a multi-plane program of " + text(layout.pages_per_stripe()) +
+                      " mapping pages for each active zone, and holds " + text(config.buffer.pages) + " pages",
+                  "more write_buffer.bytes, or at most " + text(config.buffer.pages / layout.pages_per_stripe()));
+  }
+}
+
 // Schemes that place pages themselves cannot be combined with other placement.
 void check_combinations(const Reader& reader, const FtlConfig& config) {
   const bool undivided = config.placement.scheme == PlacementConfig::Scheme::none && config.slc.superblocks == 0;
@@ -414,7 +441,7 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
   }
   if (config.pslc_mode.on() && (config.mapping.hybrid() || config.slc.superblocks > 0)) {
     reader.refuse("pslc_mode",
-                  "and slc_cache or a map of log blocks do not go together: each has fast superblocks of its own",
+                  "and slc_cache or a map of blocks or zones do not go together: each has fast superblocks of its own",
                   "one of them");
   }
   if (config.gc.even_pace && (config.pslc_mode.on() || config.slc.superblocks > 0)) {
@@ -445,7 +472,7 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
                   "with ftl.mapping.scheme page, demand, extent");
   }
   if (config.mapping.hybrid() && config.wear.static_spread > 0) {
-    reader.refuse("wear.static_spread_erases", "levels by collection, and this mapping scheme merges instead", "only 0");
+    reader.refuse("wear.static_spread_erases", "levels by collection, which this mapping scheme does not have", "only 0");
   }
   const bool stops_the_world_only = config.gc.pages_per_host_write == 0 && config.gc.idle_after == Nanoseconds{0};
   if (!config.mapping.hybrid() && stops_the_world_only && config.wear.static_spread > 0) {
@@ -458,7 +485,8 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
 }  // namespace
 
 std::vector<FrontierPlan> FtlConfig::frontiers() const {
-  if (mapping.hybrid()) return std::vector<FrontierPlan>(1 + mapping.log_superblocks);
+  if (mapping.merges()) return std::vector<FrontierPlan>(1 + mapping.log_superblocks);
+  if (mapping.hybrid()) return std::vector<FrontierPlan>(mapping.zones.most_active);
   std::vector<FrontierPlan> plans = placement.frontiers(separate_relocation);
   if (pslc_mode.on()) {
     for (FrontierPlan& plan : plans) plan.cells_per_bit = pslc_mode.cells_per_bit;
@@ -590,6 +618,12 @@ void read_measured_parts(Reader& reader, FtlConfig& config, const Geometry& geom
   });
 }
 
+// A zoned namespace may keep how the conventional face of the same flash collects, so that one file can extend the other.
+void check_conventional_face(Reader& reader) {
+  if (reader.has("frontiers")) reader.choice("frontiers", {"one", "host+gc"});
+  if (reader.has("gc")) read_gc(reader.object("gc"));
+}
+
 // Parts that do not depend on the number of logical pages.
 void read_own_parts(Reader& reader, FtlConfig& config, const NandTiming& timing) {
   read_part(reader, {"deduplication"}, [&] {
@@ -597,6 +631,7 @@ void read_own_parts(Reader& reader, FtlConfig& config, const NandTiming& timing)
       config.deduplication = read_deduplication(std::move(*shared));
   });
   read_part(reader, {"gc", "mapping"}, [&] {
+    if (config.mapping.scheme == MappingConfig::Scheme::zoned) return check_conventional_face(reader);
     if (config.mapping.hybrid()) return;
     const bool frontiers = reader.has("frontiers"), gc = reader.has("gc");
     if (!has_no_problem(reader, {"mapping"}) && !(frontiers && gc)) return;  // it is unknown if they are needed
@@ -647,6 +682,10 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
   });
   if (layout && has_no_problem(reader, {""})) {
     check_combinations(reader, config);
+    if (config.mapping.scheme == MappingConfig::Scheme::zoned) {
+      settle_zones(reader, config.mapping, *layout, user_bytes);
+      check_zones(reader, config, *layout);
+    }
     raise_water_marks(config);
     check_pools_fit(reader, config, *layout);
     if (config.placement.reclaim_groups > 1) check_groups(reader, config, *layout, logical_pages);

@@ -38,6 +38,8 @@
   COUNTER(unknown_handle_pages, sum, "mapping pages written with an unknown placement handle, treated as handle 0") \
   COUNTER(other_group_pages, sum, "mapping pages written to another reclaim group, as the one that was named was full") \
   COUNTER(trimmed_pages, sum, "mapping pages unmapped by trims") \
+  COUNTER(zone_resets, sum, "zones reset that were not empty; zoned namespaces only") \
+  COUNTER(zone_finishes, sum, "zones finished before they were full; zoned namespaces only") \
   COUNTER(mapping_hits, sum, "look-ups of a demand-cached map that found their translation page in RAM") \
   COUNTER(mapping_misses, sum, "look-ups of a demand-cached map that did not") \
   COUNTER(mapping_pages_read, sum, "translation pages read from the flash") \

@@ -11,6 +11,7 @@
 #include "sim/core/types.h"
 #include "sim/counters.h"
 #include "sim/request.h"
+#include "sim/zones.h"
 
 namespace ftlab {
 
@@ -45,6 +46,9 @@ class Device {
   // of a real device keeps running, and is never earlier than the last time reported to the host. REQUIRES: wait() has
   // returned 0 for `believed`, or a completion of that time.
   virtual Nanoseconds now(Nanoseconds believed) const { return believed; }
+
+  // The zones of a zoned device, as after all commands submitted so far.
+  virtual ZoneReport zones() const { return {}; }
 
   // Cumulative since power-on; counters that the device does not have stay zero.
   virtual Counters counters() const = 0;

@@ -20,7 +20,17 @@ enum class Status : std::uint8_t {
   mismatch,        // verified reads only: the returned content is not what was written
   media_error,     // part of the requested data is lost; real device: any failure not listed here
   short_transfer,  // real device: less was transferred than requested
+  // Zoned namespaces; named as the status codes of NVM Express.
+  zone_boundary_error,  // the write exceeds the zone's capacity, or a management command names no zone
+  zone_is_full,
+  zone_invalid_write,  // not at the write pointer
+  too_many_active_zones,
+  too_many_open_zones,
+  invalid_zone_state_transition,
 };
+
+// Zone management, in place of a trim.
+enum class ZoneCommand : std::uint8_t { none, reset, finish, open, close };
 
 // Content of a write as seen by a drive that compresses or deduplicates. The id stands for a sequence of bytes: of two
 // requests with the same id, the shorter writes the beginning of the longer.
@@ -47,6 +57,8 @@ struct Request {
   bool verify = false;      // reads only: the returned content is compared with what was written
   std::uint16_t queue = 0;  // host thread that issues it: the number of its job
   bool data_only = false;   // flushes only: fdatasync; a drive treats it like any flush
+  ZoneCommand zone = ZoneCommand::none;  // trims only: not a trim, but this command for the zone that the range covers
+  bool append = false;  // writes only: zone append, at the write pointer of the zone that begins at the offset
 };
 
 // Components of a request's latency, which sum exactly to completed - issued. Exception: a real device fills in `host` only.
@@ -85,6 +97,7 @@ struct Completion {
   Nanoseconds completed{0};
   Status status = Status::ok;
   LatencyParts parts{};
+  std::uint64_t offset_bytes = 0;  // zone append only: where the data were written
 };
 
 // Adds the time between two moments to a part of the latency; nothing if `to` is not later.

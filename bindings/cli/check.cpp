@@ -8,9 +8,11 @@
 
 #include "bindings/cli/commands.h"
 #include "bindings/cli/numbers.h"
+#include "ftl/mapping/zone_table.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/core/error.h"
+#include "sim/host/jobs/host_zones.h"
 #include "sim/procedures/execute.h"
 #include "validation/results/health/smart_table.h"
 #include "validation/results/spare_note.h"
@@ -50,8 +52,13 @@ std::string check_host(const std::string& path) {
   return "host \"" + document.find("name")->text + "\"" + unstated(document);
 }
 
-std::string check_jobs(const std::string& path, const std::string& drive, const JobArguments& arguments) {
-  const JobFile jobs = load_jobs(path, read_device(load_drive(drive, {})).user_bytes(), arguments);
+std::string check_jobs(const std::string& path, const std::string& drive, JobArguments arguments) {
+  const auto device = read_device(load_drive(drive, {}));
+  ZoneReport zones;
+  if (device.ssd) zones = ZoneTable(device.ssd->ftl.mapping.zones, device.ssd->ftl.mapping_bytes).report();
+  arguments.zone_bytes = zones.zone_bytes;
+  const JobFile jobs = load_jobs(path, device.user_bytes(), arguments);
+  fitting_zones(zones, device.name(), device.user_bytes(), jobs.jobs, path);
   std::string text = std::to_string(jobs.jobs.size()) + (jobs.jobs.size() == 1 ? " job" : " jobs") + " for " + drive;
   for (const Note& note : jobs.notes)
     text += "\n  line " + std::to_string(note.line) + ": note: " + note.text +
@@ -101,7 +108,9 @@ std::string check_procedure(const std::string& path, const Node& document, const
   const DeviceConfig config = read_device(load_drive(drive_name, {}));
   const Procedure procedure = read_procedure(document, options.variables);
   const std::unique_ptr<SimulatedDevice> drive = new_device(config, 1);
-  const std::size_t steps = rehearse(procedure, *drive, context_of(path, config.user_bytes(), {}));
+  JobArguments arguments;
+  arguments.zone_bytes = drive->zones().zone_bytes;
+  const std::size_t steps = rehearse(procedure, *drive, context_of(path, config.user_bytes(), arguments));
   return "procedure \"" + procedure.name + "\" for " + drive_name + ", at most " + std::to_string(steps) + " steps";
 }
 

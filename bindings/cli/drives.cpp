@@ -8,6 +8,7 @@
 #include "bindings/cli/commands.h"
 #include "bindings/cli/numbers.h"
 #include "ftl/config.h"
+#include "ftl/drive/config/zone_gaps.h"
 #include "validation/run/open_device.h"
 
 namespace ftlab {
@@ -22,7 +23,7 @@ int list() {
                   static_cast<unsigned long long>(config.disk->platters.rpm));
       continue;
     }
-    const DriveConfig& drive = *config.ssd;
+    const DriveConfig drive = without_zone_gaps(*config.ssd);
     std::printf("%-28s %-36s %6.1f GB  over-provisioning %.1f %%\n", name.c_str(), drive.name.c_str(),
                 static_cast<double>(drive.user_bytes) / 1e9, 100 * drive.over_provisioning());
   }
@@ -57,7 +58,7 @@ int show(const std::string& name, const std::vector<std::string>& settings, cons
                 static_cast<long long>(link.read_command.count()), static_cast<long long>(link.write_command.count()));
   }
   if (config.disk) return show_disk(*config.disk), kDone;
-  const DriveConfig& drive = *config.ssd;
+  const DriveConfig drive = without_zone_gaps(*config.ssd);
   const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes());
   std::printf("\n%u superblocks of %.1f MiB; %llu of them needed; over-provisioning (physical - user) / user = %.2f %%\n",
               layout.superblocks(), static_cast<double>(layout.pages_per_superblock()) * drive.ftl.slot_bytes() / (1 << 20),

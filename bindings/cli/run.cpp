@@ -301,7 +301,9 @@ Prepared prepared(const RunOptions& options) {
   const std::optional<double> within = steady_within(options);
   run.device = device_of(options, options.untimed ? Clock::untimed : Clock::timed, run.past);
   refuse_state_of_disk(options.save, *run.device);
-  run.workload = load_workload(options.job, options.jobs, options.trace, run.device->user_bytes(), options.untimed);
+  JobArguments arguments = options.jobs;
+  arguments.zone_bytes = run.device->device().zones().zone_bytes;
+  run.workload = load_workload(options.job, arguments, options.trace, run.device->user_bytes(), options.untimed);
   const Drive* const ssd = run.device->ssd();
   refuse_impossible_workload(run.workload, options.job, *run.device);
   if (can_discard_versions(options, run.workload)) {

@@ -96,6 +96,10 @@ void ServedDrive::refuse_impossible_workload() const {
                       "lays out files, and a served drive has the file system of its client", options_.host,
                       "a host without file_system");
   }
+  if (device_->zones().zone_bytes != 0) {
+    throw ConfigError({"ftlab serve", 0}, "ftl.mapping.scheme", "is a zoned namespace, and NBD has no commands for zones",
+                      "zoned", "a conventional drive");
+  }
   if (device_->ssd() == nullptr && !options_.save.empty())
     throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", options_.save);
   if (device_->ssd() == nullptr && !plan_.empty())

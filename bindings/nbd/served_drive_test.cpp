@@ -542,6 +542,11 @@ TEST_CASE("options that cannot be served are refused before any file is created"
         "--host: host.file_system: lays out files, and a served drive has the file system of its client (got " +
             options.host + "; allowed: a host without file_system)");
   options.host.clear();
+  options.drive = "example-small-and-slow-zoned";
+  CHECK(refused(options) ==
+        "ftlab serve: ftl.mapping.scheme: is a zoned namespace, and NBD has no commands for zones (got zoned; allowed: a "
+        "conventional drive)");
+  options.drive = kDrive;
   options.record = folder / "t";
   options.inject.clear();
   options.data = folder.write("b", "hello");

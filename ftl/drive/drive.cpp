@@ -53,6 +53,7 @@ void Drive::restart_layer() {
   clear_commands();
   parts_.back.engine->set_erases(parts_.back.medium.superblocks().erase_counts());
   parts_.layer = parts_.back.new_layer(parts_.config, parts_.seed);
+  parts_.zones.restart([this](std::uint64_t offset) { return parts_.holds(offset); });
   parts_.contents.restart(parts_.layer->pages().newest_version());
   parts_.scans.restart();
   parts_.hand_over();
@@ -93,6 +94,7 @@ void Drive::archive(A& archive) {
   front.link.archive(archive);
   front.controller.archive(archive);
   parts_.layer->archive(archive);
+  if (parts_.zones.any()) parts_.zones.archive(archive);
   archive.value(parts_.host);
   archive.value(past_);
   idle_time_.archive(archive);
@@ -147,6 +149,8 @@ void Drive::load(std::string_view state) {
     parts_.contents.restart(parts_.layer->pages().newest_version());  // a log set before continues with these numbers
     const std::vector<std::string> problems = inspect(*parts_.layer);
     if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
+    if (!parts_.zones.fits([this](std::uint64_t offset) { return parts_.holds(offset); }))
+      throw ArchiveError("the saved state contradicts itself: a zone ends elsewhere than its data");
   } catch (const CheckFailed& failed) {  // a component's own check of its state
     throw ArchiveError(std::string("the saved state contradicts itself: ") + failed.what());
   }

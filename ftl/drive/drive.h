@@ -75,6 +75,9 @@ class Drive final : public Device {
   friend class Lifecycle;
   friend struct LoadedStates;
 
+  // Called by way of the device interface.
+  ZoneReport zones() const override { return parts_.zones.report(); }
+
   // --- how time passes (drive_events.cpp) ---
   bool next_event(Nanoseconds until);
   Nanoseconds next_moment() const {
@@ -93,7 +96,7 @@ class Drive final : public Device {
 
   void begin(const Request& request);
   void begin_waiting();
-  void execute_untimed(const Request& request);
+  void execute_untimed(Request request);
   VersionRules version_rules() const;
 
   static std::span<const Rule<Drive>> rules();

@@ -124,6 +124,8 @@ Counters count_drive(const DriveParts& drive, const Activity& activity, const Co
   all.host_read_commands = drive.host.host_read_commands;
   all.host_write_commands = drive.host.host_write_commands;
   all.unmapped_read_pages = drive.host.unmapped_read_pages;
+  all.zone_resets = drive.zones.resets();
+  all.zone_finishes = drive.zones.finishes();
   all.media_read_bytes = back.work.count().work().read_bytes;
   all.block_erases = back.medium.superblocks().erased() * back.medium.layout().blocks_per_superblock();
   if (back.health) {

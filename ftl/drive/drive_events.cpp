@@ -91,9 +91,9 @@ void Drive::submit(std::span<const Request> batch) {
 }
 
 // Untimed: executes the layer's part only, at once.
-void Drive::execute_untimed(const Request& request) {
+void Drive::execute_untimed(Request request) {
   Completion& done = commands_.begin_untimed(request);
-  if (done.status == Status::invalid) return;
+  if (done.status != Status::ok) return;
   if (parts_.config.ftl.refresh.on()) scrub_cells();
   request.op == Op::read ? reads_.execute_untimed(request, done) : writes_.execute_untimed(request, done);
   commands_.finish_untimed(request, done);

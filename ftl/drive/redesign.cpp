@@ -53,13 +53,19 @@ bool same_pools(const PlacementConfig& has, const PlacementConfig& wanted) {
   return true;
 }
 
+bool same_zones(const ZonesConfig& has, const ZonesConfig& wanted) {
+  return has.capacity_bytes == wanted.capacity_bytes && has.zone_bytes == wanted.zone_bytes && has.count == wanted.count &&
+         has.most_open == wanted.most_open && has.most_active == wanted.most_active;
+}
+
 // Block maps need their data in place, pools need superblocks of their own: such layers take over only their own kind.
 std::string layer_problem(const FtlConfig& has, const FtlConfig& wanted) {
-  const bool same_scheme =
-      has.mapping.scheme == wanted.mapping.scheme && has.mapping.log_superblocks == wanted.mapping.log_superblocks;
+  const bool same_scheme = has.mapping.scheme == wanted.mapping.scheme &&
+                           has.mapping.log_superblocks == wanted.mapping.log_superblocks &&
+                           same_zones(has.mapping.zones, wanted.mapping.zones);
   if ((has.mapping.hybrid() || wanted.mapping.hybrid()) && !same_scheme) {
-    return "a block-mapped layer keeps each page in its place, other layers do not: mapping.scheme and its log superblocks "
-           "must stay";
+    return "a block-mapped or zoned layer keeps each page in its place, other layers do not: mapping.scheme, its log "
+           "superblocks and its zones must stay";
   }
   std::string problem = differs("pSLC superblocks", has.slc.superblocks, wanted.slc.superblocks);
   if (problem.empty() && has.slc.superblocks > 0)

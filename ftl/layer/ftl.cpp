@@ -198,6 +198,7 @@ Signal Ftl::trim(Lpn first, std::uint32_t pages) {
     return known;
   }
   for (std::uint32_t l = number(first); l < end; ++l) trim_now(Lpn{l}, known);
+  scheme_->trimmed(first, pages);
   return known;
 }
 

@@ -68,21 +68,56 @@ void read_extents(Reader& reader, MappingConfig& mapping, std::uint64_t logical_
   }
 }
 
+void read_zones(Reader& reader, ZonesConfig& zones) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
+  read_sourced(reader, "zone_capacity_bytes", zones.capacity_bytes, kSectorBytes, kMost, "whole superblocks");
+  zones.zone_bytes = zones.capacity_bytes;
+  read_sourced_or(reader, "zone_bytes", zones.zone_bytes, zones.capacity_bytes, kMost,
+                  "distance of zones; left out: their capacity");
+  read_integer(reader, "active_zones", zones.most_active, 1, kMostLogSuperblocks,
+               "zones that hold data and have room left");
+  zones.most_open = zones.most_active;
+  read_integer_or(reader, "open_zones", zones.most_open, 1, zones.most_active, "of these, open; left out: all");
+}
+
 }  // namespace
 
 MappingConfig read_mapping(Reader reader, std::uint64_t user_bytes, std::uint32_t& mapping_bytes) {
   MappingConfig mapping;
-  read_choice(reader, "scheme", mapping.scheme, {"page", "demand", "extent", "block", "bast", "fast"}, "kind of map");
+  read_choice(reader, "scheme", mapping.scheme, {"page", "demand", "extent", "block", "bast", "fast", "zoned"}, "kind of map");
   read_sourced(reader, "page_bytes", mapping_bytes, kSectorBytes, 1 << 24, "mapping page: the unit of the map");
   const std::uint64_t logical_pages = (user_bytes + mapping_bytes - 1) / mapping_bytes;
   if (mapping.scheme == Scheme::demand) read_demand(reader, mapping, mapping_bytes, logical_pages);
   if (mapping.scheme == Scheme::extent) read_extents(reader, mapping, logical_pages);
-  if (mapping.hybrid()) {
+  if (mapping.scheme == Scheme::zoned) read_zones(reader, mapping.zones);
+  if (mapping.merges()) {
     const std::uint64_t least = mapping.scheme == Scheme::fast ? 2 : 1;  // FAST: one for sequential, one for other writes
     read_integer(reader, "log_superblocks", mapping.log_superblocks, least, kMostLogSuperblocks, "superblocks of the log");
   }
   reader.finish();
   return mapping;
+}
+
+void settle_zones(const Reader& reader, MappingConfig& mapping, const Layout& layout, std::uint64_t user_bytes) {
+  ZonesConfig& zones = mapping.zones;
+  const std::uint64_t superblock = std::uint64_t{layout.data_pages()} * layout.slot_bytes(), capacity = zones.capacity_bytes;
+  if (capacity % superblock != 0) {
+    reader.refuse(
+        "mapping.zone_capacity_bytes",
+        "a zone is whole superblocks, as its reset erases them; one holds " + std::to_string(superblock) + " bytes",
+        "multiples of " + std::to_string(superblock));
+  }
+  if (zones.zone_bytes % layout.slot_bytes() != 0)
+    reader.refuse("mapping.zone_bytes", "is not whole mapping pages", "multiples of " + std::to_string(layout.slot_bytes()));
+  if (user_bytes % capacity != 0) {
+    reader.refuse("mapping.zone_capacity_bytes",
+                  "does not divide the user space of " + std::to_string(user_bytes) + " bytes",
+                  "with user_sectors a multiple of " + std::to_string(capacity / kSectorBytes));
+  }
+  if (user_bytes / capacity * (zones.zone_bytes / layout.slot_bytes()) >= 0xffff'fff0)
+    reader.refuse("mapping.zone_bytes", "makes more pages than can be numbered", "less than 2^32 mapping pages in all");
+  zones.superblocks = static_cast<std::uint32_t>(capacity / superblock);
+  zones.count = static_cast<std::uint32_t>(user_bytes / capacity);
 }
 
 std::uint64_t mapping_ram_bytes(const MappingConfig& config, const Layout& layout, std::uint64_t logical_pages) {
@@ -91,6 +126,7 @@ std::uint64_t mapping_ram_bytes(const MappingConfig& config, const Layout& layou
     case Scheme::page: return logical_pages * kEntry;
     case Scheme::demand:
     case Scheme::extent: return config.ram_bytes;
+    case Scheme::zoned: return config.zones.count * std::uint64_t{config.zones.superblocks + 1} * kEntry;
     default: break;
   }
   const std::uint64_t superblocks = (logical_pages + layout.data_pages() - 1) / layout.data_pages();

@@ -18,8 +18,18 @@ struct ExtentConfig {
   bool fill_holes = false;                 // rewrites regions completely: pages without data get zeros
 };
 
+// A zoned namespace: each zone is a number of whole superblocks, which hold nothing else.
+struct ZonesConfig {
+  std::uint32_t superblocks = 0;  // of a zone; 0: a conventional namespace
+  std::uint64_t zone_bytes = 0;   // distance between two zones
+  std::uint64_t capacity_bytes = 0;
+  std::uint32_t count = 0;
+  std::uint32_t most_open = 0;
+  std::uint32_t most_active = 0;
+};
+
 struct MappingConfig {
-  enum class Scheme : std::uint8_t { page, demand, extent, block, bast, fast };
+  enum class Scheme : std::uint8_t { page, demand, extent, block, bast, fast, zoned };
   Scheme scheme = Scheme::page;
   std::uint64_t ram_bytes = 0;          // demand, extent
   MapCacheConfig cache;                 // demand
@@ -27,8 +37,12 @@ struct MappingConfig {
   std::uint64_t host_memory_bytes = 0;  // demand: host memory for translation pages that leave the RAM
   ExtentConfig extents;                 // extent
   std::uint32_t log_superblocks = 0;    // block: superblocks open at the same time; bast, fast: log blocks
+  ZonesConfig zones;                    // zoned
 
+  // True for maps of blocks and of zones: they place pages themselves, and nothing is collected.
   bool hybrid() const { return scheme >= Scheme::block; }
+  // True for maps of blocks, which merge.
+  bool merges() const { return hybrid() && scheme != Scheme::zoned; }
   // True if changing the map costs nothing but RAM.
   bool all_in_ram() const { return scheme == Scheme::page || (scheme == Scheme::demand && translation_pages == 0); }
 };
@@ -37,6 +51,9 @@ inline constexpr std::uint32_t kMostLogSuperblocks = 28;  // each is a frontier,
 
 // Reads the object `mapping` of a drive file; `mapping_bytes` receives its page_bytes. Throws ConfigError.
 MappingConfig read_mapping(Reader reader, std::uint64_t user_bytes, std::uint32_t& mapping_bytes);
+
+// Completes the zones of a zoned namespace, once the superblocks are known. Throws ConfigError.
+void settle_zones(const Reader& reader, MappingConfig& mapping, const Layout& layout, std::uint64_t user_bytes);
 
 // RAM that the scheme takes: `ram_bytes` of the drive file if it has one, else 4 bytes per page (page map), or per
 // superblock and per page of the logs (block maps).

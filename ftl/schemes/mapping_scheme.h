@@ -25,6 +25,8 @@ class MappingScheme {
   virtual void change([[maybe_unused]] Lpn lpn, [[maybe_unused]] bool written, [[maybe_unused]] Signal& known) {}
   // The entry is needed. `keep`: it may enter the RAM and evict others.
   virtual void look_up([[maybe_unused]] Lpn lpn, [[maybe_unused]] bool keep, [[maybe_unused]] Signal& known) {}
+  // These pages were trimmed by one command. Not called for waiting trims.
+  virtual void trimmed([[maybe_unused]] Lpn first, [[maybe_unused]] std::uint32_t pages) {}
   // Call after relocation has moved pages.
   virtual void settle() {}
   // For schemes that place pages themselves: the frontier for the host's next page of `lpn`, which has room for it. Null if

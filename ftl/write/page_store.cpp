@@ -17,6 +17,11 @@ PageMap make_map(const FtlConfig& config, std::uint32_t host_lpns, const Layout&
   return {host_lpns + config.mapping.translation_pages, layout, extents ? config.mapping.extents.region_pages : 0};
 }
 
+// A zone is erased whatever other zones have in RAM, because their pages replace none of its own.
+PlacementConfig::Scheme erase_order(const FtlConfig& config) {
+  return config.mapping.hybrid() && !config.mapping.merges() ? PlacementConfig::Scheme::streams : config.placement.scheme;
+}
+
 }  // namespace
 
 PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, WorkList& work, BadBlockTable* health,
@@ -29,11 +34,11 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
       pages_(make_map(config, host_lpns, layout_), blocks_, medium, frontiers_, stages_, errors, config.slots_per_page()),
       supply_(config, host_lpns, blocks_, medium, health),
       writer_(medium, work, health, errors),
-      erases_(config.placement.scheme, blocks_, frontiers_, stages_),
+      erases_(erase_order(config), blocks_, frontiers_, stages_),
       retry_({medium, blocks_, pages_, supply_, writer_, counts_}),
       moves_runs_(moves_runs(*this)) {
   if (errors != nullptr) errors->unmark_unprogrammed();
-  scan_at_power_on({medium, blocks_, pages_, supply_, writer_, frontiers_, counts_}, host_lpns, !config.mapping.hybrid(),
+  scan_at_power_on({medium, blocks_, pages_, supply_, writer_, frontiers_, counts_}, host_lpns, !config.mapping.merges(),
                    shared);
 }
 

@@ -11,11 +11,12 @@ namespace {
 
 constexpr std::size_t kWaitBatch = 64;
 
-std::vector<JobRun> runs_of(const std::vector<Job>& jobs, std::uint64_t seed) {
+std::vector<JobRun> runs_of(const std::vector<Job>& jobs, std::uint64_t seed, HostZones* zones) {
   std::vector<JobRun> runs(jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (jobs[i].flow.paced() || jobs[i].replay)
-      runs[i].paced = std::make_unique<RateControlledJob>(jobs[i], seed);
+    const bool zoned = jobs[i].zbd.on && !jobs[i].replay;
+    if (jobs[i].flow.paced() || jobs[i].replay || zoned)
+      runs[i].paced = std::make_unique<RateControlledJob>(jobs[i], seed, zoned ? zones : nullptr);
     else
       runs[i].plain.emplace(jobs[i], seed);
   }
@@ -50,7 +51,8 @@ RunStats run_jobs(Device& bare, const std::vector<Job>& jobs, const HostOptions&
   const std::unique_ptr<Verifier> verifier = Verifier::of(bare, jobs);
   Device& device = verifier ? *verifier : bare;
   RequestTracker tracker(device, options, jobs, verifier.get());
-  std::vector<JobRun> runs = runs_of(jobs, options.seed);
+  const std::unique_ptr<HostZones> zones = HostZones::of(device, jobs);
+  std::vector<JobRun> runs = runs_of(jobs, options.seed, zones.get());
   std::vector<Nanoseconds> ends(jobs.size());
   Nanoseconds job_group_start{0};
   bool quits = false;

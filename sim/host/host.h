@@ -37,7 +37,7 @@ struct Interrupted : std::runtime_error {
 
 // Runs the job groups (separated by stonewalls) in sequence, from simulated time 0 of the run. The jobs must outlive the
 // statistics. A job ends if one of its requests finds the device read-only. Throws ConfigError, before anything is issued,
-// if a job verifies on a device that cannot report what its reads return.
+// if a job verifies on a device that cannot report what its reads return, or does not fit the zones of the device.
 // On an untimed device the clock stands still, so jobs must be bounded by an amount: see untimed_problem().
 RunStats run_jobs(Device& device, const std::vector<Job>& jobs, const HostOptions& options);
 

@@ -151,7 +151,7 @@ void JobGroup::end(std::size_t job, Nanoseconds now) {
 }
 
 void JobGroup::report_paced(std::size_t job) {
-  const RateControlledJob& paced = *runs_[job].paced;
+  RateControlledJob& paced = *runs_[job].paced;
   JobRecorder& recorder = tracker_.recorder(job);
   paced.leave(shares_);
   if (paced.failure()) recorder.fail(paced.failure()->error, paced.failure()->text);

@@ -62,7 +62,7 @@ class RequestTracker {
     signature_.add(done.tag << 8 | static_cast<std::uint64_t>(done.status));
     signature_.add(done.completed.count());
     while (series_.due(done.completed)) close_interval();
-    if (was.request.op == Op::flush)
+    if (was.request.op == Op::flush || was.flush == FlushKind::unreported)
       recorders_[was.job].add_flush(was.flush, was.request.issued, done.completed, done.status);
     else
       record(was, done);

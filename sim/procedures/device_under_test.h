@@ -35,6 +35,8 @@ class DeviceUnderTest {
   virtual std::string cannot(Ability ability) const {
     return ability == Ability::trim ? "" : "is a real device, or like one: it takes requests and nothing else";
   }
+  // The zones of a zoned device, whose whole zones alone can be trimmed, by a reset.
+  virtual ZoneReport zones() const { return {}; }
   // REQUIRES for each: cannot() is empty for its ability.
   virtual void replace() {}
   virtual void power_cycle() {}

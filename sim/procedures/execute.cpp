@@ -7,6 +7,7 @@
 #include "sim/core/error.h"
 #include "sim/core/random.h"
 #include "sim/counters.h"
+#include "sim/host/jobs/host_zones.h"
 #include "sim/host/stack/rebased_device.h"
 
 namespace ftlab {
@@ -27,7 +28,8 @@ bool matches(const Track& track, const Step& step, const Values& values) {
 
 class Rehearsal : public Performer {
  public:
-  Rehearsal(const Procedure& procedure, const DeviceUnderTest& device) : procedure_(procedure), device_(device) {}
+  Rehearsal(const Procedure& procedure, const DeviceUnderTest& device, std::uint64_t capacity_bytes)
+      : procedure_(procedure), device_(device), zones_(device.zones()), capacity_bytes_(capacity_bytes) {}
 
   std::size_t steps() const { return steps_; }
 
@@ -38,6 +40,8 @@ class Rehearsal : public Performer {
     const auto trims = [](const Job& job) { return job.pattern.trims; };
     const bool by_trim = step.kind == StepKind::trim || (step.kind == StepKind::purge && !step.new_drive);
     if (by_trim || std::any_of(action.jobs.jobs.begin(), action.jobs.jobs.end(), trims)) require(step, Ability::trim);
+    if (by_trim) require_whole_zones(action);
+    fitting_zones(zones_, "the device", capacity_bytes_, action.jobs.jobs, procedure_.file);
     steps_ += rounds_ == nullptr ? 1 : rounds_->rule.most;
     if (rounds_ != nullptr) tracked_ += matches(rounds_->track, step, action.values);
     switch (step.kind) {
@@ -79,6 +83,14 @@ class Rehearsal : public Performer {
     if (!reason.empty()) refuse(step, "cannot be done here: the device " + reason);
   }
 
+  void require_whole_zones(const Action& action) const {
+    const std::uint64_t zone = zones_.zone_bytes;
+    if (zone == 0 || (action.offset_bytes % zone == 0 && action.length_bytes % zone == 0)) return;
+    refuse(*action.step, "resets whole zones of the device",
+           std::to_string(action.offset_bytes) + " + " + std::to_string(action.length_bytes),
+           "multiples of " + std::to_string(zone));
+  }
+
   void require_counting(const Action& action) const {
     static const std::string kByRequests = "\"by\": \"requests\", which carries out every write";
     const Step& step = *action.step;
@@ -97,16 +109,21 @@ class Rehearsal : public Performer {
 
   const Procedure& procedure_;
   const DeviceUnderTest& device_;
+  const ZoneReport zones_;
+  std::uint64_t capacity_bytes_;
   std::set<std::string> kept_;
   std::size_t steps_ = 0;
   const Step* rounds_ = nullptr;
   std::size_t tracked_ = 0;
 };
 
-// Sends one command at a time; returns the time at which the last is done. Failed commands are counted in `failed`.
+// Sends one command at a time; returns the time at which the last is done. Failed commands are counted in `failed`. Zones of
+// a zoned device are reset.
 Nanoseconds trim_range(Device& device, Nanoseconds now, std::uint64_t offset, std::uint64_t length, std::uint64_t& failed) {
+  const std::uint64_t zone = device.zones().zone_bytes;
   while (length > 0) {
-    const Request request{0, Op::trim, offset, std::min(length, kTrimBytes), now};
+    Request request{0, Op::trim, offset, std::min(length, zone == 0 ? kTrimBytes : zone), now};
+    if (zone != 0) request.zone = ZoneCommand::reset;
     device.submit({&request, 1});
     Completion done;
     FTLAB_CHECK(device.wait(kNever, {&done, 1}) == 1, "a trim never came back");
@@ -270,7 +287,7 @@ Figures figures_of(const RunStats& stats) {
 }
 
 std::size_t rehearse(const Procedure& procedure, const DeviceUnderTest& device, const JobContext& jobs) {
-  Rehearsal rehearsal(procedure, device);
+  Rehearsal rehearsal(procedure, device, jobs.capacity_bytes);
   walk(procedure, jobs, rehearsal);
   return rehearsal.steps();
 }

@@ -46,7 +46,7 @@ TEST_CASE("a hybrid mapping excludes other page placement and wear levelling") {
     check_combination(design, {kParity}, "keeps pages at fixed slots of a superblock, which parity would take");
     check_combination(design, {"ftl.trim.record_bytes=16"}, "a map of log blocks has none");
     check_combination(design, {"ftl.wear.static_spread_erases=1", "ftl.wear.check_every_erases=3"},
-                      "levels by collection, and this mapping scheme merges instead");
+                      "levels by collection, which this mapping scheme does not have");
   }
   for (const Parts& parts : {Parts{kStreams},
                              {kCache, "ftl.gc.start_free_superblocks=4"},

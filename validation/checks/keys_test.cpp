@@ -276,6 +276,27 @@ const std::vector<Move>& moves() {
 }
 
 // Completions seen by the host, and the drive's state and counters.
+// Changes of a zoned namespace, each with what its report then says.
+struct ZonesMove {
+  const char* key;
+  const char* assignment;
+  std::uint64_t expected;
+  std::uint64_t (*said)(const ZoneReport& report);
+};
+const std::vector<ZonesMove>& zones_moves() {
+  static const std::vector<ZonesMove> moves = {
+      {"ftl.mapping.zone_capacity_bytes", "ftl.mapping.zone_capacity_bytes=262144", 262144,
+       [](const ZoneReport& report) { return report.capacity_bytes; }},
+      {"ftl.mapping.zone_bytes", "ftl.mapping.zone_bytes=528384", 528384,
+       [](const ZoneReport& report) { return report.zone_bytes; }},
+      {"ftl.mapping.open_zones", "ftl.mapping.open_zones=1", 1,
+       [](const ZoneReport& report) { return std::uint64_t{report.most_open}; }},
+      {"ftl.mapping.active_zones", "ftl.mapping.active_zones=8", 8,
+       [](const ZoneReport& report) { return std::uint64_t{report.most_active}; }},
+  };
+  return moves;
+}
+
 struct Outcome {
   Signature seen;
   Signature state;
@@ -397,6 +418,7 @@ TEST_CASE("every allowed key of a drive file is tested or listed as having no ef
   std::set<std::string> tested;
   for (const Move& move : moves()) tested.insert(move.key);
   for (const Idle& idle : kIdle) tested.insert(idle.key);
+  for (const ZonesMove& move : zones_moves()) tested.insert(move.key);
   for (const std::string& key : keys.allowed) {
     INFO("key " << key);
     CHECK(tested.count(key) + keys.objects.count(key) > 0);
@@ -404,6 +426,20 @@ TEST_CASE("every allowed key of a drive file is tested or listed as having no ef
   for (const std::string& key : tested) {
     INFO("key " << key);
     CHECK(keys.allowed.count(key) == 1);
+  }
+}
+
+TEST_CASE("each key of a zoned namespace changes what its report says") {
+  for (const ZonesMove& move : zones_moves()) {
+    INFO(move.assignment);
+    Node changed = document("zoned");
+    const auto report_of = [](const Device& drive) { return drive.zones(); };
+    const ZoneReport before = report_of(Drive(read_drive(changed), Clock::untimed));
+    set_by_path(changed, move.assignment);
+    const ZoneReport report = report_of(Drive(read_drive(changed), Clock::untimed));
+    CHECK(move.said(report) == move.expected);
+    CHECK(move.said(before) != move.expected);
+    CHECK(report.capacity_bytes * report.zones.size() == 14336 * kSectorBytes);
   }
 }
 

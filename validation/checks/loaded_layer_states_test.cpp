@@ -6,6 +6,7 @@
 #include "ftl/schemes/demand_map.h"
 #include "ftl/schemes/extents.h"
 #include "ftl/schemes/log_blocks.h"
+#include "ftl/schemes/zoned_map.h"
 #include "validation/checks/reference/rule_trials.h"
 
 // Changes a state, `it`.
@@ -313,6 +314,26 @@ struct LoadedStates::LayerRules {
                {kPasses, AS(static_cast<LogBlocks&>(*it.parts_.layer->scheme_).logs_[1] = {47, LogBlocks::kNone, 0})}});
   }
 
+  static void zones() {
+    const char* const pointer = "a write pointer contradicts the state of its zone.";
+    const char* const more = "more zones are open or active than may be.";
+    const char* const place = "a zone lies outside of the flash.";
+    const char* const owner = "a frontier writes a zone that does not exist.";
+    using enum ZoneState;
+    try_drive(
+        Tables(ZonedMap::rules(), ZoneTable::rules()), document("zoned"),
+        {{place, AS(static_cast<ZonedMap&>(*it.parts_.layer->scheme_).blocks_[0] = 48)},
+         {owner, AS(static_cast<ZonedMap&>(*it.parts_.layer->scheme_).owners_[2] = 14)},
+         {"a zone is in a state that does not exist.", AS(it.parts_.zones.zones_[13].state = static_cast<ZoneState>(5))},
+         {pointer, AS(it.parts_.zones.zones_[13] = {empty, 4096})},
+         {pointer, AS(it.parts_.zones.zones_[13] = {full, 4096})},
+         {pointer, AS(it.parts_.zones.zones_[13] = {closed, 524288})},
+         {pointer, AS(it.parts_.zones.zones_[13] = {closed, 2048})},
+         {kPasses, AS(for (int i = 0; i < 2; ++i) it.parts_.zones.zones_[i] = {implicitly_open, 0})},
+         {more, AS(for (int i = 0; i < 3; ++i) it.parts_.zones.zones_[i] = {implicitly_open, 0})},
+         {more, AS(for (int i = 0; i < 4; ++i) it.parts_.zones.zones_[i] = {closed, 0})}});
+  }
+
   static void demand_map() {
     try_drive(Tables(DemandMap::rules()), document("demand pages"),
               {{"a translation page does not exist.", AS(auto& d = static_cast<DemandMap&>(*it.parts_.layer->scheme_);
@@ -508,6 +529,7 @@ TEST_CASE("each rule of a loaded FTL state refuses only its own violations") {
   LoadedStates::LayerRules::deduplication();
   LoadedStates::LayerRules::extents();
   LoadedStates::LayerRules::log_blocks();
+  LoadedStates::LayerRules::zones();
   LoadedStates::LayerRules::demand_map();
   LoadedStates::LayerRules::page_map();
   LoadedStates::LayerRules::blocks();

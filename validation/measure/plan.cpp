@@ -16,10 +16,21 @@ namespace {
 constexpr std::uint32_t kBufferAlignment = 4096;
 constexpr double kSlowBytes = 50e6, kFastBytes = 500e6;  // bytes/s of a slow and a fast drive
 
+// A zoned drive takes commands that this program does not send to real drives.
+void refuse_zones(const std::vector<Job>& jobs, const std::string& file) {
+  for (const Job& job : jobs)
+    if (job.zbd.on)
+      throw ConfigError({file, job.line}, job.name + ".zonemode", "is for simulated drives: no zone of a real one is reset",
+                        "zbd", "none, strided");
+}
+
 // Sums up the footprints of the steps. Rounds count as often as they may be repeated.
 class Estimate final : public Performer {
  public:
+  explicit Estimate(const std::string& file) : file_(file) {}
+
   void act(const Action& action) override {
+    refuse_zones(action.jobs.jobs, file_);
     IoFootprint step = footprint_of(action.jobs.jobs);
     if (action.step->kind == StepKind::trim || (action.step->kind == StepKind::purge && !action.step->new_drive)) {
       step.trims = true;
@@ -37,6 +48,7 @@ class Estimate final : public Performer {
   const IoFootprint& all() const { return all_; }
 
  private:
+  const std::string& file_;
   IoFootprint all_;
   std::size_t times_ = 1;
 };
@@ -115,6 +127,7 @@ Plan make_plan(const PlanRequest& request, std::uint64_t capacity_bytes) {
                         request.file);
     }
     plan.jobs = load_jobs(request.file, capacity_bytes, request.jobs);
+    refuse_zones(plan.jobs->jobs, request.file);
     plan.footprint = footprint_of(plan.jobs->jobs);
     plan.text_of_work = read_text_file(request.file);
     return plan;
@@ -123,7 +136,7 @@ Plan make_plan(const PlanRequest& request, std::uint64_t capacity_bytes) {
   plan.procedure = read_procedure(document, request.variables);
   plan.text_of_work = to_json(document).dump(2) + "\n";
   plan.context = context_of(request.file, capacity_bytes, request.jobs);
-  Estimate estimate;
+  Estimate estimate(request.file);
   walk(*plan.procedure, plan.context, estimate);
   plan.footprint = estimate.all();
   return plan;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "ftl/drive/config/zone_gaps.h"
 #include "ftl/layer/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/core/signature.h"
@@ -117,7 +118,8 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
   const PageStore& store = drive.ftl().store();
   const Layout& layout = store.medium().layout();
   const std::uint64_t page = layout.slot_bytes();
-  const std::uint64_t user = drive.config().user_bytes;
+  const DriveConfig config = without_zone_gaps(drive.config());
+  const std::uint64_t user = config.user_bytes;
   const auto spare = [](std::uint64_t physical, std::uint64_t used) {
     return used == 0 ? 0.0 : (static_cast<double>(physical) - static_cast<double>(used)) / static_cast<double>(used);
   };
@@ -129,7 +131,7 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
   return {
       {"user_bytes", user},
       {"gib_gb_gap", static_cast<double>(std::uint64_t{1} << 30) / 1e9 - 1},
-      {"nominal", drive.config().over_provisioning()},
+      {"nominal", config.over_provisioning()},
       {"usable", spare(usable, user)},
       {"at_victim_choice", spare(at_victim, user)},
       {"effective_spare", spare(at_victim, drive.flash().deduplication.has_value() ? run.unique_bytes : run.mapped_bytes)},
@@ -368,7 +370,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
   for (const JobStats& job : stats.jobs) {
     for (const std::uint64_t failed : job.failed) result.failed_requests += failed;
   }
-  const TestedDevice device{{drive.config().user_bytes, drive.config().ftl.mapping_bytes},
+  const TestedDevice device{{without_zone_gaps(drive.config()).user_bytes, drive.config().ftl.mapping_bytes},
                             std::uint64_t{drive.medium().layout().data_pages()} * drive.medium().layout().slot_bytes(),
                             drive.config().ftl.placement.identifiers() > 0};
   const std::optional<FinalWindow> window = final_window(stats, device.size);

@@ -192,8 +192,17 @@ std::string sharing_line(const nlohmann::ordered_json& traffic) {
                           count("unique_bytes") >> 20, count("fingerprint_bytes") >> 10, count("forgotten_fingerprints")));
 }
 
+// Empty for conventional drives.
+std::string zones_line(const nlohmann::ordered_json& traffic) {
+  const auto count = [&traffic](const char* name) { return traffic[name].get<std::uint64_t>(); };
+  if (count("zone_resets") + count("zone_finishes") == 0) return {};
+  return line("zones",
+              fmt::format("{} reset, {} finished before they were full", count("zone_resets"), count("zone_finishes")));
+}
+
 std::string flash_lines(const nlohmann::ordered_json& f) {
-  return sharing_line(f["traffic"]) + line("erases per block", wear_line(f["erases"])) + endurance_lines(f["endurance"]) +
+  return sharing_line(f["traffic"]) + zones_line(f["traffic"]) + line("erases per block", wear_line(f["erases"])) +
+         endurance_lines(f["endurance"]) +
          line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(),
                                               f["free"]["superblocks"].get<std::uint64_t>()));
 }

@@ -27,6 +27,8 @@ JobContext context_of(const std::string& path, std::uint64_t capacity_bytes, con
   context.capacity_bytes = capacity_bytes;
   context.environment = [](const std::string& name) -> const char* { return std::getenv(name.c_str()); };
   context.include = [folder](const std::string& name) { return read_regular_file((folder / name).string()); };
+  context.zone_bytes = arguments.zone_bytes;
+  context.zones_of_device = !arguments.shrink.empty();
   context.strict = arguments.strict;
   context.device = arguments.device;
   for (const std::string& text : arguments.settings) context.overrides.push_back(parse_job_override(text));

@@ -23,6 +23,7 @@ struct JobArguments {
   bool strict = false;
   std::string shrink;    // --shrink-jobs: a number, or "fit"; empty: do not shrink
   std::string device{};  // only the jobs of this device; empty: all jobs
+  std::uint64_t zone_bytes = 0;  // of the drive, not an option; 0: it is conventional
 };
 
 // Adds --set-job, --strict and --shrink-jobs.

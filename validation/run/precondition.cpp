@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -17,6 +18,7 @@ constexpr const char* kOption = "--precondition";
 constexpr std::array<const char*, 5> kNames = {"", "sequential", "random", "steady", "trace"};
 constexpr std::uint32_t kFewestRounds = 3, kMostRounds = 25;
 constexpr double kSteadyWithin = 0.01;
+constexpr std::uint64_t kBlock = 1 << 20;
 
 // Runs a job and returns its write amplification.
 double write(Drive& drive, const std::string& options, const HostOptions& host) {
@@ -57,8 +59,15 @@ std::string precondition(SimulatedDevice& device, Precondition state, const Host
     throw ConfigError({kOption, 0}, "", "is for SSDs; a disk has no state that its speed depends on",
                       kNames[static_cast<std::size_t>(state)]);
   const bool timed = drive->info().timed;
+  const ZoneReport zones = device.device().zones();
+  if (zones.zone_bytes != 0 && state != Precondition::sequential)
+    throw ConfigError({kOption, 0}, "", "is not a state of a zoned drive, whose zones are written in order",
+                      kNames[static_cast<std::size_t>(state)], "sequential");
   drive->set_clock(Clock::untimed);
-  write(*drive, "rw=write\nbs=1m\n", host);
+  if (zones.zone_bytes == 0)
+    write(*drive, "rw=write\nbs=1m\n", host);
+  else
+    write(*drive, "zonemode=zbd\nrw=write\nbs=" + std::to_string(std::gcd(kBlock, zones.capacity_bytes)) + "\n", host);
   std::string done = "all of the user space was written once in order";
   if (state == Precondition::random) {
     write(*drive, "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\nloops=2\n", host);

@@ -77,6 +77,12 @@ nlohmann::ordered_json result_json(const ProcedureOutcome& outcome, SimulatedDev
   return json;
 }
 
+JobContext context_for(const ProcedureRun& run, SimulatedDevice& device) {
+  JobContext context = context_of(run.file, device.device().info().capacity_bytes, run.job_settings);
+  context.zone_bytes = device.zones().zone_bytes;
+  return context;
+}
+
 ProcedureOptions options_for(const ProcedureRun& run, Bookkeeper& bookkeeper, std::size_t most_steps) {
   ProcedureOptions how;
   how.seed = run.seed;
@@ -98,7 +104,7 @@ ProcedureOptions options_for(const ProcedureRun& run, Bookkeeper& bookkeeper, st
 
 void rehearse_procedure(const ProcedureRun& run, SimulatedDevice& device) {
   const Procedure procedure = read_procedure(load_document(run.file, files_of_document(run.file)), run.variables);
-  rehearse(procedure, device, context_of(run.file, device.device().info().capacity_bytes, run.job_settings));
+  rehearse(procedure, device, context_for(run, device));
   ResultFolder(run.out, run.replace, {run.save});
 }
 
@@ -106,7 +112,7 @@ std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, Simulat
   const Node text = load_document(run.file, files_of_document(run.file));
   auto outcome = std::make_unique<ProcedureOutcome>();
   outcome->procedure = read_procedure(text, run.variables);
-  const JobContext context = context_of(run.file, device.device().info().capacity_bytes, run.job_settings);
+  const JobContext context = context_for(run, device);
   const std::size_t most_steps = rehearse(outcome->procedure, device, context);
   ResultFolder folder(run.out, run.replace, {run.save});
   std::optional<StateFile> state;

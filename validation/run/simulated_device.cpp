@@ -6,6 +6,7 @@
 #include "ftl/drive/lifecycle.h"
 #include "sim/config/echo.h"
 #include "sim/core/error.h"
+#include "sim/host/jobs/host_zones.h"
 #include "sim/host/stack/rebased_device.h"
 #include "validation/results/machine_memory.h"
 #include "validation/run/own_files.h"
@@ -98,6 +99,13 @@ std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const st
 
 void refuse_impossible_workload(const RunWorkload& workload, const std::string& path, SimulatedDevice& device) {
   if (device.ssd() == nullptr) return refuse_for_disk(workload, path);
+  HostZones::of(device.device(), workload.job_file.jobs, path);  // for its refusals, before the drive is prepared
+  if (workload.trace && !workload.trace->only_reads() && device.device().zones().zone_bytes != 0) {
+    throw ConfigError({path, 0}, "",
+                      "writes or trims where it was recorded, and the zones of " + device.device().info().model +
+                          " are written in order, each at its write pointer",
+                      {}, "a trace of reads, or a conventional drive");
+  }
   if (workload.cuts_power() && device.has_file_system()) {
     throw ConfigError({path, workload.trace->power_line()}, "",
                       "cuts the power, and losses are reported by drive address, not by the files of host.file_system", {},

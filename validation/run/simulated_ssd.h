@@ -27,6 +27,7 @@ class SimulatedSsd final : public SimulatedDevice {
   // The drive behind its host.
   Device& device() override;
   std::string cannot(Ability ability) const override;
+  ZoneReport zones() const override { return static_cast<const Device&>(*drive_).zones(); }
   void replace() override;
   void power_cycle() override;
   // Waits until the drive is idle; the untimed part takes no time.

@@ -62,6 +62,7 @@ class TraceRun {
 
   // The trace as a job, used by the report, and notes to the user. REQUIRES: this outlives the statistics of the run.
   const JobFile& jobs() const { return jobs_; }
+  bool only_reads() const { return summary_.counts.requests == summary_.requests[static_cast<std::size_t>(Op::read)]; }
   void note(const std::vector<Note>& notes) { jobs_.notes.insert(jobs_.notes.end(), notes.begin(), notes.end()); }
   // REQUIRES: `cuts` is set if the trace has power events; the report then contains their effect.
   RunStats run(Device& device, const HostOptions& host, CutDevice* cuts);

@@ -196,7 +196,7 @@ void check_policies(SimulatedDevice& tested, const UserPolicies& own, const std:
     throw ConfigError({name, 0}, policy, std::string("would never be asked: ") + why);
   };
   if (own.map_cache && mapping.translation_pages == 0) refuse("map_cache", "the whole map is in RAM");
-  if (own.collection && mapping.hybrid()) refuse("gc_policy", "a map of log blocks merges, it does not collect");
+  if (own.collection && mapping.hybrid()) refuse("gc_policy", "a map of blocks or zones does not collect");
 }
 
 Drive& ssd(SimulatedDevice& tested, const char* what) {
@@ -209,6 +209,7 @@ RunWorkload workload_of(const RunRequest& choice, SimulatedDevice& tested) {
   JobArguments arguments(choice.job_settings);
   arguments.strict = choice.strict;
   arguments.shrink = choice.shrink_jobs;
+  arguments.zone_bytes = tested.device().zones().zone_bytes;
   RunWorkload workload;
   if (choice.text) {
     workload.job_file = parse_jobs(*choice.text, choice.job, info.capacity_bytes, arguments);

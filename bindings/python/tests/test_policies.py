@@ -222,7 +222,7 @@ def test_a_policy_that_would_never_be_asked_is_refused() -> None:
         "wear": {"free_list": "fifo", "static_spread_erases": 0},
         "write_buffer": {"bytes": 65536, "partial_pages": 4},
     }
-    with pytest.raises(ftlab.ConfigError, match="gc_policy: would never be asked: a map of log blocks merges, it does not collect"):
+    with pytest.raises(ftlab.ConfigError, match="gc_policy: would never be asked: a map of blocks or zones does not collect"):
         ftlab.Drive("example-small-and-slow", {"ftl": log_blocks}, gc_policy=oldest)
 
 

@@ -39,7 +39,7 @@ std::string read_smart_table(Reader& reader) {
 void check_endurance(const Reader& reader, const DriveConfig& drive) {
   if (drive.ftl.mapping.hybrid()) {
     reader.refuse("endurance",
-                  "and a map of log blocks do not go together: it keeps pages at fixed slots, which a failed "
+                  "and a map of blocks or zones do not go together: it keeps pages at fixed slots, which a failed "
                   "program would move",
                   "with ftl.mapping.scheme page, demand, extent");
   }
@@ -89,7 +89,7 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
     return;
   }
   if (drive.ftl.mapping.hybrid()) {
-    reader.refuse("cells", "and a map of log blocks do not go together: its merges know no pages that are lost",
+    reader.refuse("cells", "and a map of blocks or zones do not go together: it knows no pages that are lost",
                   "with ftl.mapping.scheme page, demand, extent");
   }
   if (drive.ftl.gc.copyback) {
@@ -163,6 +163,9 @@ void read_put_into_host(Reader& reader, DriveConfig& drive) {
   if (!problem.empty()) reader.refuse("host.port.kind", problem, "a port that the drive fits into");
   drive.link = behind_port(drive.link, host.port);
   drive.host = host.software;
+  if (drive.host.file_system.on() && drive.ftl.mapping.zones.count > 0)
+    reader.refuse("host.file_system", "lays files out for a conventional drive, and the drive is zoned",
+                  "a host without file_system");
 }
 
 DriveConfig read_whole(const Node& document, KeyLog* keys) {
@@ -178,6 +181,7 @@ DriveConfig read_whole(const Node& document, KeyLog* keys) {
   read_part(reader, {"ftl", "geometry", "nand", "user_sectors", "endurance"}, [&] {
     drive.ftl = read_ftl(reader.object("ftl"), drive.geometry, drive.nand, drive.user_bytes, drive.endurance.ends());
   });
+  if (const ZonesConfig& zones = drive.ftl.mapping.zones; zones.count > 0) drive.user_bytes = zones.count * zones.zone_bytes;
   read_part(reader, {"power", "nand", "ftl"}, [&] {
     auto power = reader.object_if_present("power");
     if (power && has_no_problem(reader, {"nand"})) drive.power = read_power_of(std::move(*power), drive);

@@ -14,6 +14,12 @@ bool Commands::is_valid(const Request& request) const {
   return sectors && end <= drive_.config.user_bytes && end >= request.offset_bytes;
 }
 
+// A command for a zoned namespace may get another range.
+Status Commands::accept(Request& request) {
+  if (!is_valid(request)) return Status::invalid;
+  return drive_.zones.any() ? drive_.zones.accept(request) : Status::ok;
+}
+
 std::uint32_t Commands::add(const Request& request) {
   const Nanoseconds now = drive_.agenda.now();
   const std::uint32_t id = outstanding_.add();
@@ -28,15 +34,18 @@ std::uint32_t Commands::add(const Request& request) {
   charge(done, LatencyPart::queue_wait, request.issued, now);
   ++in_work_;
   idle_time_.end(drive_.config, request.issued, now);
-  if (is_valid(request)) [[likely]]
+  done.status = accept(command.request);
+  if (done.status == Status::ok) [[likely]] {
+    if (request.append) done.offset_bytes = command.request.offset_bytes;
     return id;
-  done.status = Status::invalid;
+  }
   finish(id, now);
   return kNoCommand;
 }
 
 void Commands::hold_back_or_start(std::uint32_t id) {
-  const bool lone = commands_[id].request.op == Op::trim && !drive_.config.ftl.trim.queued;
+  const Request& request = commands_[id].request;
+  const bool lone = request.op == Op::trim && request.zone == ZoneCommand::none && !drive_.config.ftl.trim.queued;
   if (barrier_trim_ == kNoCommand && !lone) [[likely]]
     return start(id);
   if (barrier_trim_ != kNoCommand) return held_back_.push_back(id);
@@ -188,12 +197,13 @@ void Commands::set_next_place() {
   next_place_ = queues.empty() ? kNever : queues.next_place();
 }
 
-Completion& Commands::begin_untimed(const Request& request) {
+Completion& Commands::begin_untimed(Request& request) {
   drive_.agenda.advance_to(request.issued);
   Completion& done = outstanding_.add_at_once();
   done.tag = request.tag;
   done.completed = request.issued;
-  if (!is_valid(request)) done.status = Status::invalid;
+  done.status = accept(request);
+  if (request.append) done.offset_bytes = request.offset_bytes;
   return done;
 }
 

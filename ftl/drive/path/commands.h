@@ -39,8 +39,9 @@ class Commands {
   // Completes the command at `at`, plus the link's time for the completion.
   void finish(std::uint32_t id, Nanoseconds at);
 
-  // Untimed: a request is executed at once. Returns its completion, to be filled in before the next request begins.
-  Completion& begin_untimed(const Request& request);
+  // Untimed: a request is executed at once. Returns its completion, to be filled in before the next request begins, unless
+  // it has failed. A zone append gets its offset.
+  Completion& begin_untimed(Request& request);
   void finish_untimed(const Request& request, const Completion& done);
 
   std::uint32_t in_work() const { return in_work_; }
@@ -60,6 +61,7 @@ class Commands {
 
  private:
   bool is_valid(const Request& request) const;
+  Status accept(Request& request);
   void find_pages(Command& command) const;
   Nanoseconds firmware(Command& command, Completion& done, Nanoseconds from);
   std::uint64_t unmapped_pages(const Request& request) const;

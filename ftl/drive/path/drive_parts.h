@@ -12,6 +12,7 @@
 #include "ftl/drive/path/content_report.h"
 #include "ftl/drive/path/front_end.h"
 #include "ftl/layer/ftl.h"
+#include "ftl/mapping/zone_table.h"
 #include "ftl/read/scan_timer.h"
 #include "models/nand/schedule/flash_journal.h"
 #include "sim/counters.h"
@@ -26,7 +27,8 @@ struct DriveParts {
         back(config, agenda.timed()),
         front(config, agenda.timed()),
         scans(config.ftl.refresh.scan_every),
-        layer(back.new_layer(config, seed)) {
+        layer(back.new_layer(config, seed)),
+        zones(config.ftl.mapping.zones, config.ftl.mapping_bytes) {
     hand_over();
   }
   DriveParts(const DriveParts&) = delete;  // the layer refers to the medium
@@ -48,6 +50,10 @@ struct DriveParts {
   void release_reads() {
     order.release([this](std::uint32_t id) { agenda.schedule(agenda.now(), Agenda::Due::understood, id); });
   }
+  // True if the mapping page at this offset has data.
+  bool holds(std::uint64_t offset) const {
+    return layer->store().pages().map().find(Lpn{static_cast<std::uint32_t>(offset / config.ftl.mapping_bytes)}) != kNoPpn;
+  }
   // True if data in RAM survive a power cut. False at the end of life, when the flash may have no room for them.
   bool ram_survives_power_cut() const { return config.ftl.buffer.power_loss_protected && !layer->read_only(); }
 
@@ -59,6 +65,7 @@ struct DriveParts {
   FrontEnd front;
   ScanTimer scans;  // background scans of the cells
   std::unique_ptr<Ftl> layer;
+  ZoneTable zones;
   ContentReport contents;
   Counters host;               // traffic of the host
   Nanoseconds map_arrival{0};  // when the map pages fetched last have arrived from host memory

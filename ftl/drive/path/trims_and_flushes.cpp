@@ -24,7 +24,7 @@ bool WritePath::trim_layer(const Request& request, Completion& done, Signal& map
     drive_.contents.add_refusal(request, request.offset_bytes);
     return false;
   }
-  drive_.host.host_trim_bytes += request.length_bytes;
+  if (request.zone == ZoneCommand::none) drive_.host.host_trim_bytes += request.length_bytes;
   std::uint32_t first;
   const std::uint32_t pages = trimmed_pages(request, first);
   if (drive_.front.read_ahead) drive_.front.read_ahead->forget({first, first + pages});
@@ -50,7 +50,8 @@ void WritePath::finish_trim(std::uint32_t id) {
   Nanoseconds now = drive_.agenda.now();
   charge(done, LatencyPart::mapping, command.at, now);
   std::uint32_t first;
-  const std::uint32_t pages = trimmed_pages(command.request, first);
+  const bool one_entry = command.request.zone != ZoneCommand::none;  // of the table of zones
+  const std::uint32_t pages = one_entry ? 1 : trimmed_pages(command.request, first);
   if (pages > 0) {
     const Controller::Times times = drive_.front.controller.work(now, drive_.config.controller.trim_page * pages);
     charge(done, LatencyPart::controller_wait, now, times.start);

@@ -1,10 +1,11 @@
 #include "sim/host/jobs/rate_controlled_job.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ftlab {
 
-RateControlledJob::RateControlledJob(const Job& job, std::uint64_t seed)
+RateControlledJob::RateControlledJob(const Job& job, std::uint64_t seed, HostZones* zones)
     : job_(job),
       source_(job, seed, picks_direction() ? 1 : RequestSource::kMostAhead),
       rates_(job, seed),
@@ -13,6 +14,7 @@ RateControlledJob::RateControlledJob(const Job& job, std::uint64_t seed)
       flushes_(job.flow),
       guard_(job.flow),
       extents_(job.flow.serialize_overlap) {
+  if (zones != nullptr) zoned_.emplace(job, *zones);
   if (job.flow.target.latency == Nanoseconds{0}) return;
   search_.emplace(job.flow.target, job.depth);
   slots_.set_depth(search_->depth());
@@ -40,7 +42,7 @@ void RateControlledJob::leave_ramp(Nanoseconds now) {
 RateControlledJob::Step RateControlledJob::next(Device& device, TokenShares& shares, Nanoseconds now) {
   leave_ramp(now);
   if (span_.issues_no_more(now)) return closing(now);
-  if (must_wait_for_queue(now)) return {.kind = Step::Kind::wait};
+  if (zone_command_ || must_wait_for_queue(now)) return {.kind = Step::Kind::wait};
   if (now < pauses_.asleep_until()) return sleep(pauses_.asleep_until());
   if (picks_direction()) source_.steer(rates_.turn(now));
   if (!source_.fill(device)) {
@@ -56,6 +58,7 @@ RateControlledJob::Step RateControlledJob::next(Device& device, TokenShares& sha
   if (const auto held = held_by_share(shares, now)) return *held;
   if (const auto held = held_by_rate(now)) return *held;
   if (extents_.overlap(source_.front())) return {.kind = Step::Kind::wait};
+  if (const auto held = held_by_zones(device, now)) return *held;
   return issue(shares);
 }
 
@@ -124,6 +127,28 @@ std::optional<RateControlledJob::Step> RateControlledJob::held_by_log(Nanosecond
   return sleep(span_.started() + source_.due());
 }
 
+// Gives the next request its place in a zone, or returns the step that must come first.
+std::optional<RateControlledJob::Step> RateControlledJob::held_by_zones(Device& device, Nanoseconds now) {
+  using Next = ZonedAccess::Next;
+  if (!zoned_) return std::nullopt;
+  Next next = zoned_->place(source_.front());
+  while (next == Next::skip) {
+    source_.take();
+    next = source_.fill(device) ? zoned_->place(source_.front()) : Next::over;
+  }
+  if (next == Next::issue) return std::nullopt;
+  if (next == Next::over) {
+    span_.exhaust();
+    return closing(now);
+  }
+  slots_.submit();
+  if (next == Next::wait) return Step{.kind = Step::Kind::blocked, .until = span_.end()};
+  if (in_flight_ > 0) return Step{.kind = Step::Kind::wait};
+  zone_command_ = true;
+  ++in_flight_;
+  return Step{.kind = Step::Kind::issue, .request = zoned_->take_command(), .flush = FlushKind::unreported};
+}
+
 RateControlledJob::Step RateControlledJob::issue(TokenShares& shares) {
   Step step{.kind = Step::Kind::issue, .request = source_.take()};
   if (step.request.op == Op::write)
@@ -144,6 +169,8 @@ bool RateControlledJob::completed(const Request& was, Nanoseconds at, bool succe
   leave_ramp(at);
   --in_flight_;
   span_.completed(at);
+  if (zoned_) zoned_->completed(was);
+  if (std::exchange(zone_command_, false)) return false;
   const bool is_flush = was.op == Op::flush, is_closing_flush = is_flush && slots_.used() == 0;
   if (!is_closing_flush) slots_.completed();
   if (job_.flow.offload) slots_.take_all();  // the offload thread has reaped it

@@ -13,12 +13,14 @@
 #include "sim/host/jobs/queue_slots.h"
 #include "sim/host/jobs/request_source.h"
 #include "sim/host/jobs/token_shares.h"
+#include "sim/host/jobs/zoned_access.h"
 
 namespace ftlab {
 
 class RateControlledJob {
  public:
-  RateControlledJob(const Job& job, std::uint64_t seed);
+  // `zones`: null unless the job is one of zonemode=zbd. REQUIRES: they outlive it.
+  RateControlledJob(const Job& job, std::uint64_t seed, HostZones* zones = nullptr);
 
   struct Step {
     enum class Kind {
@@ -49,7 +51,10 @@ class RateControlledJob {
   bool completed(const Request& was, Nanoseconds at, bool succeeded);
   // Issues no more requests; outstanding ones are waited for.
   void stop(Nanoseconds at) { span_.stop(at); }
-  void leave(TokenShares& shares) const { shares.leave(job_.flow, tokens_); }
+  void leave(TokenShares& shares) {
+    shares.leave(job_.flow, tokens_);
+    if (zoned_) zoned_->leave();
+  }
 
   Nanoseconds ended() const { return span_.ended(); }  // see JobSpan
   const std::optional<JobFailure>& failure() const { return guard_.failure(); }
@@ -67,6 +72,7 @@ class RateControlledJob {
   std::optional<Step> held_by_share(const TokenShares& shares, Nanoseconds now);
   std::optional<Step> held_by_rate(Nanoseconds now);
   std::optional<Step> held_by_log(Nanoseconds now);
+  std::optional<Step> held_by_zones(Device& device, Nanoseconds now);
   Step issue(TokenShares& shares);
   bool judge(const Request& was, Nanoseconds at, bool succeeded);
 
@@ -80,6 +86,8 @@ class RateControlledJob {
   JobGuard guard_;
   std::optional<DepthSearch> search_;
   ExtentsInFlight extents_;
+  std::optional<ZonedAccess> zoned_;
+  bool zone_command_ = false;  // one is in flight, and nothing else
   std::size_t in_flight_ = 0;
   std::uint64_t tokens_ = 0;
   Totals totals_;

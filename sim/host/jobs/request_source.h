@@ -43,6 +43,7 @@ class RequestSource {
 
   bool empty() const { return count_ == 0; }
   const Request& front() const { return requests_[first_]; }
+  Request& front() { return requests_[first_]; }
   // Time of the next request in the log, from the start of the job. REQUIRES: not empty, a job that replays a log.
   Nanoseconds due() const { return due_[first_]; }
   // Takes the next request, which is not issued yet. Valid until the next fill(). REQUIRES: not empty.

@@ -13,6 +13,7 @@ class PassingDevice : public Device {
   void submit(std::span<const Request> batch) override { device_.submit(batch); }
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override { return device_.wait(until, out); }
   Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
+  ZoneReport zones() const override { return device_.zones(); }
   Counters counters() const override { return device_.counters(); }
   Counters counters_at(Nanoseconds now) const override { return device_.counters_at(now); }
   std::optional<VersionRules> report_contents(ContentLog* log) override { return device_.report_contents(log); }

@@ -85,7 +85,9 @@ void Verifier::predict(const Request& request) {
     case Op::write:
       write(request.offset_bytes / rules_.granule_bytes, end_granule(request.offset_bytes + request.length_bytes));
       break;
-    case Op::trim: trim(request); break;
+    case Op::trim:
+      if (request.zone == ZoneCommand::none || request.zone == ZoneCommand::reset) trim(request);
+      break;
     case Op::flush: break;
   }
 }

@@ -91,6 +91,8 @@ class Assembly {
     refuse_unreported();
     share_exit(result_.jobs);
     share_content(result_.jobs);
+    if (context_.zones_of_device && context_.zone_bytes != 0)
+      result_.notes.push_back({file_, 0, "zones are those of the drive, whatever zonesize and max_open_zones say"});
     if (context_.shrink > 1)
       result_.notes.push_back({file_, 0, "sizes and offsets in bytes are divided by " + std::to_string(context_.shrink)});
     targets_.note(result_.notes);
@@ -145,6 +147,7 @@ class Assembly {
     settle_device(settings, section);
     check_block_sectors(settings, section);
     settle_block_sizes(settings);
+    count_zones_in_bytes(settings, section, context_.zone_bytes);
     shrink_sizes(settings, context_.shrink);
     read_placement_scheme(settings, section, context_);
     check_direct(settings, section);
@@ -340,6 +343,7 @@ class Assembly {
     set_identity(job, s, section, clone);
     set_region(job, region);
     set_access(job, s);
+    job.zbd.zones_of_device = context_.zones_of_device;
     set_duration(job, s);
     set_report(job, s, section);
     if (s.replay.sequence_log) job.sequence_log = sequence_log(s, section, job);
@@ -430,6 +434,9 @@ class Assembly {
   }
 
   static void set_zones(Job& job, const Settings& s) {
+    job.zbd = s.zbd;
+    job.zbd.zone_bytes = s.zones.bytes;
+    job.zbd.skip_bytes = s.zones.skip_bytes;
     if (!s.zoned) return;
     job.zones = s.zones;
     if (job.zones.range_bytes == 0) job.zones.range_bytes = job.zones.bytes;

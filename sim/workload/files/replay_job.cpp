@@ -6,8 +6,9 @@
 namespace ftlab {
 namespace {
 
-constexpr const char* kRefused[] = {"rate",  "rate_iops", "time_based",    "loops",  "number_ios",  "io_size",
-                                    "fsync", "fdatasync", "write_barrier", "verify", "fill_device", "latency_target"};
+constexpr const char* kRefused[] = {"rate",        "rate_iops",      "time_based", "loops",         "number_ios",
+                                    "io_size",     "fsync",          "fdatasync",  "write_barrier", "verify",
+                                    "fill_device", "latency_target", "zonemode"};
 // Ignored, because the log determines them.
 constexpr const char* kIdle[] = {"rw",
                                  "bs",

@@ -17,7 +17,8 @@ void shrink_sizes(Settings& s, std::uint64_t divisor) {
   for (Amount* amount : {&s.offset, &s.offset_increment})
     if (!amount->percent) shrink(amount->number);
   if (s.file_bytes) shrink(*s.file_bytes);
-  for (std::uint64_t* bytes : {&s.most_file_bytes, &s.zones.bytes, &s.zones.range_bytes, &s.zones.skip_bytes})
+  for (std::uint64_t* bytes :
+       {&s.most_file_bytes, &s.zones.bytes, &s.zones.range_bytes, &s.zones.skip_bytes, &s.zbd.capacity_bytes})
     shrink(*bytes);
   if (s.spread.kind != Spread::Kind::zoned_abs) return;
   for (auto& zones : s.spread.zones)

@@ -66,6 +66,23 @@ struct StridedZones {
   std::uint64_t skip_bytes = 0;
 };
 
+// fio's zonemode=zbd: writes go to the write pointers of zones, which are reset when full. See sim/host/jobs/zoned_access.h.
+struct ZbdRules {
+  bool on = false;
+  std::uint64_t zone_bytes = 0;            // zonesize; 0: that of the device
+  std::uint64_t capacity_bytes = 0;        // zonecapacity, of zones that the device does not have; 0: the whole zone
+  bool zones_of_device = false;            // zone_bytes does not count on a zoned device (--shrink-jobs)
+  std::uint64_t skip_bytes = 0;            // zoneskip, between the zones of a sequential job
+  std::optional<std::uint64_t> most_open;  // max_open_zones, of all jobs; 0: no limit
+  std::uint64_t job_most_open = 0;         // job_max_open_zones; 0: no limit
+  bool ignores_limits = false;             // ignore_zone_limits: max_open_zones may exceed the device's limit
+  bool reads_beyond_pointer = false;       // read_beyond_wp
+  double reset_threshold = 0;              // zone_reset_threshold: share of the region that is written
+  std::uint64_t writes_per_reset = 0;      // from which on every so many writes reset a zone; 0: never
+  bool appends = false;                    // zone_append
+  bool resets_first = false;               // initial_zone_reset
+};
+
 // fio's sprandom: random writes of the drive's physical size, once, that leave a drive as a long random fill does. The
 // region is written in `parts`; each part rewrites a share of the one before. See random/steady_fill.h.
 struct SteadyFillRules {

@@ -62,6 +62,7 @@ struct Job {
   std::uint8_t stream = 0;  // write_hint: expected lifetime of the written data; 0: not given
   PlacementHandles placement;
   StridedZones zones;
+  ZbdRules zbd;
   SteadyFillRules steady_fill;
   VerifyRules verify;
   std::uint64_t seed = 0;  // from randseed; the run's --seed is mixed in by the generator

@@ -96,7 +96,7 @@ std::uint64_t parse_number(const Setting& setting, std::string_view text, std::u
   if (text.empty()) refuse(setting, "number missing");
   const std::uint64_t number = take_number(setting, text);
   if (text == "%") refuse(setting, "percent is not possible here");
-  if (text == "z" || text == "Z") refuse(setting, "zones (suffix z) are fio's, but not supported here yet");
+  if (text == "z" || text == "Z") refuse(setting, "a number of zones (suffix z) is not possible here");
   const std::uint64_t factor = factor_of(lowered(text), kilo);
   if (factor == 0) refuse(setting, "unknown unit", kSuffixes);
   return product(setting, number, factor);
@@ -112,6 +112,11 @@ std::uint64_t parse_number(const Setting& setting, std::string_view text, std::u
 
 Amount parse_amount(const Setting& setting, std::uint64_t kilo) {
   std::string_view text = setting.value;
+  if (text.ends_with('z') || text.ends_with('Z')) {
+    const std::uint64_t zones = take_number(setting, text);
+    if (text.size() != 1) refuse(setting, "unknown unit", std::string(kSuffixes) + " % z");
+    return {zones, false, true};
+  }
   if (!text.ends_with('%')) return {parse_number(setting, text, kilo), false};
   const std::uint64_t number = take_number(setting, text);
   if (text != "%") refuse(setting, "unknown unit", std::string(kSuffixes) + " %");

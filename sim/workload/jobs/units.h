@@ -11,10 +11,11 @@
 
 namespace ftlab {
 
-// A number of bytes, or a percentage of something.
+// A number of bytes or of zones, or a percentage of something.
 struct Amount {
   std::uint64_t number = 0;
   bool percent = false;
+  bool zones = false;
 };
 
 // `text` is `setting.value` or a part of it; messages name the setting. `kilo` is the value of the suffix k, 1024 or 1000
@@ -25,7 +26,7 @@ std::uint64_t parse_number(const Setting& setting, std::string_view text, std::u
 std::uint64_t parse_number(const Setting& setting, std::string_view text, std::uint64_t kilo, std::uint64_t least,
                            std::uint64_t most);
 
-// Parses "64m" or "50%".
+// Parses "64m", "50%" or "4z".
 Amount parse_amount(const Setting& setting, std::uint64_t kilo);
 
 // A time in `unit` (seconds, or microseconds for fio's short times), or with a suffix d h m s ms us. `1m` is a minute.

@@ -90,8 +90,9 @@ void set_kilo(Settings& s, const Setting& w) {
 }
 
 void set_zone_mode(Settings& s, const Setting& w) {
-  if (w.value == "zbd") refuse(w, "zoned drives are not modelled", "none strided");
-  s.zoned = choice_of(w, "none strided") == 1;
+  const std::size_t mode = choice_of(w, "none strided zbd");
+  s.zoned = mode == 1;
+  s.zbd.on = mode == 2;
 }
 
 std::uint64_t zone_bytes(const Settings& s, const Setting& w, std::uint64_t least) {

@@ -20,6 +20,7 @@ constexpr Engine kEngines[] = {
     {"solarisaio", Kind::queued},
     {"windowsaio", Kind::queued},
     {"sg", Kind::pass_through},
+    {"libzbc", Kind::pass_through},
     {"null", Kind::pass_through},
     {"sync", Kind::synchronous},
     {"psync", Kind::synchronous},

@@ -19,9 +19,8 @@ constexpr std::array<Family, 6> kFamilies = {{
     {"fio has this option to prepare files, and nothing is read or written; a drive has no files to prepare",
      "create_only opendir"},
     {"fio has this option, but this version does not support it yet (verifying)", "verify_state_load experimental_verify"},
-    {"fio has this option, but this version does not support it yet (zoned drives)",
-     "zonecapacity read_beyond_wp max_open_zones job_max_open_zones "
-     "ignore_zone_limits zone_reset_threshold zone_reset_frequency recover_zbd_write_error"},
+    {"fio has this option to go on after a write to a zone that failed halfway, and those of a simulated drive do not",
+     "recover_zbd_write_error"},
     {"fio has this option for its server and client, or for tests of its own; here it has no meaning",
      "client server daemonize remote-config trigger-remote cpuclock-test crctest memcpytest inflate-log "
      "merge-blktrace-only"},

@@ -28,6 +28,8 @@ struct Option {
 
 // Access: directions, places and amounts.
 std::span<const Option> access_options();
+// Zones that are written in order (zonemode=zbd).
+std::span<const Option> zone_options();
 // Block sizes and alignment.
 std::span<const Option> block_options();
 // Randomness: distributions, maps, generators, seeds.

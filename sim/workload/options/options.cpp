@@ -10,8 +10,9 @@ namespace ftlab {
 
 namespace {
 
-constexpr std::array kTables = {access_options, block_options, random_options, content_options, verify_options, flow_options,
-                                pace_options,   queue_options, report_options, host_options,    replay_options};
+constexpr std::array kTables = {access_options,  zone_options,   block_options, random_options,
+                                content_options, verify_options, flow_options,  pace_options,
+                                queue_options,   report_options, host_options,  replay_options};
 
 const Option* find_option(std::string_view name) {
   for (const auto table : kTables) {

@@ -225,7 +225,7 @@ TEST_CASE("unsupported options of fio are refused with the reason", "[workload]"
   CHECK(refused("file_append=1", "changes what the drive is asked to do"));
   CHECK(refused("create_only=1", "nothing is read or written"));
   CHECK(refused("verify_state_load=1", "verifying"));
-  CHECK(refused("zonemode=zbd", "zoned drives"));
+  CHECK(refused("recover_zbd_write_error=1", "failed halfway"));
   CHECK(refused("hostname=h", "no block requests"));
 }
 

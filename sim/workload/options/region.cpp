@@ -143,6 +143,22 @@ std::uint64_t own_file_bytes(const Settings& settings, const Section& section, s
 
 }  // namespace
 
+void count_zones_in_bytes(Settings& settings, const Section& section, std::uint64_t zone_bytes) {
+  if (settings.zones.bytes != 0) zone_bytes = settings.zones.bytes;
+  const auto convert = [&](Amount& amount, const char* option) {
+    if (!amount.zones) return;
+    if (zone_bytes == 0)
+      refuse(line_of(settings, section, option), "zones of what size? The drive has none",
+             "with zonesize, or on a zoned drive");
+    if (amount.number > ~std::uint64_t{0} / 2 / zone_bytes) refuse(line_of(settings, section, option), "too many zones");
+    amount = {amount.number * zone_bytes};
+  };
+  if (settings.size) convert(*settings.size, "size");
+  if (settings.io_size) convert(*settings.io_size, "io_size");
+  convert(settings.offset, "offset");
+  convert(settings.offset_increment, "offset_increment");
+}
+
 Setting line_of(const Settings& settings, const Section& section, const char* option) {
   const auto found = settings.written.find(option);
   if (found != settings.written.end()) return found->second;

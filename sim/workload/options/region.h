@@ -21,6 +21,9 @@ struct Region {
 // The line that set `option`, or one that names the section if none did. Used in messages.
 Setting line_of(const Settings& settings, const Section& section, const char* option);
 
+// Converts sizes and offsets in zones (suffix z) to bytes: zones of zonesize, else of `zone_bytes`. Throws ConfigError.
+void count_zones_in_bytes(Settings& settings, const Section& section, std::uint64_t zone_bytes);
+
 // The option that set the block sizes: bssplit, bsrange or bs.
 const char* size_option(const Settings& settings);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/workload/options/option.h"
 #include "sim/workload/options/page_cache.h"
 #include "sim/workload/options/section_notes.h"
 #include "sim/workload/random/distribution.h"
@@ -61,12 +62,29 @@ void check_sequence(const Settings& s, const Section& section, const Region& reg
   }
 }
 
+template <class Line>
+void check_written_zones(const Settings& s, Line line) {
+  const Pattern& pattern = s.pattern;
+  if (s.filenames.size() > 1 || (s.filename.empty() && s.file_count > 1))
+    refuse(line("zonemode"), "zones lie in one file, and the job has several");
+  if (pattern.trim_then_write || pattern.sequential_skip_bytes != 0)
+    refuse(line("rw"), "zones are written in order, and reset as a whole", "read write trim, at random or mixed");
+  if (s.steady_fill.on) refuse(line("sprandom"), "writes blocks again, which zones do not allow", "none in zonemode=zbd");
+  if (s.zbd.capacity_bytes > s.zones.bytes)
+    refuse(line("zonecapacity"), "is larger than the zone", "up to zonesize, which is " + std::to_string(s.zones.bytes));
+  if (s.zones.bytes != 0 && s.zones.skip_bytes % s.zones.bytes != 0)
+    refuse(line("zoneskip"), "is not whole zones", "multiples of zonesize, which is " + std::to_string(s.zones.bytes));
+  if (s.verify.on && s.verify.only)
+    refuse(line("verify_only"), "does not know where the writes went", "none in zonemode=zbd");
+}
+
 void check_zones(const Settings& s, const Section& section, const Region& region) {
   const StridedZones& zones = s.zones;
-  if (!s.zoned && zones.bytes != 0)
-    refuse(line_of(s, section, "zonesize"), "without zonemode; fio refuses that", "zonemode=strided");
-  if (!s.zoned) return;
+  if (!s.zoned && !s.zbd.on && zones.bytes != 0)
+    refuse(line_of(s, section, "zonesize"), "without zonemode; fio refuses that", "zonemode=strided or zbd");
   const auto line = [&](const char* option) { return line_of(s, section, option); };
+  if (s.zbd.on) return check_written_zones(s, line);
+  if (!s.zoned) return;
   if (zones.bytes == 0) refuse(line("zonemode"), "needs the bytes that are moved in each zone", "zonesize=SIZE");
   if (s.filenames.size() > 1 || (s.filename.empty() && s.file_count > 1))
     refuse(line("zonemode"), "zones lie in one file, and the job has several");
@@ -242,6 +260,18 @@ void note_random(const Settings& s, SectionNotes& notes) {
 }
 
 void note_zones(const Settings& s, const Region& region, SectionNotes& notes) {
+  if (!s.zbd.on) {
+    for (const Option& option : zone_options())
+      if (notes.is_set(option.name))
+        notes.add(option.name, std::string(option.name) + " has no effect without zonemode=zbd");
+  }
+  if (s.zbd.on) {
+    if (s.zones.bytes != 0 && (region.first_bytes % s.zones.bytes != 0 || region.end_bytes % s.zones.bytes != 0))
+      notes.add("zonemode", "only whole zones are used, as in fio: those that the region covers in part are left out");
+    if (s.pattern.random && s.zones.skip_bytes != 0)
+      notes.add("zoneskip", "zoneskip has no effect in a random job with zonemode=zbd, as in fio");
+    return;
+  }
   if (!s.zoned) {
     for (const char* option : {"zonerange", "zoneskip"})
       if (notes.is_set(option))

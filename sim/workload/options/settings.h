@@ -71,6 +71,7 @@ struct Settings {
   bool placed_by_scheme = false;  // plid_select=scheme
   bool zoned = false;             // zonemode=strided
   StridedZones zones;
+  ZbdRules zbd;
   SteadyFillRules steady_fill;
   std::uint64_t ranges_of_trim = 1;                                                              // num_range
   enum class ScsiWrites : std::uint8_t { plain, same, verify } scsi_writes = ScsiWrites::plain;  // sg_write_mode

@@ -51,12 +51,14 @@ grep -v 'disk,' list | while read -r drive _; do
   pages=$(awk '$1 == "geometry.pages_per_block" { print $2 }' shown)
   sectors=$(awk '$1 == "user_sectors" { print $2 }' shown)
   case $drive in
-    example-25nm-mlc | example-small-and-slow | *-64th) echo "$drive" "$pages" "$sectors" ;;
+    example-25nm-mlc | example-small-and-slow* | *-64th) echo "$drive" "$pages" "$sectors" ;;
     *) echo "$drive" $((pages / 8)) $((sectors / 64 * 8)) ;;
   esac
 done >scaled
 while read -r drive pages sectors; do
-  expect "$drive writes and reads" "$ftlab" run mix.fio --drive "$drive" --out "run-$drive" \
+  mode=none
+  [[ $drive = *-zoned ]] && mode=zbd
+  expect "$drive writes and reads" "$ftlab" run mix.fio --set-job "zonemode=$mode" --drive "$drive" --out "run-$drive" \
     --set "geometry.pages_per_block=$pages" --set "user_sectors=$sectors"
 done <scaled
 

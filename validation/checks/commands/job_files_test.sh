@@ -123,6 +123,54 @@ says "by how much is noted" "sizes and offsets in bytes are divided by"
 run 2 "nothing is divided by words" check large.fio "${tiny[@]}" --shrink-jobs half
 says "the words are named" "--shrink-jobs: is not a divisor of sizes (got half"
 
+# --- zones, with the options of fio's examples, on a zoned drive and on the conventional face of its flash
+cat >zones.fio <<'FIO'
+[global]
+group_reporting
+rw=randwrite
+zonemode=zbd
+zonesize=256M
+max_open_zones=32
+bs=64k
+direct=1
+filename=/dev/sdz
+[many]
+numjobs=16
+ioengine=libzbc
+time_based
+runtime=1
+[read]
+stonewall
+rw=read
+read_beyond_wp=0
+ioengine=libaio
+iodepth=16
+offset=2G
+size=8G
+[checked]
+stonewall
+rw=write
+size=2G
+bs=4K
+ioengine=io_uring_cmd
+cmd_type=nvme
+verify=crc32c
+[append]
+stonewall
+ioengine=spdk
+thread=1
+initial_zone_reset=1
+zone_append=1
+job_max_open_zones=2
+io_size=2G
+FIO
+run 2 "zones of another size" run zones.fio "${tiny[@]}-zoned" --out zones
+says "what they should be is said" "the zones of Example, 60 zones, slow have another size"
+run 0 "zones of a zoned drive" run zones.fio "${tiny[@]}-zoned" --shrink-jobs 256 --out zones
+expect "what was written is verified" test "$(field zones/result.json jobs 2 error)" = 0
+expect "nothing is copied" test "$(field zones/result.json ftlab wa)" = 1.0
+run 0 "zones of the host" run zones.fio "${tiny[@]}" --shrink-jobs 256 --out zones-of-host
+
 # --- standard input, pipes, links
 run 0 "standard input" run - "${tiny[@]}" --set-job direct=1 --out stdin <buffered.fio
 run 0 "check of standard input" check - "${tiny[@]}" <buffered.fio

@@ -54,6 +54,8 @@ expect "it says what to say" grep -q -- "--allow-discard" stderr
 instrument 2 "a unit below that of direct I/O" base.fio --device target --offset 100 --size 8m --out refused
 instrument 2 "more requests than are allowed" base.fio --device target --set-job iodepth=5000 --out refused
 instrument 2 "a size that is none" base.fio --device target --size big --out refused
+RW=write instrument 2 "zones" base.fio --device target --destroy=target --set-job zonemode=zbd --set-job zonesize=1m --out refused
+expect "it is told" grep -q "j.zonemode: is for simulated drives: no zone of a real one is reset (got zbd; allowed: none, strided)$" stderr
 RW=write instrument 0 "a dry run" base.fio --device target --destroy=target --dry-run
 expect "it counts the bytes" grep -q "8.4 MB by amount: 0.500 times the range" stdout
 expect "and writes nothing" absent out

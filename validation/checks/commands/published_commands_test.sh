@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # fio commands as people published them (data/published_commands.txt): each has its verdict, and of those that fio runs on a
-# conventional drive at least 97 % run. They run for a millisecond each, on a small drive that their sizes are shrunk to.
+# drive at least 97 % run, with zones on a zoned one. They run for a millisecond each, on a small drive that their sizes are
+# shrunk to.
 set -u
 . "$FTLAB_SOURCE/validation/checks/commands/command_line.sh"
 export TEST_DIR=/mnt/test
@@ -13,7 +14,9 @@ while IFS=$'\t' read -r source verdict command; do
   case $source in '' | '#'*) continue ;; esac
   printf '%s\n' "$command" >command.sh
   if [[ $verdict = runs* ]]; then
-    run 0 "$source" run command.sh "${on_small[@]}" "${briefly[@]}" --out result --replace
+    on=("${on_small[@]}")
+    [[ $command = *zonemode=zbd* ]] && on=(--drive example-small-and-slow-zoned --shrink-jobs fit)
+    run 0 "$source" run command.sh "${on[@]}" "${briefly[@]}" --out result --replace
   else
     run 2 "$source" check command.sh "${on_small[@]}"
     expect "$source: the reason is ${verdict#*: }" grep -qF -- "${verdict#*: }" stderr

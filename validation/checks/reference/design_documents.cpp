@@ -21,6 +21,11 @@ constexpr char kCommonDesign[] = R"({
           "write_buffer": {"bytes": 65536, "partial_pages": 4}}
 })";
 
+// 14 zones of two superblocks.
+constexpr char kZonedDesign[] = R"({"ftl": {
+  "mapping": {"scheme": "zoned", "zone_capacity_bytes": 524288, "zone_bytes": 1048576, "open_zones": 2, "active_zones": 3},
+  "wear": {"static_spread_erases": 0, "check_every_erases": null}, "write_buffer": {"power_loss_protected": true}}})";
+
 void drop_nulls(Node& node) {
   std::erase_if(node.members, [](const Node::Member& member) { return member.second.kind == Node::Kind::null; });
   for (Node::Member& member : node.members) drop_nulls(member.second);
@@ -213,7 +218,7 @@ const std::map<std::string, const char*>& designs() {
 
 Node document(const std::string& design) {
   Node document = parse_document(kCommonDesign, kCommandLineFile);
-  overlay(document, parse_document(designs().at(design), kCommandLineFile));
+  overlay(document, parse_document(design == "zoned" ? kZonedDesign : designs().at(design), kCommandLineFile));
   drop_nulls(document);
   return document;
 }

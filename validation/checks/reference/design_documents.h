@@ -15,7 +15,8 @@ namespace ftlab {
 // The user space is 28 superblocks.
 const std::map<std::string, const char*>& designs();
 
-// Parsed as if set on the command line: numbers need no source.
+// Parsed as if set on the command line: numbers need no source. "zoned" is a design beside those above, as its host must
+// write in order.
 Node document(const std::string& design);
 
 // Reason why the design with these assignments is refused; empty if accepted.

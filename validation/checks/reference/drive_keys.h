@@ -129,6 +129,8 @@ inline DriveKeys drive_keys() {
     Node root = document(name);
     drive_keys_detail::find(root, root, "", "", keys);
   }
+  Node zoned = document("zoned");
+  drive_keys_detail::find(zoned, zoned, "", "", keys);
   for (const std::string& object : keys.objects) keys.about.erase(object);
   return keys;
 }

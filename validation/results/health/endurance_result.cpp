@@ -7,6 +7,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "ftl/drive/config/zone_gaps.h"
 #include "ftl/drive/smart_log.h"
 #include "validation/results/health/wear_forecast.h"
 
@@ -43,7 +44,7 @@ std::string terabytes(std::uint64_t bytes) { return fmt::format("{:.6g} TB", sta
 
 // Returns why the end of life cannot be forecast; empty if it can.
 std::string why_not_known(const Drive& drive, const Counters& all, const Counters& window, const LifeBasis& basis) {
-  const std::uint64_t user = drive.config().user_bytes;
+  const std::uint64_t user = without_zone_gaps(drive.config()).user_bytes;
   if (all.host_write_bytes < user)
     return "the host has not written the drive over (" + terabytes(all.host_write_bytes) + " of " + terabytes(user) + ")";
   const std::uint64_t before = all.host_write_bytes - (basis.half ? basis.half->host_write_bytes : 0);
@@ -113,8 +114,8 @@ Json endurance(const Drive& drive, const LifeBasis& basis) {
                {"program_failures", all.program_failures},
                {"erase_failures", all.erase_failures},
                {"superblocks_usable", blocks.count() - blocks.free().retired()},
-               {"superblocks_needed",
-                superblocks_needed(drive.config().ftl, drive.medium().layout(), drive.config().logical_pages())},
+               {"superblocks_needed", superblocks_needed(drive.config().ftl, drive.medium().layout(),
+                                                         without_zone_gaps(drive.config()).logical_pages())},
                {"host_bytes_written", all.host_write_bytes},
                {"tbw_reached", drive.ftl().read_only()},
                {"read_only", drive.ftl().read_only()}};

@@ -61,7 +61,7 @@ void append_runs(std::string& text, const std::vector<std::uint32_t>& before, co
 }
 
 std::string takes(const FtlConfig& ftl, std::uint32_t frontier) {
-  if (ftl.mapping.hybrid()) return frontier == 0 ? "merges" : "log";
+  if (ftl.mapping.hybrid()) return !ftl.mapping.merges() ? "zone" : frontier == 0 ? "merges" : "log";
   if (frontier == ftl.translation_frontier()) return "mapping";
   if (frontier == ftl.extent_frontier()) return "rewritten extents";
   if (frontier == ftl.slc_frontier()) return "pslc";
