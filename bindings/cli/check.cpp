@@ -15,6 +15,7 @@
 #include "sim/host/jobs/host_zones.h"
 #include "sim/procedures/execute.h"
 #include "validation/results/health/smart_table.h"
+#include "validation/results/machine_memory.h"
 #include "validation/results/spare_note.h"
 #include "validation/run/drives_of_devices.h"
 #include "validation/run/job_input.h"
@@ -44,6 +45,7 @@ std::string check_drive(const std::string& path) {
   std::string unusual;
   for (const Note& one : unusual_values(document)) unusual += "\n  note: " + one.text + "; " + one.remedy;
   return "drive \"" + drive.name() + "\", " + std::to_string(drive.user_bytes()) + " bytes" +
+         (drive.ssd ? "\n  a run " + memory_needs(*drive.ssd, true) : "") +
          (note.empty() ? "" : "\n  note: " + note) + unusual + unstated(document);
 }
 

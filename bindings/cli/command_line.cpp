@@ -17,6 +17,7 @@ CommandLine::CommandLine() {
       "interrupted.");
   add_run(app_, session_);
   add_bench(app_, session_);
+  add_cache(app_, session_);
   add_calibrate(app_, session_);
   add_check(app_, session_);
   add_measure(app_, session_);

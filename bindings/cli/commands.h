@@ -29,6 +29,7 @@ int start_python(const std::string& command, std::vector<std::string> words);
 
 void add_run(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
+void add_cache(CLI::App& app, Session& session);
 void add_calibrate(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);

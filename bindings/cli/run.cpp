@@ -12,6 +12,7 @@
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/commands.h"
+#include "ftl/drive/config/table_bytes.h"
 #include "sim/config/library.h"
 #include "sim/config/share.h"
 #include "sim/core/error.h"
@@ -33,6 +34,7 @@
 #include "validation/run/precondition.h"
 #include "validation/run/procedure_run.h"
 #include "validation/run/simulated_device.h"
+#include "validation/run/state_cache.h"
 #include "validation/run/state_file.h"
 #include "validation/run/traces/block_recording.h"
 #include "validation/run/unusual_values.h"
@@ -59,6 +61,7 @@ struct RunOptions {
   std::vector<std::string> vary;
   std::uint64_t seed = 1;
   bool untimed = false;
+  bool no_cache = false;
   bool replace = false;
   bool report = false;
   bool check = false;
@@ -108,20 +111,46 @@ HostOptions host_of(const RunOptions& options, const RunWorkload& workload, cons
   return host;
 }
 
+StateCache cache_of(const RunOptions& options) {
+  return options.no_cache || !options.load.empty() ? StateCache() : StateCache::of_user();
+}
+
+// True if the drive should keep its versions until it is preconditioned: only then its state can be kept for later runs.
+bool keeps_versions_for_cache(const RunOptions& options, const Drive& drive, Precondition state) {
+  if (!cache_of(options).on() || !is_cacheable(drive, state)) return false;
+  const std::uint64_t needed = table_bytes(drive.config()) + preconditioning_bytes(drive, state);
+  return needed <= std::min(free_memory_bytes().value_or(needed), free_address_bytes().value_or(needed));
+}
+
 // Brings the drive into the state that the run requires. Returns a description of what was done, empty if nothing.
 std::string bring_into(Precondition state, SimulatedDevice& device, const RunWorkload& workload, const RunOptions& options,
                        const Session& session) {
   if (state != Precondition::trace) {
     ProgressLine line;
-    HostOptions host;
-    host.seed = options.seed;
-    host.interrupted = session.interrupted;
-    host.progress = [&line](Nanoseconds, std::uint64_t requests) {
-      line.draw(fmt::format("preconditioning, {:.1f} M requests", static_cast<double>(requests) / 1e6));
+    const StateCache cache = cache_of(options);
+    Preconditioning wanted{state, options.seed, session.interrupted, &cache};
+    wanted.progress = [&line, state](double drive_writes, double at_most) {
+      line.draw(fmt::format("preconditioning, {:.2f} drive writes", drive_writes),
+                ProgressShare{drive_writes / at_most, state == Precondition::steady});
     };
-    return precondition(device, state, host);
+    return precondition(device, wanted);
   }
   return workload.trace->prefill(device, session.interrupted);
+}
+
+std::string memory_needs(SimulatedDevice& device, Precondition state) {
+  const Drive& drive = *device.ssd();
+  return memory_needs(drive.config(), drive.medium().pages().keeps_versions(), preconditioning_bytes(drive, state));
+}
+
+// Shown for large drives, otherwise only with -v.
+void report_memory(SimulatedDevice& device, Precondition state) {
+  if (device.ssd() == nullptr) return;
+  const Drive& drive = *device.ssd();
+  const std::uint64_t bytes =
+      table_bytes(drive.config(), drive.medium().pages().keeps_versions()) + preconditioning_bytes(drive, state);
+  spdlog::log(bytes >= kMuchMemoryBytes ? spdlog::level::warn : spdlog::level::info, "{}: {}", drive.config().name,
+              memory_needs(device, state));
 }
 
 std::optional<double> steady_within(const RunOptions& options) {
@@ -189,9 +218,11 @@ int print(const Result& result, const RunStats& stats, const RunOptions& options
   return status_of(result, job_failed(stats));
 }
 
-int print_accepted(const RunOptions& options, const SimulatedDevice& device) {
-  std::printf("%s: accepted for \"%s\"\n", is_fio_command(options.job) ? "fio command" : options.job.c_str(),
-              device.document().find("name")->text.c_str());
+int print_accepted(const RunOptions& options, SimulatedDevice& device) {
+  const std::string needs =
+      device.ssd() == nullptr ? "" : "; " + memory_needs(device, precondition_named(options.precondition));
+  std::printf("%s: accepted for \"%s\"%s\n", is_fio_command(options.job) ? "fio command" : options.job.c_str(),
+              device.document().find("name")->text.c_str(), needs.c_str());
   return kDone;
 }
 
@@ -245,6 +276,7 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
     rehearse_procedure(procedure_of(options, session, line), *device);
     return print_accepted(options, *device);
   }
+  report_memory(*device, Precondition::none);
   session.heed_interruption();
   const auto outcome = run_procedure(procedure_of(options, session, line), *device);
   line.wipe();
@@ -290,6 +322,7 @@ struct Prepared {
   std::unique_ptr<SimulatedDevice> device;
   RunWorkload workload;
   std::optional<Intervals> intervals;
+  bool discard_versions_later = false;  // once the drive is preconditioned
 };
 
 // Throws ConfigError for anything that is wrong with the options, the drive or the workload.
@@ -307,7 +340,8 @@ Prepared prepared(const RunOptions& options) {
   const Drive* const ssd = run.device->ssd();
   refuse_impossible_workload(run.workload, options.job, *run.device);
   if (can_discard_versions(options, run.workload)) {
-    run.device->discard_versions();
+    run.discard_versions_later = ssd != nullptr && keeps_versions_for_cache(options, *ssd, state_before);
+    if (!run.discard_versions_later) run.device->discard_versions();
   } else if (ssd != nullptr) {
     refuse_beyond_memory(ssd->config(), true, ssd->config().name);
   }
@@ -317,6 +351,7 @@ Prepared prepared(const RunOptions& options) {
   if (state_before == Precondition::trace && !run.workload.trace)
     throw ConfigError({"--precondition", 0}, "", "writes what a trace reads, and " + options.job + " is a job file",
                       options.precondition, "sequential, random, steady");
+  if (state_before != Precondition::trace) refuse_preconditioning(*run.device, state_before);
   refuse_watch(options, within, run.workload);
   recording_for(options, run.workload, *run.device);
   if (!options.interval.empty()) run.intervals.emplace(options.interval);
@@ -337,9 +372,11 @@ Finished simulate(Prepared prepared, const RunOptions& options, const Session& s
   const std::string prefix = part.empty() ? "" : part + "/";
   SimulatedDevice& device = *prepared.device;
   Finished run{std::move(prepared.workload), {}, {}, {}};
+  report_memory(device, precondition_named(options.precondition));
   if (const std::string done = bring_into(precondition_named(options.precondition), device, run.workload, options, session);
       !done.empty())
     prepared.past.push_back({options.job, 0, done});
+  if (prepared.discard_versions_later) device.discard_versions();
   run.workload.note(prepared.past);
   run.watch = watch_for(options, device);
   std::optional<BlockRecording> recording = recording_for(options, run.workload, device);
@@ -497,7 +534,8 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option(
       "--precondition", options->precondition,
       "state of the drive before the run: sequential (written once), random (then twice over at random) or "
-      "steady (at random until write amplification stays), or trace (what the trace reads before it writes it, "
+      "steady (random drive writes, until the last two differ by at most 1 % in write amplification), or trace (what "
+      "the trace reads before it writes it, "
       "written once in order); takes no simulated time");
   command
       ->add_option("--record-blocks", options->record_blocks,
@@ -526,6 +564,8 @@ void add_run(CLI::App& app, Session& session) {
       ->check(CLI::Validator(seed_problem, "", "seed"))
       ->capture_default_str();
   command->add_flag("--untimed", options->untimed, "skip the timing: placement and write amplification only");
+  command->add_flag("--no-cache", options->no_cache,
+                    "with --precondition: make the state, without ftlab's cache (see ftlab cache)");
   command->add_flag("--json", options->json, "print result.json instead of the summary");
   add_reading_options(*command, options->trace);
   add_replay_options(*command, options->trace);

@@ -27,7 +27,7 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
   }
   for (const Frontier& frontier : store.frontiers()) {
     if (!frontier.has_room()) continue;
-    fronts_[frontier.number()] = {frontier.block(), frontier.room()};
+    fronts_[frontier.number()] = {frontier.block(), frontier.room(), in_stripe(frontier.room())};
     stretches_[number(frontier.block())].front().slots -= frontier.room();
   }
   erase_pending();
@@ -89,7 +89,8 @@ Stretch CountedStore::take(SuperblockId from, std::uint32_t most) {
 // A stripe begins with its first page and is complete with its last one.
 void CountedStore::append(std::uint32_t frontier, const Stretch& part) {
   Front& front = fronts_[frontier];
-  const std::uint32_t stripe = blocks_.layout().pages_per_stripe(), before = front.room % stripe;
+  const std::uint32_t before = front.left_in_stripe;
+  const bool begun_anew = before == 0 || part.slots >= before;
   std::vector<Stretch>& parts = stretches_[number(front.block)];
   if (!parts.empty() && parts.back().origin == part.origin && parts.back().end == part.first) {
     parts.back().slots += part.slots;
@@ -98,12 +99,13 @@ void CountedStore::append(std::uint32_t frontier, const Stretch& part) {
   } else {
     parts.push_back(part);
   }
-  if (blocks_.layout().has_parity()) {
-    const std::uint32_t used = slots() - front.room, row = (blocks_.layout().dies_per_superblock() - 1) * stripe;
+  if (begun_anew && blocks_.layout().has_parity()) {
+    const std::uint32_t stripe = blocks_.layout().pages_per_stripe(), used = slots() - front.room;
+    const std::uint32_t row = (blocks_.layout().dies_per_superblock() - 1) * stripe;
     parity_pages_ += std::uint64_t{(used + part.slots) / row - used / row} * stripe;
   }
   front.room -= part.slots;
-  const bool begun_anew = before == 0 || part.slots >= before;
+  front.left_in_stripe = begun_anew ? in_stripe(front.room) : before - part.slots;
   if (begun_anew && mid_stripe(frontier)) front.stripe = ++newest_stripe_;
   if (front.room == 0) blocks_.close(front.block, pages_appended_ + part.current);
   pages_appended_ += part.current;
@@ -112,7 +114,7 @@ void CountedStore::append(std::uint32_t frontier, const Stretch& part) {
 
 void CountedStore::pad(std::uint32_t frontier) {
   if (!mid_stripe(frontier)) return;
-  const std::uint32_t slots = room(frontier) % blocks_.layout().pages_per_stripe();
+  const std::uint32_t slots = fronts_[frontier].left_in_stripe;
   pages_padded_ += slots;
   append(frontier, {slots, 0});
 }
@@ -126,7 +128,7 @@ void CountedStore::open(std::uint32_t frontier) {
   FTLAB_CHECK(room(frontier) == 0, "a frontier leaves a superblock that has room");
   const SuperblockId block =
       least_worn_first_ ? blocks_.open(0, host_pages_, FreeOrder::least_worn, erases_.view()) : blocks_.open(0, host_pages_);
-  fronts_[frontier] = {block, slots()};
+  fronts_[frontier] = {block, slots(), in_stripe(slots())};
   opened_by_[number(block)] = static_cast<std::uint8_t>(frontier);
 }
 

@@ -1,6 +1,7 @@
 // Ages a drive without executing each write: counted_writes.h counts the valid pages of each superblock, the pages are drawn
 // here and programmed into the medium, and a new layer recovers them as after a power cut.
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "ftl/drive/drive_counters.h"
 #include "ftl/drive/lifecycle.h"
 #include "ftl/policies/gc_policy.h"
+#include "sim/core/prefetch.h"
 
 namespace ftlab {
 namespace {
@@ -21,70 +23,82 @@ class CountedPages {
   };
 
   CountedPages(const PageStore& store, const CountedStore& counted, RandomStream& random) : random_(random) {
-    list(store);
-    keep(counted);
+    keep(store, counted, parts_of(counted));
     keep_unmapped(store.pages().map(), counted.unmapped_pages());
     shuffle();
   }
 
   // Pages of a stretch that have not been overwritten, in order.
   std::span<const Page> of(const Stretch& part) const {
-    return std::span(pages_).subspan(first_[part.origin] + part.first, part.current);
+    const auto found = std::ranges::lower_bound(kept_, std::pair(part.origin, part.first), {},
+                                                [](const Kept& kept) { return std::pair(kept.origin, kept.first); });
+    FTLAB_DCHECK(found != kept_.end() && found->origin == part.origin, "pages of an unknown stretch are asked for");
+    return std::span(pages_).subspan(found->at, part.current);
   }
   // Next page that has been overwritten; each is returned once.
   Lpn next_written() { return written_[taken_++]; }
   bool all_taken() const { return taken_ == written_.size(); }
 
  private:
-  void list(const PageStore& store) {
-    const Blocks& blocks = store.blocks();
-    pages_.reserve(store.pages().mapped());
-    for (std::uint32_t b = 0; b < blocks.count(); ++b) {
-      first_.push_back(pages_.size());
-      if (blocks.valid(SuperblockId{b}) == 0) continue;
-      const std::uint32_t first = number(store.medium().layout().first_page(SuperblockId{b}));
-      for (std::uint32_t p = 0; p < store.medium().layout().pages_per_superblock(); ++p) {
-        const Ppn ppn{first + p};
-        if (store.pages().current().test(SuperblockId{b}, p))
-          pages_.push_back({store.pages().at(ppn).lpn, store.pages().at(ppn).version});
-      }
-    }
-  }
+  // Where the pages of a stretch stand in the list.
+  struct Kept {
+    std::uint32_t origin, first;
+    std::size_t at;
+  };
 
-  // Draws the valid pages of each stretch and moves them to the start of its part of the list.
-  void keep(const CountedStore& counted) {
+  // Stretches with an origin, sorted by it. Makes room for the lists.
+  std::vector<Stretch> parts_of(const CountedStore& counted) {
     std::vector<Stretch> parts;
-    std::size_t written = 0;
+    std::size_t written = 0, kept = 0;
     for (std::uint32_t b = 0; b < counted.blocks().count(); ++b) {
       for (const Stretch& part : counted.stretches(SuperblockId{b})) {
-        if (part.origin == Stretch::kWritten)
-          written += part.current;
-        else
-          parts.push_back(part);
+        const bool is_written = part.origin == Stretch::kWritten;
+        (is_written ? written : kept) += part.current;
+        if (!is_written) parts.push_back(part);
       }
     }
     written_.reserve(written);
-    std::sort(parts.begin(), parts.end(), [](const Stretch& a, const Stretch& b) {
-      return std::pair(a.origin, a.first) < std::pair(b.origin, b.first);
-    });
-    std::size_t next = 0;
-    for (const Stretch& part : parts) {
-      const std::size_t first = first_[part.origin] + part.first, end = first_[part.origin] + part.end;
-      for (; next < first; ++next) written_.push_back(pages_[next].lpn);
-      std::size_t kept = first;
-      for (; next < end; ++next) {
-        const std::size_t wanted = first + part.current - kept;
-        if (random_.below(end - next) < wanted)
-          pages_[kept++] = pages_[next];
-        else
-          written_.push_back(pages_[next].lpn);
+    pages_.reserve(kept);
+    std::ranges::sort(parts, {}, [](const Stretch& part) { return std::pair(part.origin, part.first); });
+    return parts;
+  }
+
+  // Draws the valid pages of each stretch. Superblock by superblock, so that only pages that stay are listed with a version.
+  void keep(const PageStore& store, const CountedStore& counted, const std::vector<Stretch>& parts) {
+    std::vector<Page> pages;
+    auto part = parts.begin();
+    for (std::uint32_t b = 0; b < counted.blocks().count(); ++b) {
+      list(store, SuperblockId{b}, pages);
+      std::size_t next = 0;
+      const auto write_until = [&](std::size_t end) {
+        for (; next < end; ++next) written_.push_back(pages[next].lpn);
+      };
+      for (; part != parts.end() && part->origin == b; ++part) {
+        write_until(part->first);
+        kept_.push_back({b, part->first, pages_.size()});
+        for (std::size_t wanted = part->current; next < part->end; ++next) {
+          const bool stays = random_.below(part->end - next) < wanted;
+          stays ? pages_.push_back(pages[next]) : written_.push_back(pages[next].lpn);
+          wanted -= stays;
+        }
       }
+      write_until(pages.size());
     }
-    for (; next < pages_.size(); ++next) written_.push_back(pages_[next].lpn);
+  }
+
+  static void list(const PageStore& store, SuperblockId block, std::vector<Page>& pages) {
+    pages.clear();
+    if (store.blocks().valid(block) == 0) return;
+    const std::uint32_t first = number(store.medium().layout().first_page(block));
+    for (std::uint32_t p = 0; p < store.medium().layout().pages_per_superblock(); ++p) {
+      const Ppn ppn{first + p};
+      if (store.pages().current().test(block, p))
+        pages.push_back({store.pages().at(ppn).lpn, store.pages().at(ppn).version});
+    }
   }
 
   void keep_unmapped(const PageMap& map, std::uint32_t still) {
-    std::uint32_t left = map.lpns() - static_cast<std::uint32_t>(pages_.size());
+    std::uint32_t left = map.lpns() - static_cast<std::uint32_t>(pages_.size() + written_.size());
     for (std::uint32_t l = 0; left > 0; ++l) {
       if (map.find(Lpn{l}) != kNoPpn) continue;
       if (random_.below(left--) < still)
@@ -94,13 +108,23 @@ class CountedPages {
     }
   }
 
+  // Places are drawn ahead of the swaps, and fetched meanwhile: most of a large list is in no cache.
   void shuffle() {
-    for (std::size_t left = written_.size(); left > 1; --left) std::swap(written_[left - 1], written_[random_.below(left)]);
+    constexpr std::size_t kAhead = 64;
+    std::array<std::size_t, kAhead> drawn{};
+    for (std::size_t left = written_.size(); left > 1;) {
+      const std::size_t count = std::min(kAhead, left - 1);
+      for (std::size_t i = 0; i < count; ++i) {
+        drawn[i] = random_.below(left - i);
+        prefetch_to_write(&written_[drawn[i]]);
+      }
+      for (std::size_t i = 0; i < count; ++i) std::swap(written_[--left], written_[drawn[i]]);
+    }
   }
 
   RandomStream& random_;
-  std::vector<Page> pages_;         // by superblock and position
-  std::vector<std::size_t> first_;  // start of each superblock's pages
+  std::vector<Page> pages_;  // that stay, by superblock and position
+  std::vector<Kept> kept_;
   std::vector<Lpn> written_;
   std::size_t taken_ = 0;
 };
@@ -155,7 +179,11 @@ class Printer {
   // The pages keep their slots.
   void stay(const Stretch& part) {
     for (std::uint32_t slot = 0; slot < part.slots; ++slot) append(kNoLpn, Version{0});
-    for (const CountedPages::Page& page : pages_.of(part)) {
+    const std::span<const CountedPages::Page> pages = pages_.of(part);
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      constexpr std::size_t kAhead = 32;
+      if (i + kAhead < pages.size()) store_.pages().map().prefetch(pages[i + kAhead].lpn);
+      const CountedPages::Page& page = pages[i];
       const std::uint32_t position = medium_.layout().position(store_.pages().map().find(page.lpn));
       lpns_[position] = page.lpn;
       versions_[position] = page.version;

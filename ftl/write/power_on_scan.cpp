@@ -104,6 +104,7 @@ class PowerOnScan {
   void scan(SuperblockId block) {
     for (std::uint32_t position = 0; position < medium_.superblocks().programmed(block); ++position) {
       const Ppn ppn{number(layout_.first_page(block)) + position};
+      if (position + kAhead < medium_.superblocks().programmed(block)) prefetch_map(Ppn{number(ppn) + kAhead});
       const Lpn lpn = medium_.pages().lpn(ppn);
       if (lpn == kTornLpn) store_.supply.lose_room();
       if (number(lpn) >= store_.pages.map().lpns()) continue;  // padding, parity; translation pages of another design
@@ -115,6 +116,17 @@ class PowerOnScan {
           (medium_.pages().version(rival) == medium_.pages().version(ppn) && is_copy(block, layout_.block_of(rival)));
       if (newer) store_.pages.take_up(lpn, ppn);
     }
+  }
+
+  // The order of pages on the flash is not that of the map, so entries and marks are fetched ahead of their use.
+  static constexpr std::uint32_t kAhead = 32;
+  void prefetch_map(Ppn ppn) const {
+    const Lpn lpn = medium_.pages().lpn(ppn);
+    if (number(lpn) < store_.pages.map().lpns()) store_.pages.map().prefetch(lpn);
+  }
+  void prefetch_mark(std::uint32_t lpn) const {
+    const Ppn ppn = lpn < store_.pages.map().lpns() ? store_.pages.map().find(Lpn{lpn}) : kNoPpn;
+    if (ppn != kNoPpn) store_.pages.current().prefetch(layout_.block_of(ppn), layout_.position(ppn));
   }
 
   // True if the copy was not trimmed since, is complete, and is the recorded content.
@@ -136,6 +148,7 @@ class PowerOnScan {
 
   void mark_current() {
     for (std::uint32_t lpn = 0; lpn < store_.pages.map().lpns(); ++lpn) {
+      prefetch_mark(lpn + kAhead);
       const Ppn ppn = store_.pages.map().find(Lpn{lpn});
       if (ppn == kNoPpn) continue;
       FTLAB_DCHECK(number(medium_.pages().lpn(ppn)) == lpn, "the scan maps a page to another one's copy");

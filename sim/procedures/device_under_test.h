@@ -2,6 +2,7 @@
 // them; a real one is only a Device. A procedure checks this before anything starts.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "sim/device.h"
@@ -41,8 +42,11 @@ class DeviceUnderTest {
   virtual void replace() {}
   virtual void power_cycle() {}
   virtual void set_timed(bool) {}
-  // Brings the device to the state after `random_bytes` of random writes in blocks of counted_block_bytes().
-  virtual void age(std::uint64_t random_bytes, std::uint64_t seed) { (void)random_bytes, (void)seed; }
+  // Brings the device to the state after `random_bytes` of random writes in blocks of counted_block_bytes(). Calls `progress`
+  // with the number of writes so far, every few million of them; it may throw.
+  virtual void age(std::uint64_t random_bytes, std::uint64_t seed, const std::function<void(std::uint64_t)>& progress) {
+    (void)random_bytes, (void)seed, (void)progress;
+  }
   virtual std::uint64_t counted_block_bytes() const { return 4096; }
   virtual void keep(const std::string& snapshot) { (void)snapshot; }
   virtual void take_back(const std::string& snapshot) { (void)snapshot; }

@@ -157,7 +157,7 @@ class Performance : public Performer {
       case StepKind::power_cycle: device_.power_cycle(); break;
       case StepKind::age:
         if (action.step->counted) {
-          device_.age(action.random_bytes, RandomStream(options_.seed, "run " + std::to_string(++runs_)).bits());
+          age(action);
           break;
         }
         device_.set_timed(false);
@@ -204,6 +204,15 @@ class Performance : public Performer {
         trim_range(device_.device(), begin, action.offset_bytes, action.length_bytes, record_.failed_requests);
     device_.ran_until(end);
     now_ += end - begin;
+  }
+
+  void age(const Action& action) {
+    const HostOptions host = options_.host ? options_.host({}) : HostOptions{};
+    device_.age(action.random_bytes, RandomStream(options_.seed, "run " + std::to_string(++runs_)).bits(),
+                [&host](std::uint64_t writes) {
+                  if (host.interrupted != nullptr && host.interrupted->load(std::memory_order_relaxed)) throw Interrupted();
+                  if (host.progress) host.progress(Nanoseconds{0}, writes);
+                });
   }
 
   void run(const Action& action, StepRecord& step) {

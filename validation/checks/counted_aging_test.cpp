@@ -1,5 +1,5 @@
-// Compares aging by counting with aging by requests, on random drives from random states. Both follow the same law, so all
-// observable differences must be due to chance.
+// Compares aging by counting with aging by requests, on random drives from random states, and likewise preconditioning. Both
+// follow the same law, so all observable differences must be due to chance.
 #include <array>
 #include <cmath>
 #include <string>
@@ -11,6 +11,8 @@
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/drawn_designs.h"
+#include "validation/run/precondition.h"
+#include "validation/run/simulated_ssd.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -199,27 +201,89 @@ Compared compare(const Case& drawn, std::uint64_t seeds) {
   return compared;
 }
 
+// The same drive, whose random writes are executed: static wear levelling is not counted, and with such a spread it moves
+// nothing.
+DriveConfig executing(DriveConfig drive) {
+  drive.ftl.wear.static_spread = 1'000'000;
+  drive.ftl.wear.check_every_erases = 1'000'000;
+  return drive;
+}
+
+// Compares preconditioned new drives. Media pages are those of one drive write, as the number of rounds varies.
+Compared compare_preconditioned(const DriveConfig& drawn, Precondition state, std::uint64_t seeds) {
+  Compared compared;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    for (const bool by_counting : {false, true}) {
+      SimulatedSsd device({}, std::make_unique<Drive>(by_counting ? drawn : executing(drawn), Clock::untimed, seed));
+      const std::string note = precondition(device, {state, seed});
+      REQUIRE((note.find("were counted") != std::string::npos) == by_counting);
+      Drive& drive = *device.ssd();
+      const std::vector<std::string> problems = inspect(drive.ftl());
+      REQUIRE(problems == std::vector<std::string>());
+      const double media = media_pages(drive) * static_cast<double>(drawn.user_bytes) /
+                           static_cast<double>(drive.counters().host_write_bytes);
+      Figures figures = figures_of(drive, 0, drawn.logical_pages() / 2, 1'000 + seed);
+      figures.front() = media;
+      (by_counting ? compared.counted : compared.requested).add(figures);
+    }
+  }
+  return compared;
+}
+
 // Each figure of each case must be within six standard errors, and the mean over all cases within four: a systematic error
 // of counting would put most cases on one side.
+class Verdict {
+ public:
+  void add(const Compared& compared, const DriveConfig& drive) {
+    ++cases_;
+    for (std::size_t f = 0; f < kFigures; ++f) {
+      INFO(kNames[f] << ": by requests " << compared.requested.mean(f) << ", by counting " << compared.counted.mean(f));
+      const double errors = compared.in_standard_errors(f, grain_of(drive)[f]);
+      CHECK(std::abs(errors) < 6);
+      together_[f] += errors;
+    }
+  }
+  void check_together() const {
+    for (std::size_t f = 0; f < kFigures; ++f) {
+      INFO(kNames[f]);
+      CHECK(std::abs(together_[f]) < 4 * std::sqrt(cases_));
+    }
+  }
+
+ private:
+  double cases_ = 0;
+  Figures together_{};
+};
+
 void check_cases(std::uint64_t cases, std::uint64_t seeds, bool parity_and_pace = false) {
   RandomStream random(37, "counted aging");
   CaseDraw draw{{random}, parity_and_pace};
-  Figures together{};
+  Verdict verdict;
   for (std::uint64_t i = 0; i < cases; ++i) {
     const Case drawn = draw.next();
     INFO("case " << i << ": " << words_of(drawn));
-    const Compared compared = compare(drawn, seeds);
-    for (std::size_t f = 0; f < kFigures; ++f) {
-      INFO(kNames[f] << ": by requests " << compared.requested.mean(f) << ", by counting " << compared.counted.mean(f));
-      const double errors = compared.in_standard_errors(f, grain_of(drawn.drive)[f]);
-      CHECK(std::abs(errors) < 6);
-      together[f] += errors;
+    verdict.add(compare(drawn, seeds), drawn.drive);
+  }
+  verdict.check_together();
+}
+
+void check_preconditioned(std::uint64_t cases, std::uint64_t seeds) {
+  RandomStream random(41, "counted preconditioning");
+  CaseDraw draw{{random}, true};
+  Verdict verdict;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    Case drawn = draw.next();
+    drawn.start = Case::Start::new_drive;
+    if (i % 3 == 2) {  // a write of 4 KiB is half a mapping page
+      drawn.drive.geometry.page_bytes *= 2;
+      drawn.drive.ftl.mapping_bytes *= 2;
+      drawn.drive.user_bytes *= 2;
     }
+    const Precondition state = i % 2 == 0 ? Precondition::random : Precondition::steady;
+    INFO("case " << i << ": " << words_of(drawn) << (state == Precondition::random ? ", random" : ", steady"));
+    verdict.add(compare_preconditioned(drawn.drive, state, seeds), drawn.drive);
   }
-  for (std::size_t f = 0; f < kFigures; ++f) {
-    INFO(kNames[f]);
-    CHECK(std::abs(together[f]) < 4 * std::sqrt(static_cast<double>(cases)));
-  }
+  verdict.check_together();
 }
 
 }  // namespace
@@ -228,4 +292,10 @@ TEST_CASE("aging by counting and by requests differ by chance alone, from any st
 
 TEST_CASE("so it is with parity, and with collection at an even pace") { check_cases(12, 6, true); }
 
+TEST_CASE("a drive preconditioned by counting differs by chance alone from one preconditioned by requests") {
+  check_preconditioned(12, 5);
+}
+
 TEST_CASE("aging by counting differs by chance alone on hundreds of drives", "[.][long]") { check_cases(300, 16); }
+
+TEST_CASE("so it is with preconditioning on a hundred drives", "[.][long]") { check_preconditioned(100, 12); }

@@ -229,8 +229,10 @@ TEST_CASE("a steady-state run takes the predicted memory, even while filling") {
   }
 }
 
-TEST_CASE("a drive written end to end takes the predicted memory") {
-  DriveConfig config = theory_drive(16384, 256, 15500 * 256);
+namespace {
+
+void check_resident_growth(const DriveConfig& config) {
+  malloc_trim(0);
   const std::uint64_t before = resident_bytes();
   Drive drive(config, Clock::untimed);
   Nanoseconds now{0};
@@ -243,6 +245,21 @@ TEST_CASE("a drive written end to end takes the predicted memory") {
   }
   const auto took = static_cast<double>(resident_bytes() - before);
   CHECK(took / static_cast<double>(table_bytes(config)) == Approx(1).margin(0.15));
+}
+
+}  // namespace
+
+TEST_CASE("drives written end to end take the predicted memory: a page map, an indirection unit of 16 KiB, a demand map") {
+  check_resident_growth(theory_drive(16384, 256, 15500 * 256));
+  DriveConfig coarse = theory_drive(16384, 256, 15500 * 256);
+  coarse.geometry.page_bytes = 16384;
+  coarse.ftl.mapping_bytes = 16384;
+  coarse.user_bytes *= 4;
+  check_resident_growth(coarse);
+  Node demand = document("demand pages");
+  set_by_path(demand, "geometry.pages_per_block=4096");
+  set_by_path(demand, "user_sectors=" + std::to_string(917'504 * 8));
+  check_resident_growth(read_drive(demand));
 }
 
 TEST_CASE("a drive aged by counting takes the predicted memory and returns what only aging needed") {
@@ -261,7 +278,8 @@ TEST_CASE("a drive aged by counting takes the predicted memory and returns what 
   const auto most = static_cast<double>(peak_bytes(false) - before);
   malloc_trim(0);
   const auto now = static_cast<double>(resident_bytes() - before);
-  const auto predicted = static_cast<double>(table_bytes(config) + counted_aging_bytes(config, config.logical_pages()));
+  const std::uint64_t pages = config.logical_pages();
+  const auto predicted = static_cast<double>(table_bytes(config) + counted_aging_bytes(config, pages, 2 * pages));
   CHECK(most / predicted == Approx(1).margin(0.15));
   CHECK(now / static_cast<double>(table_bytes(config)) == Approx(1).margin(0.15));
 }

@@ -88,6 +88,14 @@ std::string memory_problem(const DriveConfig& config, bool versions, std::uint64
          " (" + sum + ")";
 }
 
+std::string memory_needs(const DriveConfig& config, bool versions, std::uint64_t more) {
+  const std::uint64_t bytes = table_bytes(config, versions) + more, pages = config.logical_pages();
+  const bool large = bytes >= kMuchMemoryBytes, many = pages >= 1'000'000;
+  return "needs about " + (large ? decimal(bytes, 1'000'000'000, 1) + " GB" : megabytes(bytes)) + " of memory for a map of " +
+         (many ? decimal(pages, 1'000'000, 1) + " M" : std::to_string(pages)) + " pages of " +
+         decimal(config.ftl.mapping_bytes, 1024, config.ftl.mapping_bytes % 1024 == 0 ? 0 : 1) + " KiB";
+}
+
 std::string memory_remedy(const DriveConfig& config, bool versions, std::uint64_t drives, std::uint64_t free_bytes) {
   const std::uint64_t needed = table_bytes(config, versions) * std::max<std::uint64_t>(drives, 1);
   std::uint64_t divisor = 2;
@@ -105,11 +113,12 @@ void refuse_beyond_addresses(const DriveConfig& config, const std::string& where
   if (const auto free = free_address_bytes()) refuse(config, true, where, drives, *free, kLimit);
 }
 
-void refuse_beyond_memory(std::uint64_t bytes, const std::string& where) {
+void refuse_beyond_memory(std::uint64_t bytes, const std::string& where, const std::string& remedy) {
   const auto check = [&](const std::optional<std::uint64_t>& free, const std::string& source) {
     if (free && bytes > *free)
       throw ConfigError({where, 0}, "",
-                        "takes " + megabytes(bytes) + " of memory, more than the " + megabytes(*free) + " that " + source);
+                        "takes " + megabytes(bytes) + " of memory, more than the " + megabytes(*free) + " that " + source,
+                        {}, remedy);
   };
   check(free_memory_bytes(), "this machine has left");
   check(free_address_bytes(), kLimit);

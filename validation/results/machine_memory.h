@@ -22,6 +22,12 @@ std::string memory_problem(const DriveConfig& config, bool versions, std::uint64
 // Ways to use less memory, with the divisor of a scaled drive that fits.
 std::string memory_remedy(const DriveConfig& config, bool versions, std::uint64_t drives, std::uint64_t free_bytes);
 
+// "needs about 1.3 GB of memory for a map of 234.4 M pages of 4 KiB". `more`: bytes needed besides the drive's tables, as
+// counted_aging_bytes().
+std::string memory_needs(const DriveConfig& config, bool versions, std::uint64_t more = 0);
+// Drives that need less than this are simulated without a word about memory.
+inline constexpr std::uint64_t kMuchMemoryBytes = 1'000'000'000;
+
 // Throws ConfigError naming `where` if free memory does not suffice.
 void refuse_beyond_memory(const DriveConfig& config, bool versions, const std::string& where, std::uint64_t drives = 1);
 
@@ -29,8 +35,8 @@ void refuse_beyond_memory(const DriveConfig& config, bool versions, const std::s
 // addresses, even if it is freed before it is written.
 void refuse_beyond_addresses(const DriveConfig& config, const std::string& where, std::uint64_t drives = 1);
 
-// Like the first one, but takes a number of bytes.
-void refuse_beyond_memory(std::uint64_t bytes, const std::string& where);
+// Like the first one, but takes a number of bytes. `remedy`: ways to use less memory.
+void refuse_beyond_memory(std::uint64_t bytes, const std::string& where, const std::string& remedy = {});
 
 // Message after a failed allocation: memory in use, the limit, and ways to use less.
 std::string out_of_memory();

@@ -2,45 +2,173 @@
 
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <numeric>
+#include <optional>
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
 
+#include "ftl/drive/config/table_bytes.h"
+#include "ftl/drive/lifecycle.h"
+#include "sim/core/archive.h"
 #include "sim/core/error.h"
 #include "sim/counters.h"
 #include "sim/host/host.h"
 #include "sim/workload/files/job_file.h"
+#include "validation/results/machine_memory.h"
 
 namespace ftlab {
 namespace {
 
 constexpr const char* kOption = "--precondition";
 constexpr std::array<const char*, 5> kNames = {"", "sequential", "random", "steady", "trace"};
-constexpr std::uint32_t kFewestRounds = 3, kMostRounds = 25;
+constexpr std::uint32_t kRandomRounds = 2, kFewestRounds = 3, kMostRounds = 25;
 constexpr double kSteadyWithin = 0.01;
 constexpr std::uint64_t kBlock = 1 << 20;
 
-// Runs a job and returns its write amplification.
-double write(Drive& drive, const std::string& options, const HostOptions& host) {
-  JobContext context;
-  context.capacity_bytes = drive.info().capacity_bytes;
-  const JobFile jobs =
-      parse_job_file("[precondition]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\n" + options, kOption, context);
-  const RunStats stats = run_jobs(drive, jobs.jobs, host);
-  const Counters run = difference(stats.device_after, stats.device_before);
-  return static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
+constexpr const char* kRandomWrites = "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\n";
+constexpr std::uint64_t kRandomBytes = 4096, kSequentialBytes = 1 << 20;  // of a write
+
+bool at_random(Precondition state) { return state == Precondition::random || state == Precondition::steady; }
+
+double most_drive_writes(Precondition state) {
+  return state == Precondition::sequential ? 1 : 1 + (state == Precondition::random ? kRandomRounds : kMostRounds);
 }
 
-// Random drive writes, one full capacity per round, until the write amplification is steady. Returns the number of rounds.
-std::uint32_t write_until_steady(Drive& drive, HostOptions host) {
-  double before = 0;
-  for (std::uint32_t round = 1;; ++round) {
-    ++host.seed;
-    const double wa = write(drive, "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\n", host);
-    const bool steady = round >= kFewestRounds && std::abs(wa - before) <= kSteadyWithin * before;
-    if (steady || round == kMostRounds) return round;
-    before = wa;
+// Ends random drive writes when the write amplification is steady.
+class SteadyRounds {
+ public:
+  // True if another drive write is needed after one with this write amplification.
+  bool another(double wa) {
+    const bool steady = ++done_ >= kFewestRounds && std::abs(wa - before_) <= kSteadyWithin * before_;
+    before_ = wa;
+    return !steady && done_ < kMostRounds;
   }
+  std::uint32_t done() const { return done_; }
+
+ private:
+  std::uint32_t done_ = 0;
+  double before_ = 0;
+};
+
+// The writes of one preconditioning.
+class Writes {
+ public:
+  Writes(Drive& drive, const Preconditioning& wanted)
+      : drive_(drive), wanted_(wanted), user_bytes_(static_cast<double>(drive.config().user_bytes)), seed_(wanted.seed) {}
+
+  void in_order() {
+    const Device& device = drive_;
+    const ZoneReport zones = device.zones();
+    if (zones.zone_bytes == 0) {
+      execute("rw=write\nbs=1m\n", kSequentialBytes, 1);
+    } else {
+      const std::uint64_t bytes = std::gcd(kSequentialBytes, zones.capacity_bytes);
+      execute(fmt::format("zonemode=zbd\nrw=write\nbs={}\n", bytes), bytes, 1);
+    }
+  }
+  // Return what was done.
+  std::string twice_at_random(bool counted) {
+    if (counted)
+      count({kRandomRounds * writes_of_drive()});
+    else
+      execute(fmt::format("{}loops={}\n", kRandomWrites, kRandomRounds), kRandomBytes, kRandomRounds);
+    return ", then twice over at random";
+  }
+  std::string until_steady(bool counted) {
+    SteadyRounds rounds;
+    if (counted) {
+      count({writes_of_drive(), 0, [&rounds](double wa) { return rounds.another(wa); }});
+    } else {
+      do ++seed_;
+      while (rounds.another(execute(kRandomWrites, kRandomBytes, 1)));
+    }
+    return fmt::format(", then {} times over at random, until steady", rounds.done());
+  }
+
+ private:
+  std::uint64_t writes_of_drive() const { return drive_.config().user_bytes / kRandomBytes; }
+
+  void report(std::uint64_t writes, std::uint64_t bytes) const {
+    if (wanted_.progress)
+      wanted_.progress(done_ + static_cast<double>(writes * bytes) / user_bytes_, most_drive_writes(wanted_.state));
+  }
+
+  // Runs a job of `drive_writes` and returns its write amplification.
+  double execute(const std::string& options, std::uint64_t bytes, double drive_writes) {
+    JobContext context;
+    context.capacity_bytes = drive_.info().capacity_bytes;
+    const JobFile jobs =
+        parse_job_file("[precondition]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\n" + options, kOption, context);
+    HostOptions host;
+    host.seed = seed_;
+    host.interrupted = wanted_.interrupted;
+    host.progress = [this, bytes](Nanoseconds, std::uint64_t requests) { report(requests, bytes); };
+    const RunStats stats = run_jobs(drive_, jobs.jobs, host);
+    const Counters run = difference(stats.device_after, stats.device_before);
+    done_ += drive_writes;
+    return static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
+  }
+
+  void count(CountedPlan plan) {
+    plan.write_bytes = kRandomBytes;
+    plan.progress = [this](std::uint64_t writes) {
+      if (wanted_.interrupted != nullptr && wanted_.interrupted->load(std::memory_order_relaxed)) throw Interrupted();
+      report(writes, kRandomBytes);
+    };
+    Lifecycle(drive_).age_by_counting(plan, seed_);
+  }
+
+  Drive& drive_;
+  const Preconditioning& wanted_;
+  double user_bytes_;
+  std::uint64_t seed_;
+  double done_ = 0;  // drive writes of earlier jobs
+};
+
+// Empty, or the reason why random writes are executed instead of counted.
+std::string counting_problem(const Drive& drive) {
+  if (std::string problem = counted_aging_problem(drive); !problem.empty()) return problem;
+  if (drive.config().ftl.mapping_bytes % kRandomBytes != 0) return "maps pages of less than the 4 KiB of a write";
+  return {};
+}
+
+// Empty if the cache has no such state. A damaged one leaves a new drive.
+std::optional<std::string> load_state(SimulatedDevice& device, const StateCache& cache, const std::string& key) {
+  const bool timed = device.ssd()->info().timed;
+  try {
+    return cache.load(key, *device.ssd());
+  } catch (const ArchiveError& error) {
+    spdlog::warn("a kept state of this drive was damaged and is made again: {}", error.what());
+    device.replace();
+    if (!timed) device.ssd()->set_clock(Clock::untimed);
+    return std::nullopt;
+  }
+}
+
+// Time of the processor in this thread: other programs on the machine make a state no more worth keeping.
+double cpu_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::string make_state(SimulatedDevice& device, const Preconditioning& wanted) {
+  Drive* const drive = device.ssd();
+  const bool timed = drive->info().timed;
+  drive->set_clock(Clock::untimed);
+  Writes writes(*drive, wanted);
+  writes.in_order();
+  std::string done = "all of the user space was written once in order";
+  if (at_random(wanted.state)) {
+    const std::string problem = counting_problem(*drive);
+    done += wanted.state == Precondition::random ? writes.twice_at_random(problem.empty())
+                                                 : writes.until_steady(problem.empty());
+    done += problem.empty() ? "; the random writes were counted" : "; they were executed, as the drive " + problem;
+  }
+  if (timed) drive->set_clock(Clock::timed);
+  return "before the run " + done + " (--precondition)";
 }
 
 }  // namespace
@@ -52,31 +180,56 @@ Precondition precondition_named(const std::string& name) {
                     nearest_name(name, {kNames.begin() + 1, kNames.end()}));
 }
 
-std::string precondition(SimulatedDevice& device, Precondition state, const HostOptions& host) {
-  if (state == Precondition::none) return {};
-  Drive* const drive = device.ssd();
+std::uint64_t preconditioning_bytes(const Drive& drive, Precondition state) {
+  if (!at_random(state) || !counting_problem(drive).empty()) return 0;
+  const std::uint64_t rounds = state == Precondition::random ? kRandomRounds : kFewestRounds;
+  return counted_aging_bytes(drive.config(), drive.config().logical_pages(),
+                             rounds * drive.config().user_bytes / kRandomBytes);
+}
+
+void refuse_preconditioning(SimulatedDevice& device, Precondition state) {
+  if (state == Precondition::none) return;
+  const Drive* const drive = device.ssd();
   if (drive == nullptr)
     throw ConfigError({kOption, 0}, "", "is for SSDs; a disk has no state that its speed depends on",
                       kNames[static_cast<std::size_t>(state)]);
-  const bool timed = drive->info().timed;
-  const ZoneReport zones = device.device().zones();
-  if (zones.zone_bytes != 0 && state != Precondition::sequential)
+  if (device.device().zones().zone_bytes != 0 && state != Precondition::sequential)
     throw ConfigError({kOption, 0}, "", "is not a state of a zoned drive, whose zones are written in order",
                       kNames[static_cast<std::size_t>(state)], "sequential");
-  drive->set_clock(Clock::untimed);
-  if (zones.zone_bytes == 0)
-    write(*drive, "rw=write\nbs=1m\n", host);
-  else
-    write(*drive, "zonemode=zbd\nrw=write\nbs=" + std::to_string(std::gcd(kBlock, zones.capacity_bytes)) + "\n", host);
-  std::string done = "all of the user space was written once in order";
-  if (state == Precondition::random) {
-    write(*drive, "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\nloops=2\n", host);
-    done += ", then twice over at random";
-  } else if (state == Precondition::steady) {
-    done += fmt::format(", then {} times over at random, until steady", write_until_steady(*drive, host));
+  // The tables of a new drive take no memory until they are written.
+  const bool versions = drive->medium().pages().keeps_versions(), is_new = drive->counters().mapped_bytes == 0;
+  const std::uint64_t tables = is_new ? table_bytes(drive->config(), versions) : 0;
+  refuse_beyond_memory(tables + preconditioning_bytes(*drive, state), kOption,
+                       "sequential, a scaled drive, a larger ftl.mapping.page_bytes or a smaller capacity");
+}
+
+bool is_cacheable(const Drive& drive, Precondition state) {
+  const FtlConfig& ftl = drive.config().ftl;
+  const Counters counters = drive.counters();
+  const std::uint64_t past =
+      counters.host_write_bytes + counters.host_trim_bytes + counters.host_read_commands + counters.power_cuts;
+  const bool is_new = past == 0 && drive.latest() == Nanoseconds{0};
+  return at_random(state) && is_new && !ftl.gc.own && !ftl.placement.own && !ftl.mapping.cache.own;
+}
+
+std::string precondition(SimulatedDevice& device, const Preconditioning& wanted) {
+  if (wanted.state == Precondition::none) return {};
+  refuse_preconditioning(device, wanted.state);
+  const StateCache* const cache = wanted.cache;
+  const Drive& drive = *device.ssd();
+  if (cache == nullptr || !cache->on() || !is_cacheable(drive, wanted.state) ||
+      !drive.medium().pages().keeps_versions())
+    return make_state(device, wanted);
+  const std::string key =
+      StateCache::key(drive, device.document(), kNames[static_cast<std::size_t>(wanted.state)], wanted.seed);
+  if (std::optional<std::string> note = load_state(device, *cache, key)) return *note;
+  const double began_s = cpu_seconds();
+  const std::string note = make_state(device, wanted);
+  if (cache->worth_keeping(cpu_seconds() - began_s, table_bytes(drive.config()))) {
+    if (const std::string problem = cache->keep(key, note, *device.ssd()); !problem.empty())
+      spdlog::warn("the drive's state is not kept for later runs: {}", problem);
   }
-  if (timed) drive->set_clock(Clock::timed);
-  return "before the run " + done + " (--precondition)";
+  return note;
 }
 
 }  // namespace ftlab

@@ -72,9 +72,10 @@ void SimulatedSsd::set_timed(bool timed) {
   drive_->set_clock(timed ? Clock::timed : Clock::untimed);
 }
 
-void SimulatedSsd::age(std::uint64_t random_bytes, std::uint64_t seed) {
-  refuse_beyond_memory(counted_aging_bytes(config_, drive_->ftl().store().pages().mapped()), "step age");
-  Lifecycle(*drive_).age_by_counting(random_bytes / counted_block_bytes(), seed);
+void SimulatedSsd::age(std::uint64_t random_bytes, std::uint64_t seed, const std::function<void(std::uint64_t)>& progress) {
+  const std::uint64_t writes = random_bytes / counted_block_bytes();
+  refuse_beyond_memory(counted_aging_bytes(config_, drive_->ftl().store().pages().mapped(), writes), "step age");
+  Lifecycle(*drive_).age_by_counting({writes, 0, nullptr, progress}, seed);
   now_ = std::max(now_, drive_->idle_from());
 }
 

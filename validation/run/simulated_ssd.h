@@ -32,7 +32,8 @@ class SimulatedSsd final : public SimulatedDevice {
   void power_cycle() override;
   // Waits until the drive is idle; the untimed part takes no time.
   void set_timed(bool timed) override;
-  void age(std::uint64_t random_bytes, std::uint64_t seed) override;
+  void age(std::uint64_t random_bytes, std::uint64_t seed,
+           const std::function<void(std::uint64_t)>& progress) override;
   std::uint64_t counted_block_bytes() const override { return config_.ftl.mapping_bytes; }
   // Saves to memory, about 13 bytes per mapping page. Throws ConfigError if memory does not suffice.
   void keep(const std::string& snapshot) override;

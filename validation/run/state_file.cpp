@@ -38,17 +38,6 @@ constexpr std::size_t kFrameBytes = 32;  // archive bytes around the payload
   throw OutputError("cannot " + std::string(step) + " " + path + ": " + std::strerror(errno));
 }
 
-// Splits the first archive off `bytes`. The archive reader reports errors in it.
-std::string_view cut_off_label(std::string_view& bytes) {
-  std::uint64_t payload = 0;
-  if (bytes.size() >= kLengthAt + sizeof payload) std::memcpy(&payload, bytes.data() + kLengthAt, sizeof payload);
-  const std::size_t length =
-      payload > bytes.size() ? bytes.size() : std::min<std::size_t>(bytes.size(), payload + kFrameBytes);
-  const std::string_view label = bytes.substr(0, length);
-  bytes.remove_prefix(length);
-  return label;
-}
-
 void archive_label(Archive& archive, std::string& document, StateLabel& label) {
   archive.section("label");
   archive.text(document, kConfigLimitBytes);
@@ -109,6 +98,16 @@ void refuse_beyond_file(const DriveConfig& config, std::size_t bytes) {
 
 }  // namespace
 
+std::string_view cut_off_archive(std::string_view& bytes) {
+  std::uint64_t payload = 0;
+  if (bytes.size() >= kLengthAt + sizeof payload) std::memcpy(&payload, bytes.data() + kLengthAt, sizeof payload);
+  const std::size_t length =
+      payload > bytes.size() ? bytes.size() : std::min<std::size_t>(bytes.size(), payload + kFrameBytes);
+  const std::string_view archive = bytes.substr(0, length);
+  bytes.remove_prefix(length);
+  return archive;
+}
+
 bool is_state_file(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return false;
@@ -126,7 +125,7 @@ SavedState read_state(const std::string& path) {
 
 SavedState state_in(std::string_view bytes, const std::string& path) {
   return naming(path, [&path, &bytes] {
-    SavedState state{read_label(cut_off_label(bytes), path), nullptr, {}};
+    SavedState state{read_label(cut_off_archive(bytes), path), nullptr, {}};
     if (bytes.empty()) throw ArchiveError("the state is cut short: the drive is missing behind its label.");
     state.drive = bytes;
     return state;

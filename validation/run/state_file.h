@@ -45,6 +45,9 @@ StateLabel check_state(const std::string& path);
 std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string& path, Clock clock,
                                      const Node* design = nullptr, const UserPolicies& own = {});
 
+// Splits the first archive off `bytes`. The archive reader reports errors in it.
+std::string_view cut_off_archive(std::string_view& bytes);
+
 // Content of a state file. `document`: the resolved drive. REQUIRES: no request outstanding in the drive.
 std::string state_of(Drive& drive, const Node& document);
 

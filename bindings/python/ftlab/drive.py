@@ -130,11 +130,13 @@ class Drive:
             raise ValueError(f"idle takes 0 to 1e9 seconds, not {seconds!r}")
         self._core.idle(int(round(seconds * 1e9)))
 
-    def precondition(self, state: str, *, seed: int = 1) -> str:
+    def precondition(self, state: str, *, seed: int = 1, cache: bool = True) -> str:
         """Brings an SSD into a state before a run, in no simulated time: "sequential" (written once in order), "random" (then
-        twice over at random, 4 KiB) or "steady" (at random until write amplification stays within 1 %). Returns a sentence
-        about what was written. Like `ftlab run --precondition`. Raises ConfigError for other words, and for disks."""
-        return self._core.precondition(state, checked_seed(seed))
+        twice over at random, 4 KiB) or "steady" (then random drive writes, at least three, until the last two differ by at
+        most 1 % in write amplification). Random states of a new drive that took over a second are kept for later (see
+        `ftlab cache`); cache=False neither looks for one nor keeps it. Returns a sentence about what was written. Like
+        `ftlab run --precondition`. Raises ConfigError for other words, for disks, and if memory does not suffice."""
+        return self._core.precondition(state, checked_seed(seed), _flag(cache, "cache"))
 
     def power_cycle(self) -> None:
         """Cuts the power and starts the drive again. Data only in RAM are lost, unless the drive protects them."""

@@ -323,20 +323,19 @@ void PythonDrive::idle(std::uint64_t ns) {
   use.without_gil([&] { use.tested().idle(Nanoseconds{ns}); });
 }
 
-std::string PythonDrive::precondition(const std::string& state, std::uint64_t seed) {
+std::string PythonDrive::precondition(const std::string& state, std::uint64_t seed, bool cache) {
   Use use(*this);
   const Precondition wanted = precondition_named(state);
   if (wanted == Precondition::none || wanted == Precondition::trace)
     throw ConfigError({"precondition", 0}, "", "is not a state that a drive is brought into", state,
                       "sequential, random, steady");
   Calls calls;
-  HostOptions host;
-  host.seed = seed;
-  host.interrupted = calls.stop();
-  host.progress = [&](Nanoseconds, std::uint64_t) { calls.make([] {}); };
+  const StateCache states = cache ? StateCache::of_user() : StateCache();
+  Preconditioning preconditioning{wanted, seed, calls.stop(), &states};
+  preconditioning.progress = [&](double, double) { calls.make([] {}); };
   std::string done;
   try {
-    done = use.without_gil([&] { return ftlab::precondition(use.tested(), wanted, host); });
+    done = use.without_gil([&] { return ftlab::precondition(use.tested(), preconditioning); });
   } catch (const Interrupted&) {
     calls.raise_what_happened();
   }
@@ -479,7 +478,7 @@ void register_drive(py::module_& module) {
       .def("run_procedure", &PythonDrive::run_procedure, py::arg("file"), py::arg("out"), py::arg("replace"),
            py::arg("seed"), py::arg("variables"), py::arg("job_settings"), py::arg("progress"))
       .def("idle", &PythonDrive::idle, py::arg("ns"))
-      .def("precondition", &PythonDrive::precondition, py::arg("state"), py::arg("seed"))
+      .def("precondition", &PythonDrive::precondition, py::arg("state"), py::arg("seed"), py::arg("cache"))
       .def("power_cycle", &PythonDrive::power_cycle)
       .def("set_timed", &PythonDrive::set_timed, py::arg("timed"))
       .def("save", &PythonDrive::save, py::arg("path"))

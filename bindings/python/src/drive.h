@@ -56,7 +56,7 @@ class PythonDrive {
 
   void idle(std::uint64_t ns);
   // Returns a description of what was written.
-  std::string precondition(const std::string& state, std::uint64_t seed);
+  std::string precondition(const std::string& state, std::uint64_t seed, bool cache);
   void power_cycle();
   void set_timed(bool timed);
   void save(const std::string& path);

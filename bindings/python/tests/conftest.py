@@ -13,6 +13,8 @@ import ftlab
 settings.register_profile("same-examples", derandomize=True)
 settings.load_profile("same-examples")
 
+os.environ["FTLAB_CACHE_LIMIT"] = "0"  # neither reads nor writes the states that the user keeps
+
 SMALL = {
     "user_sectors": 98304, "geometry.channels": 2, "geometry.blocks_per_plane": 64, "geometry.pages_per_block": 32,
     "geometry.planes_per_die": 1, "geometry.page_bytes": 16384, "geometry.page_spare_bytes": 1024,

@@ -111,8 +111,12 @@ std::uint64_t table_bytes(const DriveConfig& config, bool versions) {
   return sum;
 }
 
-std::uint64_t counted_aging_bytes(const DriveConfig& config, std::uint64_t mapped_pages) {
-  return sizeof(Lpn) * config.logical_pages() + (sizeof(Lpn) + sizeof(Version)) * mapped_pages;
+// Of the mapped pages, a share of exp(-x) stays, where x is the number of writes of a page: less than
+// 1 / (1 + x + x * x / 2).
+std::uint64_t counted_aging_bytes(const DriveConfig& config, std::uint64_t mapped_pages, std::uint64_t writes) {
+  const auto logical = static_cast<double>(config.logical_pages()), x = static_cast<double>(writes) / logical;
+  const double stay = static_cast<double>(mapped_pages) / (1 + x + x * x / 2);
+  return static_cast<std::uint64_t>(sizeof(Lpn) * logical + sizeof(Version) * stay);
 }
 
 }  // namespace ftlab

@@ -63,7 +63,9 @@ class ObedientDeviceUnderTest final : public PlainDeviceUnderTest {
   void replace() override { reported.push_back("replace"); }
   void power_cycle() override { reported.push_back("power cycle"); }
   void set_timed(bool timed) override { reported.push_back(timed ? "timed" : "untimed"); }
-  void age(std::uint64_t bytes, std::uint64_t) override { reported.push_back("age " + std::to_string(bytes)); }
+  void age(std::uint64_t bytes, std::uint64_t, const std::function<void(std::uint64_t)>&) override {
+    reported.push_back("age " + std::to_string(bytes));
+  }
   void keep(const std::string& snapshot) override { reported.push_back("keep " + snapshot); }
   void take_back(const std::string& snapshot) override { reported.push_back("take back " + snapshot); }
   std::vector<std::string> reported;

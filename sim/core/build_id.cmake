@@ -1,0 +1,17 @@
+# Writes OUT, which defines build_id(): a hash over the sources in FOLDERS of SOURCE. Tests are no part of a simulation.
+set(files "")
+foreach(folder IN LISTS FOLDERS)
+  file(GLOB_RECURSE found RELATIVE ${SOURCE} ${SOURCE}/${folder}/*.cpp ${SOURCE}/${folder}/*.h)
+  list(APPEND files ${found})
+endforeach()
+list(FILTER files EXCLUDE REGEX "_test\\.cpp$|/testing/")
+list(SORT files)
+set(hashes "")
+foreach(file IN LISTS files)
+  file(SHA256 ${SOURCE}/${file} hash)
+  string(APPEND hashes "${file} ${hash}\n")
+endforeach()
+string(SHA256 all "${hashes}")
+string(SUBSTRING ${all} 0 16 id)
+file(WRITE ${OUT}
+  "#include \"sim/core/build_id.h\"\nnamespace ftlab {\nconst char* build_id() { return \"${id}\"; }\n}  // namespace ftlab\n")
