@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from html.parser import HTMLParser
@@ -16,6 +17,7 @@ from hypothesis.extra import numpy as arrays
 
 from ftlab.errors import ConfigError
 from ftlab.report.drive_at_work import has_recording, page, read_recording, section
+from ftlab.report.drive_at_work.fragment import _packed
 from recordings import by_hand, column_of, record_example, written
 
 
@@ -80,6 +82,17 @@ def test_whatever_counts_are_written_come_back(cells: np.ndarray, tmp_path: Path
     document["columns"]["written"] = document["columns"]["valid"] = column_of(cells)
     recording = read_recording(written(tmp_path, document))
     assert recording.columns["valid"].tolist() == cells.tolist()
+
+
+def test_numbers_in_the_page_are_those_of_the_recording() -> None:
+    lists = [[], [0, -1, 1, 63, -64, 64], [2**32 - 1, 1 - 2**32, 300]]
+    numbers, read = base64.b64decode(_packed(lists)), []
+    while numbers:
+        end = next(n for n, byte in enumerate(numbers) if byte < 128) + 1
+        number = sum((byte & 127) << 7 * n for n, byte in enumerate(numbers[:end]))
+        read.append(-(number + 1) // 2 if number % 2 else number // 2)
+        numbers = numbers[end:]
+    assert read == [number for one in lists for number in (len(one), *one)]
 
 
 def test_a_folder_tells_whether_it_has_a_recording(tmp_path: Path) -> None:

@@ -108,6 +108,15 @@ def test_explore_curve_keeps_what_was_written() -> None:
     assert list(curve["wa"]) == [1, 3]
 
 
+def test_explore_lists_are_those_of_the_program() -> None:
+    assert ftlab.analysis.choices("ftl.frontiers") == ["one", "host+gc"]
+    assert ftlab.analysis.choices("frontiers") == ["one", "host+gc", "hot+cold", "hot+cold+gc"]
+    assert set(ftlab.analysis.choices("ftl.gc.policy")) >= set(ftlab.gc_policies())
+    assert "demand" in ftlab.analysis.choices("ftl.mapping.scheme")
+    with pytest.raises(ftlab.ConfigError, match="has no list of words"):
+        ftlab.analysis.choices("user_sectors")
+
+
 def test_explore_refuses_unknown_drives_disks_and_settings() -> None:
     with pytest.raises(ftlab.ConfigError, match="unknown drive"):
         start_of("no-such-drive")

@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import report_folders as folders
 from ftlab.report.answer import differences, in_short
 from ftlab.report.digits import column_texts, figure_texts
-from ftlab.report.reading.die_uses import uses_of
+from ftlab.report.reading.die_uses import uses_of, waits_of
 from ftlab.report.figures.rates import figures as rates
 from ftlab.report.figures.steady import figures as steady
-from ftlab.report.figures.blame import slowest_blame, slowest_parts, split
-from ftlab.report.headline import headline, ratio_words
+from ftlab.report.figures.blame import buffer_waits, slowest_blame, slowest_parts, split
+from ftlab.report.headline import against_words, headline, ratio_words
 from ftlab.report.measures import Measure, measures_of
 from ftlab.report.names import named_by_difference
 from ftlab.report.reading.run import Run, read_run_folder
@@ -202,6 +202,29 @@ def test_the_time_of_the_dies_is_divided_by_use(tmp_path: Path) -> None:
     assert uses["programs for the host"] == 0.25 and uses["copies of collection"] == pytest.approx(0.05 + 0.225)
     assert uses["map writes"] == pytest.approx(0.075) and uses["erases"] == 0.1 and sum(uses.values()) == pytest.approx(1)
     assert uses_of(run_of(tmp_path, "old")) == {}
+
+
+def test_waits_for_buffer_space_are_split_by_what_the_dies_began(tmp_path: Path) -> None:
+    traffic = {"media_relocation_bytes": 300, "media_mapping_bytes": 100}
+    waits = [{"from_ns": 0, "writes": 60, "waited_ns": 0, "dies_ns": {}},
+             {"from_ns": 896, "writes": 39, "waited_ns": 39_000_000, "dies_ns": {"host_program": 7}},
+             {"from_ns": 8_388_608, "writes": 1, "waited_ns": 9_000_000, "dies_ns": {"relocation_program": 400, "erase": 50}}]
+    ranges = waits_of(run_of(tmp_path, "one", traffic=traffic, buffer_waits=waits))
+    assert [one["requests"] for one in ranges] == [60, 39, 1]
+    assert ranges[2]["parts_ns"]["copies of collection"] == pytest.approx(6_000_000)
+    assert ranges[2]["parts_ns"]["map writes"] == pytest.approx(2_000_000)
+    picture = buffer_waits({"one": ranges})
+    assert picture.panels[0].categories == ["p50: no wait", "p99: 1 ms", "p99.9: 9 ms", "longest: 9 ms"]
+    erases = next(part for part in picture.panels[0].marks if part.name == "erases")
+    assert erases.lengths == pytest.approx([0, 0, 100 / 9, 100 / 9]) and erases.words[3] == "1 ms"
+    assert waits_of(run_of(tmp_path, "old")) == []
+
+
+def test_a_comparison_with_a_measurement_states_the_error_and_no_best(tmp_path: Path) -> None:
+    runs = [run_of(tmp_path, "simulated"), dataclasses.replace(run_of(tmp_path, "real"), measured=True)]
+    runs[1] = dataclasses.replace(runs[1], jobs=runs[1].jobs.assign(iops=runs[1].jobs["iops"] / 1.1))
+    assert "against real, since the beginning: <b>+10.0 %</b>" in against_words(Sources(runs))
+    assert " is best" not in in_short(runs, {"simulated": 0, "real": 1}, True)[0]
 
 
 @pytest.mark.parametrize("count", [4, 10])
