@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The wheel: built from the sources, installed into an empty environment, it brings the package, the program and the library
-# of drives, and needs nothing of the source tree. NumPy and pandas come from the project's own environment.
+# of drives, and needs nothing of the source tree. NumPy, pandas and Panel come from the project's own environment.
 set -eu
 python=$FTLAB_PYTHON
 [ -x "$python" ] || { echo "no Python: the build found none"; exit 1; }
@@ -32,6 +32,12 @@ environment/bin/ftlab hosts | grep -q ibm-m1015 || fail "the program does not fi
 environment/bin/ftlab --version | grep -q '^ftlab ' || fail "no program"
 environment/bin/ftlab report result --out page >/dev/null || fail "no report"
 [ -s page/index.html ] || fail "the report has no page"
+environment/bin/ftlab explore --no-open example-25nm-mlc >address 2>explore.log &
+explorer=$!
+for _ in $(seq 300); do [ -s address ] || sleep 0.2; done
+"$python" -c 'import sys, urllib.request as u; assert b"ftlab explore" in u.urlopen(sys.argv[1]).read()' "$(cat address)" ||
+  { cat explore.log; kill "$explorer"; fail "no explorer"; }
+kill "$explorer"
 environment/bin/ftlab sweep --help | grep -qi grid || fail "no sweep"
 (PATH=$PWD/environment/bin:$PATH && ftlab init mine.json --like example-25nm-mlc >/dev/null && ftlab check mine.json >/dev/null) ||
   fail "ftlab is not on the path"

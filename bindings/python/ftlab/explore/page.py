@@ -79,8 +79,8 @@ class Page:
             answers.pop(letter, None)  # type: ignore[attr-defined]
         self._workers[letter].ask(question)
         self._draw_table()
-        self._draw_commands()
         self._draw_status()
+        self._later(self._draw_commands)
 
     def idle(self) -> bool:
         return all(worker.idle() for worker in self._workers.values())
@@ -184,9 +184,9 @@ class Page:
         kept[letter] = answer
         self._draw_table()
         self._draw_status()
-        self._draw_charts(name)
+        self._later(lambda: self._draw_charts(name))  # the figures are shown before the browser draws
         if name != "wa":
-            self._draw_commands()
+            self._later(self._draw_commands)
 
     def _refuse(self, letter: str, why: str) -> None:
         self._refused[letter] = why
