@@ -108,7 +108,7 @@ def _scope_words(runs: Sequence[Run]) -> str:
     words = {run.name: measures_scope(run) for run in runs}
     alike = set(words.values())
     scope = next(iter(alike)) if len(alike) == 1 else "; ".join(f"{name}: {word or 'the whole run'}" for name, word in words.items())
-    return (f"Figures cover {scope}. " if scope else "") + "MB are 10⁶ bytes."
+    return (f"Figures cover {scope}. " if scope else "") + "Those without a period are at the end of the run. MB are 10⁶ bytes."
 
 
 def measures_scope(run: Run) -> str:

@@ -14,6 +14,7 @@ from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_st
 from ftlab.report.figures.against import match_points
 from ftlab.report.figures.units import time_axis
 from ftlab.report.measures import AT_END, Measure, WA, job_labels, jobs_of_last_phase
+from ftlab.report.real_drive import factors_of_rates, level_words
 from ftlab.report.reading.procedure import Procedure, points_of
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import words_of
@@ -23,7 +24,7 @@ from ftlab.report.selection import pairs
 
 SETTLED = 0.15  # settled throughput deviates at most this share from the mean at the end
 MOST_GROUPS, SMALL_MB = 8, 16384 / 1e6  # workloads of a procedure in its sentence; requests up to this size count in IOPS
-MOST_NAMED, ALIKE = 4, 0.01  # runs in the sentence; designs that differ less count as equal
+MOST_NAMED, ALIKE = 4, 0.01  # runs that are told of, two if there are more; designs that differ less count as equal
 GROUPS = 300  # groups of intervals, checked by their means
 
 
@@ -37,9 +38,10 @@ def headline(runs: Sequence[Run], measures: Sequence[Measure], compared: bool = 
     if len(runs) == 1:
         return f'<p class="answer">{markup.text(subject)}: {told[0]}.</p>'
     best, known = first.best(), [n for n, value in enumerate(first.values) if value == value]
-    order = sorted(known, key=lambda n: first.values[n] * (1 if first.lower_is_better else -1))[:MOST_NAMED]
+    order = sorted(known, key=lambda n: first.values[n] * (1 if first.lower_is_better else -1))
+    order = order[:MOST_NAMED if len(order) <= MOST_NAMED else 2]
     lines = "; ".join(f"<b>{markup.text(runs[n].name)}</b> {told[n]}" for n in order)
-    more = f"; and {len(known) - len(order)} more" if len(known) > len(order) else ""
+    more = f"; {len(known) - len(order)} more in the table below" if len(known) > len(order) else ""
     verdict = "" if len(known) < 2 or compared else _alike(runs, first, known) if best is None else (
         f"<b>{markup.text(runs[best].name)}</b> is best{_ahead(first, best)}. ")
     without = [run.name for n, run in enumerate(runs) if n not in known]
@@ -178,10 +180,21 @@ def against_words(sources: Sources) -> str:
             continue
         most = int(np.argmax(np.abs(errors)))
         largest = f"<b>{ratio_words(1 + float(errors[most]))}</b>"
-        items.append(f"IOPS of {markup.text(one.name)} against {markup.text(other.name)}, since the beginning: " + (largest if len(errors) == 1 else
+        items.append(f"IOPS of {markup.text(one.name)} against {markup.text(other.name)}, since the beginning: " +
+                     (largest + _in_interval(one, errors[0]) if len(errors) == 1 else
                      f"median error <b>{100 * np.median(np.abs(errors)):.3g} %</b> over {len(errors)} workloads, at most {largest}"
                      f" ({markup.text(str(both['rw'].iloc[most]))}, depth {both['iodepth'].iloc[most]:g})"))
     return f'<p class="answer">{"; ".join(items)}.</p>' if items else ""
+
+
+def _in_interval(run: Run, error: float) -> str:
+    """Whether the measured rate lies where the run says that a real drive's does; "" if it does not say."""
+    factors = list(factors_of_rates(run).values())
+    if len(factors) != 1:
+        return ""
+    inside = 1 / factors[0] <= 1 + error <= factors[0]
+    bounds = f"{level_words(run)} interval (×/÷ {factors[0]:.3g})"
+    return f": agrees, within the {bounds}" if inside else f": does <b>not</b> agree, outside the {bounds}"
 
 
 def best_point(table: SweepTable, number: int) -> str:
@@ -202,8 +215,12 @@ def best_point(table: SweepTable, number: int) -> str:
         if max(values[row], values[other]) < (1 + ALIKE) * min(values[row], values[other]):
             items.append(f"{quantity}: <b>{texts[0]}</b> with any, within {100 * ALIKE:.0f} %")
             continue
-        items.append(f'{"lowest" if lower else "highest"} {quantity}: <b>{texts[0]}</b> with'
+        near = np.flatnonzero(np.maximum(values, values[row]) < (1 + ALIKE) * np.minimum(values, values[row]))
+        alike = ", ".join(markup.text(table.axes(int(n))) for n in near[near != row][:MOST_NAMED])
+        unsteady = ", <b>not steady</b>," if "not_steady" in table.problems()[row] else ""
+        items.append(f'{"lowest" if lower else "highest"} {quantity}: <b>{texts[0]}</b>{unsteady} with'
                      f' <a href="#{point_id(number, row)}">{markup.text(table.axes(row))}</a>'
+                     + (f", within {100 * ALIKE:.0f} % {alike}" if alike else "") +
                      f" (worst: {texts[1]}, {markup.text(table.axes(other))})")
     lead = f"Best of the {len(table.points)} designs of {markup.text(table.name)}"
     return f'<p class="answer">{lead}: {"; ".join(items)}.</p>' if items else ""
