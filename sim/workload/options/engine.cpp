@@ -29,6 +29,7 @@ constexpr Engine kEngines[] = {
     {"pvsync2", Kind::synchronous},
     {"nbd", Kind::pass_through},
     {"xnvme", Kind::pass_through},
+    {"libxnvme-fio-engine.so", Kind::pass_through},  // as xNVMe builds it
     {"libblkio", Kind::pass_through},
     {"nvme", Kind::pass_through},
     {"spdk", Kind::pass_through},

@@ -164,11 +164,11 @@ zone_append=1
 job_max_open_zones=2
 io_size=2G
 FIO
-run 2 "zones of another size" run zones.fio "${tiny[@]}-zoned" --out zones
+run 2 "zones of another size" check zones.fio "${tiny[@]}-zoned" --set-job offset=0 --set-job size=32m --set-job io_size=32m
 says "what they should be is said" "the zones of Example, 60 zones, slow have another size"
 run 0 "zones of a zoned drive" run zones.fio "${tiny[@]}-zoned" --shrink-jobs 256 --out zones
 expect "what was written is verified" test "$(field zones/result.json jobs 2 error)" = 0
-expect "nothing is copied" test "$(field zones/result.json ftlab wa)" = 1.0
+expect "nothing is copied" test "$(field zones/result.json ftlab wa total)" = 1.0
 run 0 "zones of the host" run zones.fio "${tiny[@]}" --shrink-jobs 256 --out zones-of-host
 
 # --- standard input, pipes, links
