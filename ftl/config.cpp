@@ -172,7 +172,7 @@ SlcConfig read_slc(Reader reader, const NandTiming& timing) {
   read_sourced(reader, "superblocks", slc.superblocks, 1, 1 << 24, "superblocks of the pSLC cache");
   slc.cells_per_bit = static_cast<std::uint32_t>(timing.program.size());
   read_choice(reader, "when_full", when_full, {"direct", "fold", "native"},
-              "write past a full cache and fold beside, fold first, or write past it and fold in idle time");
+              "write past it and fold beside, fold first, or fold in idle time");
   slc.direct_when_full = when_full != 1;
   slc.folds_late = when_full == 2;
   if (timing.program.size() < 2) reader.refuse("superblocks", "needs flash of two bits a cell or more");
@@ -193,7 +193,7 @@ PslcModeConfig read_pslc_mode(Reader reader, const NandTiming& timing) {
   fast.folds_late = true;
   read_choice_or(
       reader, "fold", fast.folds_late, {"at-once", "when-short"},
-      "when pSLC superblocks are folded: as soon as the mode ends, or when superblocks are short or the host is idle");
+      "when the mode ends, or when superblocks are short or the host is idle");
   fast.cells_per_bit = static_cast<std::uint32_t>(timing.program.size());
   if (timing.program.size() < 2) reader.refuse(limit, "needs flash of two bits a cell or more");
   if (timing.program_slc == Nanoseconds{0}) reader.refuse(limit, "needs nand.program_slc_ns");
@@ -326,10 +326,10 @@ void check_groups(const Reader& reader, const FtlConfig& config, const Layout& l
   const auto refuse = [&](const std::string& why, const std::string& allowed) {
     reader.refuse("placement.reclaim_groups", why, allowed);
   };
-  const std::uint32_t die_groups = layout.die_groups();
-  if (die_groups % groups != 0) {
+  const std::uint32_t side_by_side = die_groups(layout);
+  if (side_by_side % groups != 0) {
     refuse("have dies of their own, so their number must divide that of the superblocks side by side (dies / "
-           "superblock.dies = " + text(die_groups) + ")", "divisors of " + text(die_groups));
+           "superblock.dies = " + text(side_by_side) + ")", "divisors of " + text(side_by_side));
   }
   if (config.mapping.translation_pages > 0) refuse("leave no group for translation pages", "1, or a map that fits in RAM");
   if (config.pslc_mode.on()) refuse("hold superblocks of one size, and pslc_mode makes smaller ones", "1");
@@ -549,7 +549,7 @@ BlocksOptions FtlConfig::blocks_options(const Layout& layout) const {
   } else if (placement.reclaim_groups > 1) {
     options.quotas.resize(placement.reclaim_groups);
     for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
-      options.owners.push_back(static_cast<std::uint8_t>(placement.group_of(layout.die_group(SuperblockId{b}))));
+      options.owners.push_back(static_cast<std::uint8_t>(placement.group_of(die_group(layout, SuperblockId{b}))));
       ++options.quotas[options.owners.back()];
     }
   } else if (slc.superblocks > 0) {

@@ -8,7 +8,8 @@ SuperblockId FreeBlocks::take(std::uint32_t pool, FreeOrder order, std::span<con
   const auto wear_at = [&](std::uint32_t index) { return wear[number(ring_[slot(index)])]; };
   const auto takes = [&](std::uint32_t index) { return may_take(pool, ring_[slot(index)]); };
   std::uint32_t best = 0;
-  while (!takes(best)) ++best;
+  while (best < count_ && !takes(best)) ++best;
+  FTLAB_CHECK(best < count_, "pool " + std::to_string(pool) + " owns no free superblock");
   for (std::uint32_t i = best + 1; order != FreeOrder::fifo && i < count_; ++i) {
     const bool better = order == FreeOrder::least_worn ? wear_at(i) < wear_at(best) : wear_at(i) > wear_at(best);
     if (better && takes(i)) best = i;

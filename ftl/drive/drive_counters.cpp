@@ -28,8 +28,8 @@ Counters count_layer(const DriveParts& drive, const Counters& past) {
   all.coalesced_pages += host.coalesced_pages;
   all.read_modify_writes += host.read_modify_writes;
   all.copyback_pages += collection.copyback_pages();
-  all.unknown_handle_pages += collection.unknown_handle_pages();
-  all.other_group_pages += collection.other_group_pages();
+  all.unknown_handle_pages += collection.pages_elsewhere().unknown_handle;
+  all.other_group_pages += collection.pages_elsewhere().other_group;
   all.trimmed_pages += host.trimmed_pages;
   all.mapping_hits += map.hits;
   all.mapping_misses += map.misses;

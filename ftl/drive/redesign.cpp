@@ -64,8 +64,8 @@ std::string layer_problem(const FtlConfig& has, const FtlConfig& wanted) {
                            has.mapping.log_superblocks == wanted.mapping.log_superblocks &&
                            same_zones(has.mapping.zones, wanted.mapping.zones);
   if ((has.mapping.hybrid() || wanted.mapping.hybrid()) && !same_scheme) {
-    return "a block-mapped or zoned layer keeps each page in its place, other layers do not: mapping.scheme, its log "
-           "superblocks and its zones must stay";
+    return "a block-mapped or zoned layer keeps each page in its place, other layers do not: mapping.scheme, its "
+           "zones and its log superblocks must stay";
   }
   std::string problem = differs("pSLC superblocks", has.slc.superblocks, wanted.slc.superblocks);
   if (problem.empty() && has.slc.superblocks > 0)

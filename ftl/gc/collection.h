@@ -79,8 +79,11 @@ class Collection {
   std::uint64_t collected() const;
   std::uint64_t collected(std::uint32_t pool) const { return relocations_[pool].collected(); }
   bool needs_replaced_version() const { return placement_.needs_replaced_version(); }
-  std::uint64_t unknown_handle_pages() const { return placement_.unknown_handles(); }
-  std::uint64_t other_group_pages() const { return groups_.pages_elsewhere(); }
+  // Pages of the host that went elsewhere than it named.
+  struct Elsewhere {
+    std::uint64_t unknown_handle, other_group;
+  };
+  Elsewhere pages_elsewhere() const { return {placement_.unknown_handles(), groups_.pages_elsewhere()}; }
 
   template <class A>
   void archive(A& archive) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 #include "models/nand/array/layout.h"
 
@@ -12,6 +13,7 @@ ReclaimGroups::ReclaimGroups(const FtlConfig& config, const PageStore& store)
   if (limits_.size() < 2) return;
   for (std::uint32_t group = 0; group < limits_.size(); ++group)
     limits_[group] = config.most_slots_in_group(store.medium().layout(), group);
+  FTLAB_CHECK(*std::ranges::min_element(limits_) > 0, "a reclaim group without room for data");
   instead_.resize(identifiers_);
   std::iota(instead_.begin(), instead_.end(), 0u);
   admitted_.resize(identifiers_, kNoBlock);
@@ -23,6 +25,7 @@ ReclaimGroups::ReclaimGroups(const FtlConfig& config, const PageStore& store)
 std::int64_t ReclaimGroups::room_left(const Frontier& frontier, std::uint32_t slots) const {
   const Blocks& blocks = store_.blocks();
   const std::uint32_t group = frontier.plan().pool;
+  FTLAB_DCHECK(group < limits_.size(), "reclaim group " + std::to_string(group) + " of " + std::to_string(limits_.size()));
   const std::uint32_t lost = store_.pages().largest_page() - 1;  // slots of a superblock that may be too few for a page
   const std::int64_t superblock = store_.medium().layout().data_pages() - lost;
   const bool opens = frontier.room() < slots && store_.supply().set_aside(frontier) == 0;
@@ -49,6 +52,7 @@ std::uint32_t ReclaimGroups::group_with_room(const Frontier& frontier, std::uint
 
 // Judged once for each superblock that the host begins to fill; relocation may have opened it, if it shares the frontier.
 const Frontier& ReclaimGroups::choose_group(const Frontier& frontier, std::uint32_t slots) {
+  FTLAB_DCHECK(frontier.number() < identifiers_, "a frontier of the host that no placement identifier names");
   std::uint32_t& instead = instead_[frontier.number()];
   const Frontier& now = store_.frontiers()[instead];
   if (now.room() < slots || admitted_[instead] != now.block()) {

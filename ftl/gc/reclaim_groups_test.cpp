@@ -45,7 +45,7 @@ DriveConfig grouped_drive(RandomStream& random, std::uint32_t more_superblocks) 
   ftl.gc.pages_per_host_write = of(random, {0, 1, 8});
   const Layout layout(drive.geometry, ftl.superblock, ftl.slot_bytes());
   const auto needed = static_cast<std::uint32_t>(superblocks_needed(ftl, layout, drive.logical_pages()));
-  const std::uint32_t side_by_side = layout.die_groups();
+  const std::uint32_t side_by_side = die_groups(layout);
   drive.geometry.blocks_per_plane = (needed + side_by_side - 1) / side_by_side + more_superblocks;
   return drive;
 }
@@ -81,7 +81,7 @@ struct Host {
     const PageStore& store = drive.ftl().store();
     const Layout& layout = store.medium().layout();
     const SuperblockId block = layout.block_of(store.pages().map().find(Lpn{static_cast<std::uint32_t>(page)}));
-    return layout.die_group(block) % drive.config().ftl.placement.reclaim_groups;
+    return die_group(layout, block) % drive.config().ftl.placement.reclaim_groups;
   }
   void require_sound() const {
     for (const std::string& sentence : inspect(drive.ftl())) FAIL(sentence);

@@ -41,7 +41,7 @@ ControllerConfig read_controller(Reader reader) {
   read_sourced_or(reader, "look_up_page_ns", c.look_up_page, 0, kMostPerPage, "map look-up for each page of a read");
   read_sourced_or(reader, "look_up_step_ns", c.look_up_step, 0, kMostPerPage, "extent map: time of one step of the search");
   read_sourced_or(reader, "host_memory_read_ns", c.host_memory_read, 0, kMostPerCommand,
-                  "round trip of a read of the host's memory, beside the transfer of a page of the map");
+                  "round trip of a read of host memory, beside the transfer");
   if (auto ahead = reader.object_if_present("read_ahead")) c.read_ahead = read_read_ahead(std::move(*ahead));
   if (auto pauses = reader.object_if_present("pauses")) c.pauses = read_pauses(std::move(*pauses));
   reader.finish();

@@ -23,7 +23,8 @@ using Keys = std::set<std::string>;
 
 // Settings of policies: design choices, so they state no source.
 const std::set<std::string> kPolicies = {"start_free_superblocks", "stop_free_superblocks", "pages_per_host_write",
-                                         "start_permille",         "stop_permille",         "dies"};
+                                         "start_permille",         "stop_permille",         "dies",
+                                         "active_zones",           "open_zones"};
 // Beginning of the source of a number that `ftlab calibrate` fitted to a measurement.
 constexpr char kToMeasurement[] = "ftlab calibrate: ";
 

@@ -297,10 +297,11 @@ TEST_CASE("no page is relocated before it was read, for every design") {
     }
     drive.idle_from();
     REQUIRE(drive.counters().relocated_pages >= 64);
+    const std::vector<FrontierPlan> frontiers = config.ftl.frontiers();
     Nanoseconds read = kNever, programmed = kNever;  // time of the first one
     for (const TimedOperation& it : log) {
       if (it.asked.kind == Kind::read || it.asked.kind == Kind::read_internally) read = std::min(read, it.done);
-      if (it.asked.kind == Kind::program && it.asked.frontier == 1) programmed = std::min(programmed, it.start);
+      if (it.asked.kind == Kind::program && frontiers[it.asked.frontier].relocation) programmed = std::min(programmed, it.start);
     }
     REQUIRE(programmed < kNever);
     CHECK(programmed >= read);

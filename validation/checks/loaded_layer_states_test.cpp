@@ -332,6 +332,9 @@ struct LoadedStates::LayerRules {
          {kPasses, AS(for (int i = 0; i < 2; ++i) it.parts_.zones.zones_[i] = {implicitly_open, 0})},
          {more, AS(for (int i = 0; i < 3; ++i) it.parts_.zones.zones_[i] = {implicitly_open, 0})},
          {more, AS(for (int i = 0; i < 4; ++i) it.parts_.zones.zones_[i] = {closed, 0})}});
+    Drive drive(read_drive(document("zoned")), Clock::timed), other(read_drive(document("zoned")), Clock::timed);
+    drive.parts_.zones.zones_[13] = {closed, 4096};
+    CHECK_THROWS_WITH(other.load(drive.save()), "the saved state contradicts itself: a zone ends elsewhere than its data");
   }
 
   static void demand_map() {

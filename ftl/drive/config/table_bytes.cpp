@@ -30,8 +30,7 @@ struct Sizes {
   // Blocks, and for each pool the bins that the collection policy needs.
   std::uint64_t superblock_tables() const {
     const std::uint64_t bits = 8 * ((layout.pages_per_superblock() + 63) / 64);
-    const std::uint64_t owners = config.ftl.placement.reclaim_groups > 1 ? superblocks : 0;
-    return (35 + bits) * superblocks + owners + config.ftl.pool_count() * bins();
+    return (35 + bits) * superblocks + config.ftl.pool_count() * bins();
   }
   std::uint64_t bins() const {
     const std::uint64_t counts = layout.pages_per_superblock() + 1;

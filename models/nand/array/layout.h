@@ -63,9 +63,6 @@ class Layout {
   std::uint32_t pages_per_stripe() const { return pages_per_stripe_.value(); }  // slots; 1 if they are larger
   std::uint32_t stripes_per_page() const { return stripes_per_page_; }          // stripes; 1 if slots are smaller
   std::uint32_t dies_per_superblock() const { return shape_.dies; }
-  // Superblocks of one die group have the same dies; the group with the next number has the next dies.
-  std::uint32_t die_groups() const { return groups_.value() / plane_groups_.value(); }
-  std::uint32_t die_group(SuperblockId block) const { return number(block) % groups_ / plane_groups_; }
   std::uint32_t planes() const { return shape_.planes; }
   std::uint64_t page_count() const { return std::uint64_t{superblocks_} * pages_per_superblock(); }
 
@@ -97,7 +94,7 @@ class Layout {
   }
 
  private:
-  Die first_die(SuperblockId block) const { return Die{die_group(block) * shape_.dies}; }
+  Die first_die(SuperblockId block) const { return Die{number(block) % groups_ / plane_groups_ * shape_.dies}; }
   std::uint32_t first_plane(SuperblockId block) const { return number(block) % groups_ % plane_groups_ * shape_.planes; }
 
   SuperblockShape shape_;
@@ -114,6 +111,14 @@ class Layout {
   // By slot of a stripe: its first and last plane.
   std::vector<std::uint8_t> first_plane_of_, last_plane_of_;
 };
+
+// Superblocks of one die group have the same dies; the group with the next number has the next dies.
+inline std::uint32_t die_group(const Layout& layout, SuperblockId block) {
+  return number(layout.die_of(block, 0)) / layout.dies_per_superblock();
+}
+inline std::uint32_t die_groups(const Layout& layout) {
+  return die_group(layout, SuperblockId{layout.superblocks() - 1}) + 1;
+}
 
 // Iterates over the stripes of a superblock; computes die and NAND page without a division. REQUIRES: no parity.
 class StripeWalk {

@@ -47,7 +47,7 @@ const std::map<std::string, const char*>& designs() {
       {"grouped", R"({"ftl": {
          "mapping": {"scheme": "page"}, "frontiers": "host+gc", "superblock": {"dies": 2},
          "placement": {"scheme": "streams", "streams": 2, "reclaim_groups": 2},
-         "gc": {"policy": "greedy", "start_free_superblocks": 2, "stop_free_superblocks": 3, "pages_per_host_write": 4}}})"},
+         "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 5, "pages_per_host_write": 4}}})"},
       {"frequency", R"({"ftl": {
          "mapping": {"scheme": "page"}, "frontiers": "one",
          "placement": {"scheme": "frequency", "hot_writes": 2, "halve_after_pages": 2000},

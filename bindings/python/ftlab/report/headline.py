@@ -11,9 +11,9 @@ from ftlab.report import markup
 from ftlab.report.anchors import point_id
 from ftlab.report.digits import figure_texts
 from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_steady
-from ftlab.report.figures.against import match_points
 from ftlab.report.figures.units import time_axis
 from ftlab.report.measures import AT_END, Measure, WA, job_labels, jobs_of_last_phase
+from ftlab.report.reading.matching import match_points
 from ftlab.report.real_drive import factors_of_rates, level_words
 from ftlab.report.reading.procedure import Procedure, points_of
 from ftlab.report.reading.run import Run

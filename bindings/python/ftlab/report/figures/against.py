@@ -11,6 +11,7 @@ import pandas as pd
 from ftlab.report.figures.over_time import Frames, directions_of
 from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture
 from ftlab.report.figures.units import time_axis
+from ftlab.report.reading.matching import WORKLOAD, match_points
 from ftlab.report.reading.procedure import points_of
 from ftlab.report.reading.sources import Sources
 from ftlab.report.real_drive import band, band_of_residual, factors_of_rates
@@ -24,7 +25,6 @@ POINT_CAPTION = (
     "Above: one point per workload that both ran, mean since the beginning; equal on the line. Below: simulated / measured"
     " - 1. {unmatched}")
 INTERVAL = " Areas: where a real drive would lie (ftlab run --interval)."
-WORKLOAD = ["rw", "direction", "bs", "iodepth", "numjobs"]
 
 
 def against_over_time(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = "against-time",
@@ -50,16 +50,6 @@ def against_over_time(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str
     panels = [Panel(Axis("Requests", "IOPS", from_zero=True, switch=True), above),
               Panel(Axis("Residual", "%"), [*band_of_residual(below, max(factors.values(), default=None)), *below, _zero(below)])]
     return Picture(slug, title, TIME_CAPTION + (INTERVAL if factors else ""), axis, panels)
-
-
-def match_points(simulated: pd.DataFrame, measured: pd.DataFrame,
-                 keys: Sequence[str] = WORKLOAD) -> pd.DataFrame:
-    """Rows of both frames that agree in `keys`, with columns of both, suffixed _simulated and _measured. Rows that occur
-    twice in one frame are also matched by the job's name, and dropped if that is ambiguous."""
-    if simulated.duplicated(keys).any() or measured.duplicated(keys).any():
-        keys = [*keys, "job"] if "job" in simulated and "job" in measured else keys
-    once = [frame[~frame.duplicated(keys, keep=False)] for frame in (simulated, measured)]
-    return once[0].merge(once[1], on=list(keys), suffixes=("_simulated", "_measured"))
 
 
 def against_points(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = "against-points",
