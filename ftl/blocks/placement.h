@@ -3,10 +3,10 @@
 //   none                one class of data
 //   streams             the host chooses, by stream id (multi-stream) or placement handle (NVM Express TP4146, "Flexible
 //                       Data Placement"). A write without a handle, or with an unknown one, goes to handle 0. With
-//                       several reclaim groups, each of which has dies of its own, an identifier names a handle and a
-//                       group, and each handle has a frontier in each group. Until the
-//                       drive is worn out a superblock holds pages of one handle. Relocation keeps the handles
-//                       apart (persistent isolation) or moves all pages to one frontier (initial isolation)
+//                       several reclaim groups, each of which has its own dies, an identifier names a handle and a group,
+//                       and each handle has a frontier in each group. Until the drive is worn out a superblock holds
+//                       pages of one handle. Relocation keeps the handles apart (persistent isolation) or moves all pages
+//                       of a group to one frontier (initial isolation)
 //   frequency           by recent writes of the page: one counter per page, halved after a number of host pages
 //                       (after Hsieh, Kuo, Chang, "Efficient identification of hot data for flash memory storage
 //                       systems", ACM TOS 2006, with one counter per page instead of a Bloom filter)

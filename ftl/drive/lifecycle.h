@@ -33,7 +33,7 @@ class Lifecycle {
 
   // Records all flash operations in `journal` from now on; null stops recording. REQUIRES: the journal outlives its use.
   void keep_journal(FlashJournal* journal);
-  // Starts the statistics of buffer waits anew, at the beginning of a run.
+  // Clears the statistics of buffer waits. Call at the beginning of a run.
   void forget_buffer_waits() { parts_.back.waits.clear(); }
   // Like FlashEngine::record().
   void record_flash(std::vector<TimedOperation>* log) { parts_.back.engine->record(log); }

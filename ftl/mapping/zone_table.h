@@ -2,8 +2,8 @@
 // command is checked when it arrives and changes the table at once, because the drive executes writes and management
 // commands in the order of their arrival.
 //
-// Of NVM Express, Zoned Namespace Command Set 1.1, not modelled: zones that become read-only or offline, descriptors, random
-// write areas, and a limit of the size of an append other than the zone's capacity.
+// Not modelled of the NVM Express Zoned Namespace Command Set 1.1: zones that become read-only or offline, descriptors,
+// random write areas, and a limit of the size of an append other than the zone's capacity.
 #pragma once
 
 #include <cstdint>

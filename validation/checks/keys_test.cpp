@@ -275,7 +275,6 @@ const std::vector<Move>& moves() {
   return all;
 }
 
-// Completions seen by the host, and the drive's state and counters.
 // Changes of a zoned namespace, each with what its report then says.
 struct ZonesMove {
   const char* key;
@@ -297,6 +296,7 @@ const std::vector<ZonesMove>& zones_moves() {
   return moves;
 }
 
+// Completions seen by the host, and the drive's state and counters.
 struct Outcome {
   Signature seen;
   Signature state;

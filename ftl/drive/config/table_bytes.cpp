@@ -110,7 +110,7 @@ std::uint64_t table_bytes(const DriveConfig& config, bool versions) {
   return sum;
 }
 
-// Of the mapped pages, a share of exp(-x) stays, where x is the number of writes of a page: less than
+// A mapped page stays with probability exp(-x), where x is the mean number of writes of a page. That is less than
 // 1 / (1 + x + x * x / 2).
 std::uint64_t counted_aging_bytes(const DriveConfig& config, std::uint64_t mapped_pages, std::uint64_t writes) {
   const auto logical = static_cast<double>(config.logical_pages()), x = static_cast<double>(writes) / logical;

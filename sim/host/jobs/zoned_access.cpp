@@ -122,7 +122,7 @@ std::optional<std::uint32_t> ZonedAccess::random_target(std::uint64_t offset) co
   return may_write(zone) ? zone : open_zone(zone);
 }
 
-// As fio chooses among the open zones. nullopt if none of the job's region takes writes.
+// Picks one of the open zones, as fio does. nullopt if no zone of the job's region takes writes.
 std::optional<std::uint32_t> ZonedAccess::open_zone(std::uint32_t wanted) const {
   std::vector<std::uint32_t> open = zones_.open();
   std::erase_if(open, [&](std::uint32_t zone) { return !takes_writes(zone); });

@@ -14,12 +14,12 @@ from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_st
 from ftlab.report.figures.units import time_axis
 from ftlab.report.measures import AT_END, Measure, WA, job_labels, jobs_of_last_phase
 from ftlab.report.reading.matching import match_points
-from ftlab.report.real_drive import factors_of_rates, level_words
 from ftlab.report.reading.procedure import Procedure, points_of
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import words_of
 from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import SweepTable
+from ftlab.report.real_drive import factors_of_rates, level_words
 from ftlab.report.selection import pairs
 
 SETTLED = 0.15  # settled throughput deviates at most this share from the mean at the end
