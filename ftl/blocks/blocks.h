@@ -85,6 +85,13 @@ class Blocks {
     const std::uint32_t before = columns_.valid[number(block)]--;
     closed_.lower(block, columns_.pool[number(block)], before, before - 1);
   }
+  // REQUIRES: it has them, and count > 0.
+  void lose_pages(SuperblockId block, std::uint32_t count) {
+    FTLAB_CHECK(valid(block) >= count, "superblock " + std::to_string(number(block)) + " loses pages that it has not");
+    const std::uint32_t before = columns_.valid[number(block)];
+    columns_.valid[number(block)] = before - count;
+    closed_.lower(block, columns_.pool[number(block)], before, before - count);
+  }
   // Relocation. REQUIRES: `to` is open, `from` is being collected.
   void move_pages(SuperblockId from, SuperblockId to, std::uint32_t count) {
     FTLAB_CHECK(valid(from) >= count && state(from) == BlockState::collecting,

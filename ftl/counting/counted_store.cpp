@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace ftlab {
 
@@ -10,6 +11,8 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
       erases_(store.medium().superblocks().erase_column()),
       opened_by_(blocks_.count()),
       stretches_(blocks_.count()),
+      settled_(blocks_.count()),
+      lost_(blocks_.count()),
       least_worn_first_(least_worn_first),
       random_(seed, "counted writes"),
       logical_pages_(store.pages().map().lpns()),
@@ -24,6 +27,7 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
     if (blocks_.state(block) == BlockState::free) continue;
     const std::uint32_t valid = blocks_.valid(block);
     stretches_[b] = {{slots(), valid, b, 0, valid}};
+    settled_[b] = valid;
   }
   for (const Frontier& frontier : store.frontiers()) {
     if (!frontier.has_room()) continue;
@@ -33,36 +37,75 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
   erase_pending();
 }
 
-void CountedStore::write() {
-  make_page_stale();
-  blocks_.gain_page(fronts_[0].block);
-  append(0, {1, 1});
-  ++host_pages_;
+// Many pages are made stale before the structures by which victims are found learn of it.
+void CountedStore::write(std::uint32_t pages) {
+  const SuperblockId open = fronts_[0].block;
+  const bool many = pages > blocks_.count() / 4;
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    const SuperblockId block = draw_valid();
+    if (block != kNoBlock && many)
+      ++lost_[number(block)];
+    else if (block != kNoBlock)
+      blocks_.lose_pages(block, 1);
+    blocks_.gain_page(open);
+  }
+  for (std::uint32_t b = 0; many && b < blocks_.count(); ++b) {
+    if (lost_[b] > 0) blocks_.lose_pages(SuperblockId{b}, std::exchange(lost_[b], 0));
+  }
+  append(0, {pages, pages});
+  settle(open);
+  host_pages_ += pages;
 }
 
-// Finds a mapped page by drawing slots until one is valid.
-void CountedStore::make_page_stale() {
+// The superblock of a page drawn from all, found by drawing slots until one is valid; kNoBlock if the page is not mapped.
+// Which of the superblock's stretches loses it is drawn later.
+SuperblockId CountedStore::draw_valid() {
   if (unmapped_ > 0 && random_.below(logical_pages_) < unmapped_) {
     --unmapped_;
+    return kNoBlock;
+  }
+  for (;;) {
+    const std::uint64_t bits = random_.bits();
+    const auto block = static_cast<std::uint32_t>((bits >> 32) * blocks_.count() >> 32);
+    const auto rank = static_cast<std::uint32_t>((bits & 0xffff'ffff) * slots() >> 32);
+    if (rank + lost_[block] < blocks_.valid(SuperblockId{block})) return SuperblockId{block};
+  }
+}
+
+void CountedStore::settle() {
+  for (std::uint32_t b = 0; b < blocks_.count(); ++b) settle(SuperblockId{b});
+}
+
+// Each set of the superblock's pages is as likely to be lost as any other. A few are drawn one by one, many in one pass.
+void CountedStore::settle(SuperblockId block) {
+  std::vector<Stretch>& parts = stretches_[number(block)];
+  std::uint32_t left = std::exchange(settled_[number(block)], blocks_.valid(block)), lost = left - blocks_.valid(block);
+  if (parts.size() == 1) parts.front().current -= lost;
+  if (parts.size() <= 1 || lost == 0) return;
+  if (std::uint64_t{lost} * parts.size() < left) {
+    for (; lost > 0; --lost, --left) {
+      auto part = parts.begin();
+      for (std::uint64_t rank = random_.below(left); rank >= part->current; ++part) rank -= part->current;
+      --part->current;
+    }
     return;
   }
-  std::uint32_t block, rank;
-  do {
-    const std::uint64_t bits = random_.bits();
-    block = static_cast<std::uint32_t>((bits >> 32) * blocks_.count() >> 32);
-    rank = static_cast<std::uint32_t>((bits & 0xffff'ffff) * slots() >> 32);
-  } while (rank >= blocks_.valid(SuperblockId{block}));
-  blocks_.lose_page(SuperblockId{block});
-  for (Stretch& part : stretches_[block]) {
-    if (rank < part.current) return static_cast<void>(--part.current);
-    rank -= part.current;
+  for (Stretch& part : parts) {
+    for (std::uint32_t pages = part.current; pages > 0; --pages, --left) {
+      const bool is_lost = random_.below(left) < lost;
+      part.current -= is_lost;
+      lost -= is_lost;
+    }
   }
-  FTLAB_CHECK(false, "superblock " + std::to_string(block) + " has fewer pages than it counts");
 }
 
 void CountedStore::move(SuperblockId from, std::uint32_t pages, std::uint32_t frontier) {
   FTLAB_CHECK(pages <= room(frontier), "pages are moved to where there is no room");
-  blocks_.move_pages(from, fronts_[frontier].block, pages);
+  const SuperblockId to = fronts_[frontier].block;
+  settle(from);
+  settle(to);
+  blocks_.move_pages(from, to, pages);
+  settled_[number(from)] -= pages;
   while (pages > 0) {
     const Stretch part = take(from, pages);
     pages -= part.current;
@@ -92,6 +135,7 @@ void CountedStore::append(std::uint32_t frontier, const Stretch& part) {
   const std::uint32_t before = front.left_in_stripe;
   const bool begun_anew = before == 0 || part.slots >= before;
   std::vector<Stretch>& parts = stretches_[number(front.block)];
+  settled_[number(front.block)] += part.current;
   if (!parts.empty() && parts.back().origin == part.origin && parts.back().end == part.first) {
     parts.back().slots += part.slots;
     parts.back().current += part.current;
@@ -149,6 +193,7 @@ void CountedStore::erase_pending() {
     blocks_.erased(block);
     ++erases_[number(block)];
     stretches_[number(block)].clear();
+    settled_[number(block)] = 0;
   }
   pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(erased));
 }

@@ -29,8 +29,8 @@ class CountedStore {
   // flash without failures and bit errors.
   CountedStore(const PageStore& store, bool least_worn_first, std::uint64_t seed);
 
-  // Writes a page, drawn from all, to frontier 0. REQUIRES: frontier 0 has room.
-  void write();
+  // Writes pages, each drawn from all, to frontier 0. REQUIRES: it has room for them.
+  void write(std::uint32_t pages);
   // Relocates the next valid pages of a victim, in order. REQUIRES: the frontier has room for them.
   void move(SuperblockId from, std::uint32_t pages, std::uint32_t frontier);
   // REQUIRES: a free superblock; a full frontier.
@@ -42,15 +42,23 @@ class CountedStore {
   // Fills up the last stripe.
   void pad(std::uint32_t frontier);
 
+  // Draws which stretches have lost the pages that their superblocks have lost.
+  void settle();
+
   bool mid_stripe(std::uint32_t frontier) const { return fronts_[frontier].left_in_stripe != 0; }
   // The frontier whose incomplete last stripe began first. REQUIRES: there is one.
   std::uint32_t oldest_stripe() const;
   // Superblocks waiting for their erase.
   std::uint32_t waiting() const { return static_cast<std::uint32_t>(pending_.size()); }
+  // Slots until a stripe is complete.
+  std::uint32_t left_in_stripe(std::uint32_t frontier) const {
+    return mid_stripe(frontier) ? fronts_[frontier].left_in_stripe : blocks_.layout().pages_per_stripe();
+  }
   std::uint32_t room(std::uint32_t frontier) const { return fronts_[frontier].room; }
   // States, valid counts and closing times; which slots are valid is unknown.
   const Blocks& blocks() const { return blocks_; }
-  const std::vector<Stretch>& stretches(SuperblockId block) const { return stretches_[number(block)]; }  // in slot order
+  // In slot order. REQUIRES: settle() since the last write.
+  const std::vector<Stretch>& stretches(SuperblockId block) const { return stretches_[number(block)]; }
   const Column<std::uint32_t>& erases() const { return erases_; }
   std::uint8_t frontier(SuperblockId block) const { return opened_by_[number(block)]; }
   std::uint32_t slots() const { return blocks_.layout().data_pages(); }  // data slots of a superblock
@@ -72,7 +80,8 @@ class CountedStore {
     std::uint64_t stripe;  // erased once all stripes up to this one are complete
   };
 
-  void make_page_stale();
+  SuperblockId draw_valid();
+  void settle(SuperblockId block);
   Stretch take(SuperblockId from, std::uint32_t most);
   void append(std::uint32_t frontier, const Stretch& part);
   std::uint32_t in_stripe(std::uint32_t room) const { return room % blocks_.layout().pages_per_stripe(); }
@@ -82,6 +91,8 @@ class CountedStore {
   Column<std::uint32_t> erases_;
   Column<std::uint8_t> opened_by_;
   std::vector<std::vector<Stretch>> stretches_;
+  Column<std::uint32_t> settled_;  // sum of `current` of each superblock's stretches
+  Column<std::uint32_t> lost_;     // pages to be taken from `valid`; 0 between writes
   std::array<Front, 2> fronts_;
   bool least_worn_first_;
   RandomStream random_;

@@ -5,6 +5,14 @@
 #include <string>
 
 namespace ftlab {
+namespace {
+
+// A drive of many superblocks takes an eighth of one at a time: less than 1/4,000 of its free space and of the pages of each
+// superblock. The last two are written page by page, so that collection ends as it would.
+constexpr std::uint32_t kFewSuperblocks = 512;
+constexpr std::uint64_t kExactSuperblocks = 2;
+
+}  // namespace
 
 CountedWrites::CountedWrites(const FtlConfig& config, const PageStore& store, std::uint64_t seed)
     : gc_(config.gc),
@@ -13,7 +21,8 @@ CountedWrites::CountedWrites(const FtlConfig& config, const PageStore& store, st
       store_(store, config.wear.least_worn_first, seed),
       policy_(gc_policy_kinds()[config.gc.policy].make(config.gc.values)),
       random_(seed, "collection 0"),
-      pace_(store_.slots(), gc_.start_free, relocation_ + 1) {
+      pace_(store_.slots(), gc_.start_free, relocation_ + 1),
+      lump_(blocks().count() < kFewSuperblocks ? 0 : store_.slots() / 8) {
   for (std::uint32_t b = 0; b < blocks().count(); ++b) {
     if (blocks().state(SuperblockId{b}) == BlockState::collecting) begin(SuperblockId{b});
   }
@@ -22,20 +31,31 @@ CountedWrites::CountedWrites(const FtlConfig& config, const PageStore& store, st
 }
 
 void CountedWrites::write(std::uint64_t pages) {
-  for (; pages > 0; --pages) write_page();
+  while (pages > 0) {
+    const std::uint64_t lump = pages > kExactSuperblocks * store_.slots() ? lump_ : 0;
+    collect(lump);
+    while (!host_may_write()) make_some_room();
+    const std::uint64_t together = free_or_pending_erase() < reserve_ ? 1 : std::max({writes_alone(), lump, std::uint64_t{1}});
+    const auto written = static_cast<std::uint32_t>(std::min({pages, together, std::uint64_t{store_.room(0)}}));
+    store_.write(written);
+    host_pages_ += written;
+    pages -= written;
+  }
+}
+
+std::uint64_t CountedWrites::writes_alone() const {
+  const std::uint32_t most = store_.waiting() > 0 ? store_.left_in_stripe(0) : store_.room(0);
+  if (!active_ || gc_.pages_per_host_write == 0) return most;
+  if (!gc_.even_pace || (victim_ != kNoBlock && blocks().valid(victim_) == 0)) return 0;
+  const std::uint64_t due_below = victim_ == kNoBlock ? pace_.target() : pace_.due_below(blocks().valid(victim_));
+  return room() < due_below ? 0 : std::min<std::uint64_t>(most, room() - due_below + 1);
 }
 
 void CountedWrites::complete_stripes() {
-  while (store_.mid_stripe(0)) write_page();
+  while (store_.mid_stripe(0)) write(1);
   store_.pad(relocation_);
+  store_.settle();
   FTLAB_DCHECK(!store_.mid_stripe(relocation_), "an incomplete stripe is left");
-}
-
-void CountedWrites::write_page() {
-  if (active_ && gc_.pages_per_host_write > 0) gc_.even_pace ? relocate_due() : relocate_some();
-  while (!host_may_write()) make_some_room();
-  store_.write();
-  ++host_pages_;
 }
 
 bool CountedWrites::host_may_write() const {
@@ -88,18 +108,33 @@ void CountedWrites::begin(SuperblockId victim) {
   stripes_left_ = store_.slots() / blocks().layout().pages_per_stripe();
 }
 
-void CountedWrites::relocate_some() {
-  std::uint32_t moved = 0;
-  while (active_ && moved < gc_.pages_per_host_write) {
-    if (victim_ == kNoBlock && (!room_for_victim() || !choose_victim())) return;
-    moved += advance();
+void CountedWrites::collect(std::uint64_t lump) {
+  if (!active_ || gc_.pages_per_host_write == 0) return;
+  const std::uint64_t most = std::max<std::uint64_t>(lump, 1) * gc_.pages_per_host_write;
+  std::uint64_t moved = gc_.even_pace ? relocate_due(most, lump) : relocate_some(most, lump);
+  // Within a lump the host writes many pages, and a victim may begin before each of them.
+  while (lump > 0 && gc_.even_pace && active_ && victim_ == kNoBlock && moved < most) {
+    const std::uint64_t more = relocate_due(most - moved, lump);
+    if (more == 0) return;
+    moved += more;
   }
 }
 
-void CountedWrites::relocate_due() {
-  if (victim_ == kNoBlock && (!pace_.due(room()) || !room_for_victim() || !choose_victim())) return;
+std::uint64_t CountedWrites::relocate_some(std::uint64_t most, std::uint64_t lump) {
+  std::uint64_t moved = 0;
+  while (active_ && moved < most) {
+    if (victim_ == kNoBlock && (!room_for_victim() || !choose_victim())) return moved;
+    moved += advance(lump);
+  }
+  return moved;
+}
+
+std::uint64_t CountedWrites::relocate_due(std::uint64_t most, std::uint64_t lump) {
+  if (victim_ == kNoBlock && (!pace_.due(room()) || !room_for_victim() || !choose_victim())) return 0;
   const auto goes_on = [this] { return blocks().valid(victim_) == 0 || pace_.due(room(), blocks().valid(victim_)); };
-  for (std::uint32_t moved = 0; victim_ != kNoBlock && moved < gc_.pages_per_host_write && goes_on();) moved += advance();
+  std::uint64_t moved = 0;
+  while (victim_ != kNoBlock && moved < most && goes_on()) moved += advance(lump);
+  return moved;
 }
 
 std::uint64_t CountedWrites::room() const {
@@ -107,8 +142,8 @@ std::uint64_t CountedWrites::room() const {
   return relocation_ == 0 ? slots : slots + store_.room(relocation_);
 }
 
-std::uint32_t CountedWrites::advance() {
-  if (blocks().valid(victim_) > 0) return move_stripe();
+std::uint32_t CountedWrites::advance(std::uint64_t lump) {
+  if (blocks().valid(victim_) > 0) return lump > 0 ? move_stripes(lump) : move_stripe();
   finish_victim();
   return 0;
 }
@@ -119,6 +154,14 @@ std::uint32_t CountedWrites::move_stripe() {
   const std::uint32_t left = blocks().valid(victim_), stripes = std::max(stripes_left_, 1u);
   stripes_left_ = stripes - 1;
   const std::uint32_t pages = left / stripes + (random_.below(stripes) < left % stripes ? 1 : 0);
+  return move(pages);
+}
+
+// About as many pages as the host writes in a lump.
+std::uint32_t CountedWrites::move_stripes(std::uint64_t lump) {
+  const std::uint32_t left = blocks().valid(victim_);
+  const auto pages = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, lump));
+  stripes_left_ = static_cast<std::uint32_t>(std::uint64_t{stripes_left_} * (left - pages) / left);
   return move(pages);
 }
 

@@ -1,5 +1,5 @@
 // Uniform random writes over a whole drive on a store that only counts (counted_store.h). Collection follows Relocation: the
-// same frontiers, water marks and pace. A drive aged this way differs from one aged by requests only by chance
+// same frontiers, water marks and pace. On drives of many superblocks host pages and moves are taken in lumps. A drive aged this way differs from one aged by requests only by chance
 // (counted_aging_test).
 #pragma once
 
@@ -34,7 +34,8 @@ class CountedWrites {
  private:
   const Blocks& blocks() const { return store_.blocks(); }
   std::uint32_t free_or_pending_erase() const { return blocks().free().count() + store_.waiting(); }
-  void write_page();
+  // Writes until collection may have something to do.
+  std::uint64_t writes_alone() const;
   bool host_may_write() const;
   void make_some_room();
   void free_waiting();
@@ -43,11 +44,14 @@ class CountedWrites {
   bool room_for_victim() const;
   bool choose_victim();
   void begin(SuperblockId victim);
-  void relocate_some();
-  void relocate_due();
-  std::uint32_t advance();  // moves a stripe, or ends the victim; returns the number of pages moved
+  // `lump`: pages that the host writes together, or 0 if each is followed by what is due. They return the pages moved.
+  void collect(std::uint64_t lump);
+  std::uint64_t relocate_some(std::uint64_t most, std::uint64_t lump);
+  std::uint64_t relocate_due(std::uint64_t most, std::uint64_t lump);
+  std::uint32_t advance(std::uint64_t lump);  // moves a stripe or a lump, or ends the victim
   std::uint32_t move_stripe();
-  std::uint32_t move(std::uint32_t pages);  // returns their number
+  std::uint32_t move_stripes(std::uint64_t lump);
+  std::uint32_t move(std::uint32_t pages);
   std::uint32_t destination();
   void finish_victim();
 
@@ -58,6 +62,7 @@ class CountedWrites {
   std::unique_ptr<GcPolicy> policy_;
   RandomStream random_;
   EvenPace pace_;
+  std::uint32_t lump_;  // 0: none
   bool active_ = false;
   SuperblockId victim_ = kNoBlock;
   std::uint32_t stripes_left_ = 0;  // stripes left to relocate from the victim

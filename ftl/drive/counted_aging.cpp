@@ -129,7 +129,7 @@ class CountedPages {
   std::size_t taken_ = 0;
 };
 
-constexpr std::uint64_t kWritesPerReport = std::uint64_t{1} << 22;
+constexpr std::uint64_t kWritesPerReport = std::uint64_t{1} << 24;
 
 void write_rounds(CountedWrites& counted, const CountedPlan& plan, std::uint64_t page_bytes) {
   const std::uint64_t write_bytes = plan.write_bytes == 0 ? page_bytes : plan.write_bytes;
@@ -196,7 +196,8 @@ class Printer {
     const std::span<const CountedPages::Page> kept = written ? std::span<const CountedPages::Page>() : pages_.of(part);
     std::uint32_t laid = 0;
     for (std::uint32_t slot = 0; slot < part.slots; ++slot) {
-      const bool current = random_.below(part.slots - slot) < part.current - laid;
+      const bool all = part.slots - slot == part.current - laid;
+      const bool current = all || random_.below(part.slots - slot) < part.current - laid;
       if (!current)
         append(kNoLpn, Version{0});
       else if (written)

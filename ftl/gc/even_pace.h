@@ -26,6 +26,12 @@ class EvenPace {
     const std::uint64_t kept = moved_ + valid;
     return room < target_ && (room + moved_) * kept + (slots_ - kept) * moved_ < target_ * kept;
   }
+  // due(room, valid) is true exactly if `room` is below this. REQUIRES: valid > 0.
+  std::uint64_t due_below(std::uint32_t valid) const {
+    const std::uint64_t kept = moved_ + valid, freed = moved_ + (slots_ - kept) * moved_ / kept;
+    return freed < target_ ? target_ - freed : 0;
+  }
+  std::uint64_t target() const { return target_; }
   void moved(std::uint32_t slots) { moved_ += slots; }
   void victim_ended() { moved_ = 0; }
 

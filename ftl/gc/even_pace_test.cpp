@@ -111,3 +111,15 @@ TEST_CASE("with even pace, free space stays and no page of the host pays for man
   // Pages are moved for a victim before its space is free: a superblock less of the 17 spare ones lies free.
   CHECK(even.moved == Approx(static_cast<double>(collect(false, 4).moved) * 16 / 17).epsilon(0.02));
 }
+
+TEST_CASE("due_below() is the least room at which no page is due") {
+  RandomStream random(1, "rooms");
+  for (std::uint32_t i = 0; i < 2'000; ++i) {
+    const auto valid = static_cast<std::uint32_t>(1 + random.below(100));
+    EvenPace pace(100, 2, 1);
+    pace.moved(static_cast<std::uint32_t>(random.below(101 - valid)));
+    const std::uint64_t least = pace.due_below(valid);
+    CHECK_FALSE(pace.due(least, valid));
+    if (least > 0) CHECK(pace.due(least - 1, valid));
+  }
+}

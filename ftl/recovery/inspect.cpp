@@ -42,6 +42,37 @@ void prefetch_slot(const PageStore& store, std::uint32_t lpn) {
   store.pages().current().prefetch(store.medium().layout().block_of(ppn), store.medium().layout().position(ppn));
 }
 
+// I1 to I3 in the order of the flash, which takes a third of the time: true if every slot marked current belongs to the
+// logical page that points to it, and these are all the pages that are mapped. REQUIRES: pages of one slot.
+bool marks_fit_map(const PageStore& store) {
+  const PageTable& pages = store.pages();
+  const Layout& layout = store.medium().layout();
+  std::vector<Lpn> lpns;  // of a superblock
+  std::vector<Ppn> ppns;
+  std::uint64_t marked = 0, mapped = 0;
+  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
+    lpns.clear();
+    ppns.clear();
+    const std::uint32_t programmed = store.medium().superblocks().programmed(SuperblockId{b});
+    for (std::uint32_t w = 0; w < pages.current().words_per_block(); ++w) {
+      for (std::uint64_t word = pages.current().words(SuperblockId{b})[w]; word != 0; word &= word - 1) {
+        const std::uint32_t position = w * 64 + static_cast<std::uint32_t>(std::countr_zero(word));
+        const Ppn ppn{number(layout.first_page(SuperblockId{b})) + position};
+        lpns.push_back(position < programmed ? store.medium().pages().lpn(ppn) : pages.at(ppn).lpn);
+        ppns.push_back(ppn);
+      }
+    }
+    marked += lpns.size();
+    constexpr std::size_t kAhead = 32;
+    for (std::size_t i = 0; i < lpns.size(); ++i) {
+      if (i + kAhead < lpns.size() && number(lpns[i + kAhead]) < pages.map().lpns()) pages.map().prefetch(lpns[i + kAhead]);
+      if (number(lpns[i]) >= pages.map().lpns() || pages.map().find(lpns[i]) != ppns[i]) return false;
+    }
+  }
+  for (std::uint32_t l = 0; l < pages.map().lpns(); ++l) mapped += pages.map().find(Lpn{l}) != kNoPpn;
+  return mapped == marked && mapped == pages.mapped();
+}
+
 // I1, I2: every mapped logical page points to a slot that holds it, and no two point to the same.
 void inspect_map(const PageStore& store, const Report& report) {
   std::vector<bool> taken(store.medium().layout().page_count());
@@ -269,7 +300,7 @@ std::vector<std::string> inspect(const Ftl& ftl) {
     if (found.size() < 20) found.push_back(sentence);
   };
   inspect_frontiers(ftl.store(), report);
-  inspect_map(ftl.store(), report);
+  if (ftl.store().pages().largest_page() > 1 || !marks_fit_map(ftl.store())) inspect_map(ftl.store(), report);
   inspect_extents(ftl.store().pages().map(), report);
   inspect_blocks(ftl.store(), report);
   inspect_bins(ftl.store(), report);

@@ -8,6 +8,13 @@ void PageTable::lose_slots(Ppn last) {
   DataSlots(layout_).each(layout_.position(last), at(last).slots, [&](std::uint32_t position) { lose(block, position); });
 }
 
+void PageTable::take_up(Lpn lpn, Ppn ppn) {
+  replace(lpn, largest_page_ == 1);
+  map_.set(lpn, ppn);
+  const SuperblockId block = layout_.block_of(ppn);
+  DataSlots(layout_).each(layout_.position(ppn), medium_.pages().slots(ppn), [&](std::uint32_t p) { gain(block, p); });
+}
+
 StagedPage PageTable::staged_at(Ppn ppn) const {
   const SuperblockId block = layout_.block_of(ppn);
   for (std::size_t f = 0; f < frontiers_.size(); ++f) {  // a full frontier still names its old superblock

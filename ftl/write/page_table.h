@@ -91,11 +91,8 @@ class PageTable {
   // page between the first and the last.
   void move(std::span<const Lpn> lpns, SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to,
             std::uint32_t first, std::span<const Lpn> next, bool sorted);
-  // Power-on: maps the page as found on the medium; gain() marks its slots as valid.
-  void take_up(Lpn lpn, Ppn ppn) {
-    mapped_ += map_.find(lpn) == kNoPpn;
-    map_.set(lpn, ppn);
-  }
+  // Power-on: maps the page to this copy on the medium, in place of an older one.
+  void take_up(Lpn lpn, Ppn ppn);
   template <class NumberOf>
   void renumber(NumberOf&& number_of) {
     newest_version_ = number_of(Lpn{0}, newest_version_);

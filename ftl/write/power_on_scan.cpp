@@ -43,7 +43,6 @@ class PowerOnScan {
       store_.pages.note_version(medium_.trims().version(Lpn{l}));
     choose_open();
     for (const SuperblockId block : written_) scan(block);
-    if (!written_.empty()) mark_current();
     for (const SuperblockId block : written_) reopen(block);
     store_.counts.superblocks_erased = medium_.superblocks().erased();
     store_.counts.pages_appended = medium_.pages().programmed() - store_.counts.parity_pages;
@@ -118,15 +117,11 @@ class PowerOnScan {
     }
   }
 
-  // The order of pages on the flash is not that of the map, so entries and marks are fetched ahead of their use.
+  // The order of pages on the flash is not that of the map, so entries are fetched ahead of their use.
   static constexpr std::uint32_t kAhead = 32;
   void prefetch_map(Ppn ppn) const {
     const Lpn lpn = medium_.pages().lpn(ppn);
     if (number(lpn) < store_.pages.map().lpns()) store_.pages.map().prefetch(lpn);
-  }
-  void prefetch_mark(std::uint32_t lpn) const {
-    const Ppn ppn = lpn < store_.pages.map().lpns() ? store_.pages.map().find(Lpn{lpn}) : kNoPpn;
-    if (ppn != kNoPpn) store_.pages.current().prefetch(layout_.block_of(ppn), layout_.position(ppn));
   }
 
   // True if the copy was not trimmed since, is complete, and is the recorded content.
@@ -144,18 +139,6 @@ class PowerOnScan {
       torn = torn || medium_.pages().lpn(Ppn{first + position}) == kTornLpn;
     });
     return torn;
-  }
-
-  void mark_current() {
-    for (std::uint32_t lpn = 0; lpn < store_.pages.map().lpns(); ++lpn) {
-      prefetch_mark(lpn + kAhead);
-      const Ppn ppn = store_.pages.map().find(Lpn{lpn});
-      if (ppn == kNoPpn) continue;
-      FTLAB_DCHECK(number(medium_.pages().lpn(ppn)) == lpn, "the scan maps a page to another one's copy");
-      const SuperblockId block = layout_.block_of(ppn);
-      DataSlots(layout_).each(layout_.position(ppn), medium_.pages().slots(ppn),
-                              [&](std::uint32_t p) { store_.pages.gain(block, p); });
-    }
   }
 
   // A row that only lacks its parity gets that first.
