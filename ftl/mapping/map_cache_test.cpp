@@ -178,7 +178,7 @@ std::vector<MapCacheConfig> all_configs(std::uint64_t capacity) {
 TEST_CASE("a map cache equals a plain reference cache, access by access") {
   for (const MapCacheConfig& config : all_configs(16)) {
     CAPTURE(config.whole_pages, static_cast<int>(config.eviction), config.batch_write_back, config.prefetch_entries);
-    for (const Stream stream : {Stream::uniform, Stream::skewed, Stream::sequential}) compare(config, stream, 100'000);
+    for (const Stream stream : {Stream::uniform, Stream::skewed, Stream::sequential}) compare(config, stream, 20'000);
   }
 }
 

@@ -62,6 +62,32 @@ struct FilledDrive {
   FlashJournal journal;
 };
 
+void check_cuts_at_every_moment(std::uint64_t seeds) {
+  using Scheme = MappingConfig::Scheme;
+  for (const Scheme scheme : {Scheme::block, Scheme::bast, Scheme::fast}) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      std::vector<Nanoseconds> moments;
+      for (std::size_t cut = 0; cut == 0 || cut < moments.size(); ++cut) {
+        INFO("scheme " << static_cast<int>(scheme) << ", seed " << seed << ", cut " << cut);
+        FilledDrive filled(scheme);
+        RandomStream random(seed, "writes");
+        write_at_once(filled.drive, random, 30);
+        for (const TimedOperation& operation : filled.journal.known()) {
+          if (cut == 0 && operation.asked.kind != FlashOperation::Kind::read)
+            moments.push_back(operation.start + Nanoseconds{1});
+        }
+        REQUIRE(moments.size() > 40);
+        Lifecycle(filled.drive).power_cycle(filled.journal, moments[cut], [&random](std::uint32_t count) {
+          return static_cast<std::uint32_t>(random.below(count));
+        });
+        REQUIRE(inspect(filled.drive.ftl()).empty());
+        write_at_once(filled.drive, random, 30);
+        REQUIRE(inspect(filled.drive.ftl()).empty());
+      }
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("each log superblock has its own frontier, and merges have one") {
@@ -118,29 +144,11 @@ TEST_CASE("a merge after a power cut that is interrupted repeatedly needs only o
 }
 
 TEST_CASE("log superblocks do not run so far ahead of the flash that a power cut leaves none free to merge into") {
-  using Scheme = MappingConfig::Scheme;
-  for (const Scheme scheme : {Scheme::block, Scheme::bast, Scheme::fast}) {
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      std::vector<Nanoseconds> moments;
-      for (std::size_t cut = 0; cut == 0 || cut < moments.size(); ++cut) {
-        INFO("scheme " << static_cast<int>(scheme) << ", seed " << seed << ", cut " << cut);
-        FilledDrive filled(scheme);
-        RandomStream random(seed, "writes");
-        write_at_once(filled.drive, random, 30);
-        for (const TimedOperation& operation : filled.journal.known()) {
-          if (cut == 0 && operation.asked.kind != FlashOperation::Kind::read)
-            moments.push_back(operation.start + Nanoseconds{1});
-        }
-        REQUIRE(moments.size() > 40);
-        Lifecycle(filled.drive).power_cycle(filled.journal, moments[cut], [&random](std::uint32_t count) {
-          return static_cast<std::uint32_t>(random.below(count));
-        });
-        REQUIRE(inspect(filled.drive.ftl()).empty());
-        write_at_once(filled.drive, random, 30);
-        REQUIRE(inspect(filled.drive.ftl()).empty());
-      }
-    }
-  }
+  check_cuts_at_every_moment(1);
+}
+
+TEST_CASE("log superblocks do not run too far ahead of the flash in any of ten lives", "[.][long]") {
+  check_cuts_at_every_moment(10);
 }
 
 }  // namespace ftlab

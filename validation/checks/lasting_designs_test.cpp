@@ -127,9 +127,9 @@ void check_erring_designs(int designs, Special special = Special::none) {
 
 }  // namespace
 
-TEST_CASE("every design keeps acknowledged data on flash that wears out and fails") { check_mortal_designs(40); }
+TEST_CASE("every design keeps acknowledged data on flash that wears out and fails") { check_mortal_designs(18); }
 
-TEST_CASE("every design loses no data on flash with correctable bit errors") { check_erring_designs(36); }
+TEST_CASE("every design loses no data on flash with correctable bit errors") { check_erring_designs(15); }
 
 TEST_CASE("packed pages survive consecutive program failures up to the end of the drive") {
   check_packs_that_fail_in_a_row();
@@ -137,8 +137,8 @@ TEST_CASE("packed pages survive consecutive program failures up to the end of th
 
 TEST_CASE("compressing or deduplicating designs keep acknowledged data on flash that wears out, fails and has bit errors") {
   for (const Special special : {Special::compression, Special::deduplication}) {
-    check_mortal_designs(14, special);
-    check_erring_designs(4, special);
+    check_mortal_designs(5, special);
+    check_erring_designs(2, special);
   }
 }
 

@@ -84,6 +84,6 @@ void check_turns(int cases) {
 
 }  // namespace
 
-TEST_CASE("concurrent jobs have the same write amplification timed and untimed") { check_turns(20); }
+TEST_CASE("concurrent jobs have the same write amplification timed and untimed") { check_turns(7); }
 
 TEST_CASE("200 random groups of jobs have the same write amplification timed and untimed", "[.][long]") { check_turns(200); }

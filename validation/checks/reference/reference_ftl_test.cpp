@@ -283,9 +283,9 @@ Compared compare_drives(std::uint64_t seed, int drives, std::uint64_t requests) 
 
 }  // namespace
 
-TEST_CASE("a naive FTL has the same placement and counters after a million requests") {
-  const Compared compared = compare_drives(1, 100, 10'000);
-  REQUIRE(compared.requests >= 1'000'000);
+TEST_CASE("a naive FTL has the same placement and counters after 300,000 requests") {
+  const Compared compared = compare_drives(1, 100, 3'000);
+  REQUIRE(compared.requests >= 300'000);
   REQUIRE(compared.relocated_for_wear > 0);
 }
 

@@ -1,4 +1,4 @@
-// Data integrity: every read returns the last version written, over ten million mixed operations.
+// Data integrity: every read returns the last version written, over millions of mixed operations.
 #include "validation/checks/reference/shadow.h"
 
 #include "ftl/testing/drives.h"
@@ -51,21 +51,20 @@ DriveConfig drawn_drive(RandomStream& random) {
   }
 }
 
-}  // namespace
-
-TEST_CASE("ten million mixed operations keep data intact, timed and untimed") {
+// As many operations timed and untimed.
+void check_mixed_operations(std::uint64_t operations) {
   for (const Clock clock : {Clock::timed, Clock::untimed}) {
     ShadowedDrive shadow(striped_drive(), clock, 11);
-    CHECK(shadow.run(5'000'000, {30, 60, 9, 1, 16, 50}).empty());
+    CHECK(shadow.run(operations, {30, 60, 9, 1, 16, 50}).empty());
     require_sound(shadow);
-    CHECK(shadow.reads_checked() > 1'000'000);
+    CHECK(shadow.reads_checked() > operations / 5);
     CHECK(shadow.drive().counters().collected_superblocks > 1'000);
   }
 }
 
-TEST_CASE("drives of two hundred random shapes, half of them with the tightest spare allowed, stay sound") {
+void check_shapes(int shapes) {
   RandomStream random(5, "shapes");
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < shapes; ++i) {
     const DriveConfig drive = drawn_drive(random);
     ShadowedDrive shadow(drive, random.chance(1, 2) ? Clock::timed : Clock::untimed, random.bits());
     const std::string wrong =
@@ -75,6 +74,18 @@ TEST_CASE("drives of two hundred random shapes, half of them with the tightest s
     require_sound(shadow);
   }
 }
+
+}  // namespace
+
+TEST_CASE("a million mixed operations keep data intact, timed and untimed") { check_mixed_operations(500'000); }
+
+TEST_CASE("ten million mixed operations keep data intact, timed and untimed", "[.][long]") {
+  check_mixed_operations(5'000'000);
+}
+
+TEST_CASE("drives of eighty random shapes, half of them with the tightest spare allowed, stay sound") { check_shapes(80); }
+
+TEST_CASE("drives of a thousand random shapes stay sound", "[.][long]") { check_shapes(1'000); }
 
 TEST_CASE("a drive full of valid data is overwritten ten times with the least spare") {
   for (const bool separate : {true, false}) {
@@ -96,7 +107,7 @@ TEST_CASE("a drive full of valid data is overwritten ten times with the least sp
 
 TEST_CASE("after a power cut flushed data is present, older data does not return, and the drive continues") {
   RandomStream random(17, "cuts");
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 25; ++i) {
     const DriveConfig drive = drawn_drive(random);
     ShadowedDrive shadow(drive, Clock::untimed, random.bits());
     for (int cut = 0; cut < 5; ++cut) {
