@@ -70,6 +70,7 @@ def test_an_own_policy_levels_wear() -> None:
     assert levelling[2] < 0.8 * greedy[2] and levelling[0] < 1.05 * greedy[0]
 
 
+@pytest.mark.long
 def test_a_hidden_number_is_found_by_calibration(tmp_path: pathlib.Path) -> None:
     fitted, hidden = numbers(printed_by("calibrate_to_your_drive.py", str(tmp_path)), "nand.read_ns:")
     assert fitted == pytest.approx(hidden, rel=0.01)

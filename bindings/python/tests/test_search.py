@@ -27,7 +27,7 @@ SPACE = {"user_sectors": {"from": 1_400_000, "to": 2_150_000, "step": 150_000}, 
 def look(folder, out="out", **options):
     (folder / "w.fio").write_text(JOB)
     (folder / "age.fio").write_text(AGEING)
-    words = {"trials": 9, "batch": 3, "processes": 2, "age": {"job": str(folder / "age.fio")}, **options}
+    words = {"trials": 9, "batch": 3, "processes": 1, "age": {"job": str(folder / "age.fio")}, **options}
     return search("example-25nm-mlc", str(folder / "w.fio"), SPACE, out=folder / out, **words)
 
 

@@ -16,6 +16,7 @@ def said_by(name, *words):
     return done.stdout
 
 
+@pytest.mark.long
 def test_how_much_spare_answers_in_words_and_numbers(tmp_path):
     text = said_by("how_much_spare.py", "--out", tmp_path, "--blocks", 192, "--trials", 6)
     assert "Promised: 1 drive writes a day for 5 years, 1,825 times the capacity" in text
@@ -44,6 +45,7 @@ def test_a_sweep_is_killed_goes_on_and_is_the_same_on_a_cluster(tmp_path):
     assert "a Dask cluster of 3 workers computed 10 points" in text and "identical rows" in text
 
 
+@pytest.mark.long
 def test_the_scheduling_study_draws_its_cells_and_adds_up(tmp_path):
     grid_file = EXAMPLES.parents[2] / "configs" / "sweeps" / "scheduling" / "reads-beside-writes.json"
     from ftlab.sweeps.document import parse_document

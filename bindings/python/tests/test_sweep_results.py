@@ -86,9 +86,9 @@ def test_a_second_call_computes_nothing(whole):
 
 
 def test_shards_together_are_the_whole(whole, tmp_path):
-    parts = [ftlab.sweep(GRID, tmp_path / f"shard{i}", processes=1, shard=(i, 3)) for i in (1, 2, 3)]
-    assert [part.count.computed for part in parts] == [3, 3, 2]
-    assert [len(part.frame()) for part in parts] == [3, 3, 2]
+    parts = [ftlab.sweep(GRID, tmp_path / f"shard{i}", processes=1, shard=(i, 2)) for i in (1, 2)]
+    assert [part.count.computed for part in parts] == [4, 4]
+    assert [len(part.frame()) for part in parts] == [4, 4]
     together = Sweep.open(*(part.folders[0] for part in parts))
     pd.testing.assert_frame_equal(together.frame(), whole.frame())
     assert (together.count.points, together.count.done, together.count.open) == (8, 8, 0)
@@ -96,7 +96,7 @@ def test_shards_together_are_the_whole(whole, tmp_path):
 
 def test_the_command_prints_a_table_and_writes_all_rows_as_csv(whole, tmp_path):
     (tmp_path / "grid.json").write_text(json.dumps(GRID))
-    process = command(tmp_path / "grid.json", "--out", tmp_path / "out", "--processes", 2)
+    process = command(tmp_path / "grid.json", "--out", tmp_path / "out", "--processes", 1)
     lines = process.communicate(timeout=120)[0].splitlines()
     assert process.returncode == 0
     assert lines[0].startswith("8 points: 0 were done before, 8 computed now, 0 failed; results in ")
@@ -105,7 +105,7 @@ def test_the_command_prints_a_table_and_writes_all_rows_as_csv(whole, tmp_path):
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "out" / "sweep.csv"), whole.frame())
 
 
-BEGINNERS, FOLDERS = 4, 200
+BEGINNERS, FOLDERS = 4, 60
 
 
 def begin_in_turn(number, parent, plan, start, refusals):
@@ -178,7 +178,7 @@ def test_a_folder_that_was_only_begun_is_recovered(whole, tmp_path):
     pd.testing.assert_frame_equal(ftlab.sweep(GRID, tmp_path, processes=1).frame(), whole.frame())
 
 
-@pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.999])
+@pytest.mark.parametrize("share", [0.3, 0.999])
 def test_a_write_ahead_log_that_was_cut_anywhere_is_recovered(whole, tmp_path, share):
     """A crash of the whole machine may leave the file and a part of its log."""
     plan = make_plan(GRID)
@@ -227,11 +227,11 @@ def grown(grid, chance):
     return {**grid, "axes": axes[::chance.choice([1, -1])], "seeds": [*grid["seeds"], *range(3, 3 + chance.randint(0, 1))]}
 
 
-@pytest.mark.parametrize("draw", range(3))
+@pytest.mark.parametrize("draw", range(2))
 def test_a_grid_that_grows_computes_only_what_is_new(whole, tmp_path, draw):
     larger = grown(GRID, random.Random(draw))
     shutil.copytree(whole.folders[0], tmp_path / "out")
-    made = ftlab.sweep(larger, tmp_path / "out", processes=2)
+    made = ftlab.sweep(larger, tmp_path / "out", processes=1)
     points = make_plan(larger).points
     assert (made.count.points, made.count.kept, made.count.computed) == (len(points), 8, len(points) - 8)
     frame = made.frame()
@@ -354,7 +354,7 @@ def test_points_on_another_medium_have_an_aged_drive_of_their_own(tmp_path):
     grid = runs_grid(tmp_path, age={"job": str(tmp_path / "age.fio")}, untimed=True,
                      job_settings={"io_size": "200m"},
                      axes=[{"user_sectors": [1500000, 1700000]}, {"ftl.gc.policy": ["greedy", "fifo"]}])
-    made = ftlab.sweep(grid, tmp_path / "out", processes=2)
+    made = ftlab.sweep(grid, tmp_path / "out", processes=1)
     assert made.count.done == 4
     assert len(list((tmp_path / "out" / "states").glob("*.state"))) == 2
     wa = made.frame().set_index(["user_sectors", "ftl.gc.policy"])["wa"]
@@ -370,9 +370,9 @@ def test_failures_are_listed_while_the_rest_goes_on(tmp_path):
     assert (process.returncode, output["points"], output["done"], output["failed"]) == (3, 4, 2, 2)
     assert [(failure["blocks"], failure["seed"], failure["reason"]) for failure in output["failures"]] == [
         (10, seed, "ftlab wa: 10 blocks of 16 leave nothing above 160 logical pages") for seed in (1, 2)]
-    again = ftlab.sweep(tmp_path / "grid.json", tmp_path / "out")
+    again = ftlab.sweep(tmp_path / "grid.json", tmp_path / "out", processes=1)
     assert (again.count.computed, again.count.kept, again.count.failed) == (0, 2, 2)
-    retried = ftlab.sweep(tmp_path / "grid.json", tmp_path / "out", retry_failed=True)
+    retried = ftlab.sweep(tmp_path / "grid.json", tmp_path / "out", processes=1, retry_failed=True)
     assert (retried.count.computed, retried.count.kept, retried.count.failed) == (2, 2, 2)
 
 

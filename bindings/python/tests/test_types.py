@@ -7,11 +7,14 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 from ftlab import _core
 
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent / "ftlab"
 
 
+@pytest.mark.long
 def test_mypy_finds_nothing(tmp_path: pathlib.Path) -> None:
     checked = subprocess.run([sys.executable, "-m", "mypy", "--config-file", str(PACKAGE.parents[2] / "pyproject.toml"),
                               "--cache-dir", str(tmp_path), "-p", "ftlab"], cwd=PACKAGE.parent, capture_output=True, text=True)
