@@ -5,6 +5,8 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "bindings/cli/commands.h"
 #include "bindings/cli/help/key_reference.h"
@@ -34,12 +36,32 @@ struct Smaller {
 };
 using Owners = std::map<std::string, std::string, Smaller>;
 
-// The values of a key in the library, each with the names of the drives or hosts that have it.
-Owners values_of(const std::string& key, bool of_host) {
+// The SSDs and hosts of the library by name, read when they are first needed.
+class Library {
+ public:
+  using Documents = std::vector<std::pair<std::string, Node>>;
+
+  const Documents& drives() {
+    if (drives_.empty()) {
+      for (const std::string& name : drive_names()) drives_.emplace_back(name, load_drive(name, {}));
+      std::erase_if(drives_, [](const auto& drive) { return is_disk(drive.second); });
+    }
+    return drives_;
+  }
+  const Documents& hosts() {
+    if (hosts_.empty())
+      for (const std::string& name : host_names()) hosts_.emplace_back(name, load_host(name));
+    return hosts_;
+  }
+
+ private:
+  Documents drives_, hosts_;
+};
+
+// The values of a key, each with the names of the drives or hosts that have it.
+Owners values_of(const std::string& key, const Library::Documents& documents) {
   Owners owners;
-  for (const std::string& name : of_host ? host_names() : drive_names()) {
-    const Node document = of_host ? load_host(name) : load_drive(name, {});
-    if (!of_host && is_disk(document)) continue;
+  for (const auto& [name, document] : documents) {
     std::string all;
     for (const std::string& value : values_at(document, key)) all += (all.empty() ? "" : ", ") + value;
     if (!all.empty()) owners[all] += (owners[all].empty() ? "" : ", ") + name;
@@ -60,14 +82,14 @@ void print_default(const std::string& key) {
   }
 }
 
-void explain_key(const KeyMeaning& one) {
+void explain_key(const KeyMeaning& one, Library& library) {
   std::printf("%s: %s\n  allowed   %s\n  needed    %s\n", one.key.c_str(), one.meaning.c_str(), one.allowed.c_str(),
               words_for(one.needed));
   const std::string unit = unit_of_key(one.key);
   if (!unit.empty()) std::printf("  unit      %s\n", unit.c_str());
   print_default(one.key);
   const bool of_host = one.key.starts_with("host.");
-  const auto owners = values_of(of_host ? one.key.substr(5) : one.key, of_host);
+  const auto owners = of_host ? values_of(one.key.substr(5), library.hosts()) : values_of(one.key, library.drives());
   if (owners.empty()) std::printf("  library   no %s states it\n", of_host ? "host" : "drive");
   for (const auto& [value, names] : owners) std::printf("  library   %s: %s\n", value.c_str(), names.c_str());
 }
@@ -110,12 +132,13 @@ int explain(const std::vector<std::string>& words) {
   for (const std::string& word : words)
     if (meant_by(word).empty() && counter_named(word) == nullptr) refuse(word);
   constexpr std::size_t kMostInFull = 3;
+  Library library;
   for (const std::string& word : words) {
     const auto keys = meant_by(word);
     if (const CounterField* const counter = counter_named(word)) explain_counter(*counter);
     for (const KeyMeaning* const one : keys) {
       if (keys.size() <= kMostInFull)
-        explain_key(*one);
+        explain_key(*one, library);
       else
         std::printf("%-44s %s\n", one->key.c_str(), one->meaning.c_str());
     }
