@@ -87,10 +87,4 @@ for drive in micron-7450-max-800 wd-dc-960; do
   expect "$drive writes at random 1.10 times its rating, within 4 %" \
     awk -v is="$(rate randwrite 4k steady)" -v rated="$at_random" 'BEGIN { x = is / rated / 4096 / 1.1; print x; exit !(x > 0.96 && x < 1.04) }'
 done
-
-# --- the table of published against simulated figures, of the drive that takes least time
-glance=$FTLAB_SOURCE/validation/scoreboard/drives_at_a_glance.py
-expect "the table of one drive" sh -c "'$glance' intel-x25-m-160 --published-only >table"
-expect "its large writes are capped as published, within 2 %" \
-  awk '/sequential write 128k QD32, random data/ { found = 1; e = $9 + 0; exit } END { exit !(found && e < 2 && e > -2) }' table
 conclude

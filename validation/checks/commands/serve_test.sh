@@ -188,7 +188,7 @@ for _ in range(100):
 assert len(clients) == 128
 PY
 expect "and ends" ended 0
-expect "hostile clients" python3 "$FTLAB_SOURCE/validation/clients/network_door.py" --inputs 5000 --seed 1 --out found
+expect "hostile clients" python3 "$FTLAB_SOURCE/validation/clients/network_door.py" --inputs 1500 --seed 1 --out found
 expect "nothing was found" absent found
 
 # Nor does a folder whose name the loader of libraries would take for several.

@@ -4,15 +4,17 @@
   clone. `# status N` at its end is the expected exit status (default 0). The output must contain the lines below it, in
   order; `...` stands for more.
 - Each ```python block runs; each ```cpp block compiles.
-- Commands of ```sh blocks need root, a device or an hour: only their program, options and files are checked to exist.
+- Commands of ```sh blocks need root, a device or an hour: only their program, options and files are checked to exist. Neither
+  are those of SLOW run, which take most of the time, but with `slow`.
 - README.md has at most 700 words, all Markdown files together at most 22,000. Each folder of the first two levels has one
   README of at most 60 lines, deeper ones have none. Relative links are valid.
 
-Usage: documents.py BIN [demo], in an empty folder; BIN is the folder of ftlab's programs. With `demo`, checks that
+Usage: documents.py BIN [demo|slow], in an empty folder; BIN is the folder of ftlab's programs. With `demo`, checks that
 `make demo` prints the output shown in README.md.
 """
 
 import concurrent.futures
+import functools
 import os
 import pathlib
 import re
@@ -28,6 +30,8 @@ ROOMS = ("sim", "models", "ftl", "validation", "bindings", "configs")
 NO_ROOM = {"__pycache__"}
 # System programs used in the documents.
 SYSTEM = {"blkdiscard", "nvme", "hdparm", "cmake", "cp", "mkdir", "printf", "pip", "git", "fio", "nbdcopy", "nbdfuse"}
+# Commands whose output no later command reads. Tests of their own run them.
+SLOW = r"ftlab (report|calibrate|sweep) | --report\b"
 JOB = "[w]\nfilename=drive\nrw=randwrite\nbs=4k\nio_size=4m\n"
 
 
@@ -92,6 +96,11 @@ def runs(document):
     text, folder = document.read_text(), clone(pathlib.Path(document.stem).resolve())
     for block in blocks(text, "console"):
         for command, expected, lines in commands(block, "$ "):
+            if re.search(SLOW, command) and sys.argv[2:] != ["slow"]:
+                missing = known(command)
+                if missing:
+                    yield f"{document.name}: {command}: {missing}"
+                continue
             status, what = run(command, folder, document.name, shell=True)
             if status != expected:
                 yield f"status {status}, not {expected}: {what[:1500]}"
@@ -111,6 +120,12 @@ def runs(document):
             yield what[:1500]
 
 
+@functools.cache
+def test_sources():
+    return [(TREE / name).read_text() for name in in_tree("*_test.cpp")]
+
+
+@functools.cache
 def help_of(words):
     """Help text of the program or subcommand; None if it does not exist."""
     program = pathlib.Path(words[0]).name
@@ -152,8 +167,8 @@ def known(command):
     if words[0] in SYSTEM:
         return None
     if words[0] in ("build/bin/ftlab-tests", "ftlab-tests"):
-        return None if any(f'TEST_CASE("{words[1].rstrip("*")}' in path.read_text() for path in TREE.rglob("*_test.cpp") if "build" not in path.parts) else "no such test"
-    said = help_of(words)
+        return None if any(f'TEST_CASE("{words[1].rstrip("*")}' in text for text in test_sources()) else "no such test"
+    said = help_of(tuple(words[:2]))
     if said is None:
         return "no such program"
     for word in words[1:]:
