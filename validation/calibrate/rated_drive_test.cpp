@@ -30,11 +30,11 @@ std::string refusal(std::string_view text) {
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
-// The library's drive with another share of spare.
+// A quarter of the blocks of the library's drive, with another share of spare.
 Node with_spare(std::uint32_t permille) {
   const DriveConfig drive = *read_device(load_drive("samsung-pm883-480", {})).ssd;
   const std::uint64_t sectors = drive.geometry.bytes() / kSectorBytes * 1000 / (1000 + permille);
-  return load_drive("samsung-pm883-480", {"user_sectors=" + std::to_string(sectors / 128 * 128)});
+  return with_fewer_blocks(load_drive("samsung-pm883-480", {"user_sectors=" + std::to_string(sectors / 128 * 128)}), 4);
 }
 
 const SolvedRating& solved(const RatedDrive& rated, Rating rating) {

@@ -100,26 +100,26 @@ void check_whole_maps(int designs) {
 
 }  // namespace
 
-TEST_CASE("mixed operations keep data intact in every design") { check_mixed_operations(90); }
+TEST_CASE("mixed operations keep data intact in every design") { check_mixed_operations(18); }
 
-TEST_CASE("after power cuts every design has all flushed data and nothing older") { check_power_cuts(48); }
+TEST_CASE("after power cuts every design has all flushed data and nothing older") { check_power_cuts(18); }
 
 TEST_CASE("designs with compression keep data intact") {
-  check_mixed_operations(40, Special::compression);
-  check_power_cuts(40, Special::compression);
+  check_mixed_operations(9, Special::compression);
+  check_power_cuts(9, Special::compression);
 }
 
 TEST_CASE("designs with a pSLC mode keep data intact") {
-  check_mixed_operations(40, Special::pslc_mode);
-  check_power_cuts(40, Special::pslc_mode);
+  check_mixed_operations(9, Special::pslc_mode);
+  check_power_cuts(9, Special::pslc_mode);
 }
 
 TEST_CASE("designs with deduplication keep data intact") {
-  check_mixed_operations(40, Special::deduplication);
-  check_power_cuts(40, Special::deduplication);
+  check_mixed_operations(9, Special::deduplication);
+  check_power_cuts(9, Special::deduplication);
 }
 
-TEST_CASE("a demand map and an extent map that fit into RAM act as page maps") { check_whole_maps(12); }
+TEST_CASE("a demand map and an extent map that fit into RAM act as page maps") { check_whole_maps(6); }
 
 TEST_CASE("mixed operations keep data intact in thousands of designs", "[.][long]") { check_mixed_operations(3'000); }
 

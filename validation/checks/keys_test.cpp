@@ -452,10 +452,14 @@ TEST_CASE("a change of every key changes a result in its design") {
   }
 }
 
-TEST_CASE("every key accepted by a design changes its result, or is listed as having no effect there") {
-  int runs = 0;
+namespace {
+
+// Of all pairs of a design and a change of a key, one of `every`. Returns the number of those that the design accepts.
+int check_pairs(int every) {
+  int runs = 0, pairs = 0;
   for (const auto& [design, text] : designs()) {
     for (const Move& move : moves()) {
+      if (pairs++ % every > 0) continue;
       // Only the mortal drive has enough spare blocks to outlive the run with wear.
       if (move.key.starts_with("endurance.") != (design == "mortal")) continue;
       Node changed = document(design);
@@ -466,7 +470,17 @@ TEST_CASE("every key accepted by a design changes its result, or is listed as ha
       ++runs;
     }
   }
-  CHECK(runs > 500);
+  return runs;
+}
+
+}  // namespace
+
+TEST_CASE("a key accepted by a design changes its result, or is listed as having no effect there") {
+  CHECK(check_pairs(7) > 70);
+}
+
+TEST_CASE("every key accepted by a design changes its result, or is listed as having no effect there", "[.][long]") {
+  CHECK(check_pairs(1) > 500);
 }
 
 TEST_CASE("the keys listed as having no effect have none") {

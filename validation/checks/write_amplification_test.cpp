@@ -58,15 +58,17 @@ double steady_wa(const DriveConfig& config, Clock clock, std::uint64_t warm_driv
 
 }  // namespace
 
-TEST_CASE("greedy write amplification agrees with known answers to 0.5 %, with the same value timed and untimed") {
-  // The fast cases, timed and untimed; the rest is below.
-  for (const Case& c : {kCases[7], kCases[10], kCases[12]}) {
-    const DriveConfig drive = theory_drive(c.data_blocks, c.pages_per_block, c.logical_pages);
-    const double untimed = steady_wa(drive, Clock::untimed, 6, 4);
-    INFO("OP " << c.op << ", " << c.pages_per_block << " pages a block: " << untimed << ", known " << c.wa);
-    CHECK(untimed == Approx(c.wa).epsilon(0.005));
-    CHECK(steady_wa(drive, Clock::timed, 6, 4) == untimed);
+TEST_CASE("greedy write amplification agrees with known answers to 0.5 %") {
+  for (const Case& c : {kCases[10], kCases[12]}) {  // the fastest; the rest is below
+    const double wa = steady_wa(theory_drive(c.data_blocks, c.pages_per_block, c.logical_pages), Clock::untimed, 6, 2);
+    INFO("OP " << c.op << ", " << c.pages_per_block << " pages a block: " << wa << ", known " << c.wa);
+    CHECK(wa == Approx(c.wa).epsilon(0.005));
   }
+}
+
+TEST_CASE("greedy write amplification is the same timed and untimed") {
+  const DriveConfig drive = theory_drive(1024, 64, 51'200);
+  CHECK(steady_wa(drive, Clock::timed, 4, 4) == steady_wa(drive, Clock::untimed, 4, 4));
 }
 
 TEST_CASE("every known greedy case agrees to 0.5 %", "[.][long]") {

@@ -73,7 +73,7 @@ void compare_worn_in(const Node& drive, std::uint64_t seconds, std::size_t troug
 // A quarter of the blocks of the library's Intel X25-M, because the full drive takes a minute to wear in.
 Node whole_drive() { return with_fewer_blocks(load_drive("intel-x25-m-160", {}), 4); }
 
-TEST_CASE("with an eighth of the pages per block, random writes fall to the same level in an eighth of the time") {
+TEST_CASE("with an eighth of the pages per block, random writes fall to the same level", "[.][long]") {
   compare_worn_in(whole_drive(), 1200, 4);
 }
 
