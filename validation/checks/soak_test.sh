@@ -5,7 +5,7 @@ set -u
 . "$FTLAB_SOURCE/validation/checks/commands/command_line.sh"
 ftlab=$FTLAB_BIN/ftlab-soak
 soak=$FTLAB_SOURCE/validation/soak
-operations=1000000
+operations=600000
 [ "${FTLAB_BUILD_TYPE:-Release}" = Release ] || operations=100000
 
 run 0 "the swarm" swarm --seed 1 --ops "$operations" --corpus found --json swarm.json
