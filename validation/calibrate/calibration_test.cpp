@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "sim/config/echo.h"
 #include "sim/config/extends.h"
@@ -27,32 +28,51 @@ namespace {
 
 constexpr char kFill[] = "[fill]\nrw=write\nbs=64k\n";
 
-// All points in sequence, each on the drive as the last one left it.
-std::string measuring_jobs(const std::string& fill = kFill) {
+// Points by pattern and depth.
+using Points = std::vector<std::pair<std::string, std::vector<int>>>;
+const Points kAllPoints = {{"randread", {1, 2, 3, 4, 8, 16, 32}}, {"randwrite", {1, 2, 3, 4, 8, 16, 32}}};
+
+// The points in sequence, each on the drive as the last one left it.
+std::string measuring_jobs(const Points& points, const std::string& fill = kFill) {
   std::string text =
       "[global]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nbs=4k\nnorandommap\nrandrepeat=0\nstonewall\n"
       "group_reporting\n" +
       fill;
   int number = 0;
-  for (const char* const rw : {"randread", "randwrite"}) {
-    for (const int depth : {1, 2, 3, 4, 8, 16, 32}) {
+  for (const auto& [rw, depths] : points) {
+    for (const int depth : depths) {
       text += "[p" + std::to_string(++number) + "]\nrw=" + rw + "\niodepth=" + std::to_string(depth) + "\n" +
-              "time_based\nramp_time=2ms\nruntime=" + std::to_string(rw == std::string("randread") ? 400 : 60) + "ms\n";
+              "time_based\nramp_time=2ms\nruntime=" + std::to_string(rw == "randread" ? 400 : 60) + "ms\n";
     }
   }
   return text;
 }
 
+// Simulated for each point: a third of the default.
+constexpr std::uint64_t kFewRequests = 2000;
+PredictionOptions with_requests(std::uint64_t requests) {
+  PredictionOptions options;
+  options.requests = requests;
+  return options;
+}
+
+// A third of the time.
+const CalibrationOptions kNoRestarts = [] {
+  CalibrationOptions options;
+  options.restarts = 0;
+  return options;
+}();
+
 Calibration fit(const Node& start, const std::vector<FitKey>& keys, const Prediction& prediction,
-                const std::vector<Observation>& observations, const CalibrationOptions& options = {}) {
+                const std::vector<Observation>& observations, const CalibrationOptions& options = {},
+                std::uint64_t requests = kFewRequests) {
   PointTargets targets(prediction, observations);
-  return calibrate({start}, keys, targets, targets_of(observations, prediction.points(), PredictionOptions().requests),
-                   options);
+  return calibrate({start}, keys, targets, targets_of(observations, prediction.points(), requests), options);
 }
 
 // The drive's points that match `only`, read back from its result folder.
-std::vector<Point> points_measured(const Node& drive, std::uint64_t seed, const char* only,
-                                   const std::string& jobs = measuring_jobs()) {
+std::vector<Point> points_measured(const Node& drive, std::uint64_t seed, const std::string& jobs,
+                                   const char* only = "bs=4096") {
   const CalibrationFolder folder;
   measure_simulated(drive, seed, folder / "measured", jobs);
   std::vector<std::string> notes;
@@ -77,7 +97,8 @@ std::uint64_t far(RandomStream& random) {
 
 // Hides each key at a share of its base value.
 template <class Share>
-Trial recover(std::uint64_t number, Share&& share, const CalibrationOptions& options = {}) {
+Trial recover(std::uint64_t number, Share&& share, const CalibrationOptions& options = {},
+              std::uint64_t requests = PredictionOptions().requests) {
   const Node start = hidden_drive_base();
   const std::vector<FitKey> keys = parse_fit_keys(kKeys, {start});
   RandomStream random(number, "hidden numbers");
@@ -87,10 +108,10 @@ Trial recover(std::uint64_t number, Share&& share, const CalibrationOptions& opt
     trial.truth.push_back(key.value * share(random) / 1000);
     set_by_path(hidden, key.path + "=" + std::to_string(trial.truth.back()));
   }
-  const auto points = points_measured(hidden, 1000 + number, "bs=4096");
-  const Prediction prediction(start, points, {});
+  const auto points = points_measured(hidden, 1000 + number, measuring_jobs(kAllPoints));
+  const Prediction prediction(start, points, with_requests(requests));
   trial.calibration = fit(start, keys, prediction,
-                          observations_of(points, {parse_figures("iops,mean,p50")}, held_back_by_depth(points)), options);
+                          observations_of(points, {parse_figures("iops,mean,p50")}, held_back_by_depth(points)), options, requests);
   return trial;
 }
 
@@ -121,22 +142,17 @@ std::vector<Point> some_points() {
 }  // namespace
 
 TEST_CASE("a fit finds the hidden numbers of a drive within three of its stated deviations") {
-  CalibrationOptions options;
-  options.restarts = 0;  // half of the time; the twenty drives below are fitted with restarts
-  for (const std::uint64_t number : {1, 2}) {
-    const Trial trial = recover(number, near, options);
-    for (std::size_t k = 0; k < kKeys.size(); ++k) {
-      const FittedKey& key = trial.calibration.keys[k];
-      INFO("trial " << number << ": " << kKeys[k] << " is " << trial.truth[k] << ", found " << key.value << " +- "
-                    << key.deviation);
-      REQUIRE(key.determined);
-      CHECK(deviations_off(trial, k) < 3);
-      CHECK(key.deviation < 0.1 * static_cast<double>(key.value));
-    }
-    CHECK(worst_held_back(trial.calibration) < 0.05);
-    CHECK(trial.calibration.noise < 0.01);
-    CHECK(trial.calibration.noise > 0);
+  const Trial trial = recover(1, near, kNoRestarts, kFewRequests);  // the twenty drives below are fitted with restarts
+  for (std::size_t k = 0; k < kKeys.size(); ++k) {
+    const FittedKey& key = trial.calibration.keys[k];
+    INFO(kKeys[k] << " is " << trial.truth[k] << ", found " << key.value << " +- " << key.deviation);
+    REQUIRE(key.determined);
+    CHECK(deviations_off(trial, k) < 3);
+    CHECK(key.deviation < 0.1 * static_cast<double>(key.value));
   }
+  CHECK(worst_held_back(trial.calibration) < 0.05);
+  CHECK(trial.calibration.noise < 0.01);
+  CHECK(trial.calibration.noise > 0);
 }
 
 namespace {
@@ -180,11 +196,12 @@ TEST_CASE("twenty drives are recovered from a start that is two to four times of
 TEST_CASE("a key that the data cannot determine is reported and left unchanged") {
   const Node start = hidden_drive_base();
   // Reads alone do not determine the cost of writes.
-  const auto points = points_measured(start, 7, "rw=randread,depth=1+4+32");
-  const Prediction prediction(start, points, {});
+  const auto points = points_measured(start, 7, measuring_jobs({{"randread", {1, 4, 32}}}));
+  const Prediction prediction(start, points, with_requests(kFewRequests));
   const auto keys = parse_fit_keys({"nand.read_ns", "link.write_command_ns"}, {start});
   const Calibration calibration = fit(
-      start, keys, prediction, observations_of(points, {parse_figures("iops")}, std::vector<bool>(points.size(), false)));
+      start, keys, prediction, observations_of(points, {parse_figures("iops")}, std::vector<bool>(points.size(), false)),
+      kNoRestarts);
   CHECK(calibration.keys[0].determined);
   CHECK_FALSE(calibration.keys[1].determined);
   CHECK(calibration.keys[1].value == 6000);
@@ -198,8 +215,8 @@ TEST_CASE("keys of which only the sum is known move together") {
   set_by_path(start, "controller.read_command_ns=60000");
   Node hidden = start;
   set_by_path(hidden, "nand.read_ns=120000");
-  const auto points = points_measured(hidden, 7, "rw=randread,depth=1");
-  const Prediction prediction(start, points, {});
+  const auto points = points_measured(hidden, 7, measuring_jobs({{"randread", {1}}}));
+  const Prediction prediction(start, points, with_requests(kFewRequests));
   const auto keys = parse_fit_keys({"nand.read_ns", "controller.read_command_ns"}, {start});
   const Calibration found = fit(start, keys, prediction, observations_of(points, {parse_figures("iops,mean")}, {false}));
   CHECK(static_cast<double>(found.keys[0].value + found.keys[1].value) == Approx(180000).epsilon(0.005));
@@ -269,8 +286,8 @@ TEST_CASE("a key at a bound is named first") {
   const Node start = hidden_drive_base();
   Node hidden = start;
   set_by_path(hidden, "nand.read_ns=90000");
-  const auto points = points_measured(hidden, 7, "rw=randread,depth=1");
-  const Prediction prediction(start, points, {});
+  const auto points = points_measured(hidden, 7, measuring_jobs({{"randread", {1}}}));
+  const Prediction prediction(start, points, with_requests(kFewRequests));
   const auto keys = parse_fit_keys({"nand.read_ns:50000:70000"}, {start});
   const Calibration found = fit(start, keys, prediction, observations_of(points, {parse_figures("iops")}, {false}));
   CHECK(found.keys[0].at_bound);
@@ -298,13 +315,13 @@ TEST_CASE("errors of saturated points are told apart") {
 
 TEST_CASE("a figure that no drive can show is reported as a misfit and does not affect other figures") {
   const Node start = hidden_drive_base();
-  const auto points = points_measured(start, 7, "rw=randread,depth=1+2+3+4");
-  const Prediction prediction(start, points, {});
+  const auto points = points_measured(start, 7, measuring_jobs({{"randread", {1, 2, 3, 4}}}));
+  const Prediction prediction(start, points, with_requests(kFewRequests));
   const auto keys = parse_fit_keys({"nand.read_ns"}, {start});
   auto observations = observations_of(points, {parse_figures("iops,mean")}, std::vector<bool>(points.size(), false));
-  CHECK_FALSE(has_misfits(fit(start, keys, prediction, observations)));
+  CHECK_FALSE(has_misfits(fit(start, keys, prediction, observations, kNoRestarts)));
   observations[0].measured *= 3;  // at depth 1: no drive has that rate with that latency
-  const Calibration torn = fit(start, keys, prediction, observations);
+  const Calibration torn = fit(start, keys, prediction, observations, kNoRestarts);
   CHECK(has_misfits(torn));
   CHECK(calibration_headline(torn).find(
             "MISFIT: 1 of 8 figures are off by more than their limits, 0 of them held back; the worst is randread 4k, "
@@ -369,23 +386,24 @@ Calibration fit_mostly_unwritten(std::uint64_t seed) {
   Node hidden = hidden_drive_base();
   set_by_path(hidden, "nand.read_ns=70000");
   const std::string fill = "[fill]\nrw=randwrite\nbs=64k\nnorandommap=0\nsize=100%\nio_size=20%\n";
-  const auto points = points_measured(hidden, seed, "rw=randread", measuring_jobs(fill));
+  const auto points = points_measured(hidden, seed, measuring_jobs({kAllPoints[0]}, fill));
   const Node start = with_state(hidden_drive_base(), {});
-  const Prediction prediction(start, points, {});
+  constexpr std::uint64_t kRequests = 2 * kFewRequests;
+  const Prediction prediction(start, points, with_requests(kRequests));
   const auto keys = parse_fit_keys({"nand.read_ns", "state.unwritten"}, {start});
   const std::vector<bool> none_held_back(points.size(), false);
-  return fit(start, keys, prediction, observations_of(points, {parse_figures("iops,mean,p50,p95,p99")}, none_held_back));
+  return fit(start, keys, prediction, observations_of(points, {parse_figures("iops,mean,p50,p95,p99")}, none_held_back),
+             kNoRestarts, kRequests);
 }
 
 double deviations_from(double truth, const FittedKey& key) {
   return std::abs(static_cast<double>(key.value) - truth) / key.deviation;
 }
 
-}  // namespace
-
-TEST_CASE("reads that mostly find unwritten space yield the share of it and the read time") {
-  int within_one = 0;
-  for (const std::uint64_t seed : {11, 12, 13}) {
+// Returns how many of the two numbers of each drive are within one of their deviations.
+std::size_t check_mostly_unwritten(const std::vector<std::uint64_t>& seeds) {
+  std::size_t within_one = 0;
+  for (const std::uint64_t seed : seeds) {
     const Calibration found = fit_mostly_unwritten(seed);
     const FittedKey &read = found.keys[0], &unwritten = found.keys[1];
     INFO("seed " << seed << ": read " << read.value << " +- " << read.deviation << ", unwritten " << unwritten.value
@@ -396,9 +414,19 @@ TEST_CASE("reads that mostly find unwritten space yield the share of it and the 
     CHECK(read.deviation < 2000);
     CHECK(deviations_from(800'000, unwritten) < 2);
     CHECK(unwritten.deviation < 20'000);
-    within_one += (deviations_from(70'000, read) < 1) + (deviations_from(800'000, unwritten) < 1);
+    within_one += std::size_t{deviations_from(70'000, read) < 1} + std::size_t{deviations_from(800'000, unwritten) < 1};
   }
-  CHECK(within_one >= 3);
+  return within_one;
+}
+
+}  // namespace
+
+TEST_CASE("reads that mostly find unwritten space yield the share of it and the read time") {
+  check_mostly_unwritten({11});
+}
+
+TEST_CASE("three drives that are mostly unwritten yield the share and the read time", "[.][long]") {
+  CHECK(check_mostly_unwritten({11, 12, 13}) >= 3);
 }
 
 TEST_CASE("random writes yield the share of the drive that was overwritten at random") {
@@ -406,11 +434,11 @@ TEST_CASE("random writes yield the share of the drive that was overwritten at ra
   set_by_path(start, "user_sectors=1638400");  // a fifth is spare, so relocation takes much of the flash's time
   set_by_path(start, "nand.program_ns=400000");  // and the flash, not the link, limits writes
   const std::string fill = std::string(kFill) + "[again]\nrw=randwrite\nsize=50%\nloops=2\n";
-  const auto points = points_measured(without_state(start), 11, "rw=randwrite,depth=8+32", measuring_jobs(fill));
-  const Prediction prediction(start, points, {});
+  const auto points = points_measured(without_state(start), 11, measuring_jobs({{"randwrite", {8, 32}}}, fill), "depth=8+32");
+  const Prediction prediction(start, points, with_requests(kFewRequests));
   const auto keys = parse_fit_keys({"state.random"}, {start});
   const FittedKey random =
-      fit(start, keys, prediction, observations_of(points, {parse_figures("iops,mean")}, {false, false})).keys[0];
+      fit(start, keys, prediction, observations_of(points, {parse_figures("iops,mean")}, {false, false}), kNoRestarts).keys[0];
   INFO("random " << random.value << " +- " << random.deviation);
   REQUIRE(random.determined);
   CHECK(deviations_from(500'000, random) < 2);
@@ -492,7 +520,7 @@ TEST_CASE("workloads and settings that the drive does not support are refused be
         "--scale: geometry.blocks_per_plane: is less than the scale (got 480; allowed: a smaller scale)");
   const auto keys = parse_fit_keys({"host.submit_ns:1:9000000000000"}, {start});
   const auto good = some_points();
-  const Prediction prediction(start, good, {});
+  const Prediction prediction(start, good, with_requests(kFewRequests));
   const std::string message = refusal([&] {
     fit(start, keys, prediction, observations_of(good, {parse_figures("iops")}, {false, false}));
   });
