@@ -13,8 +13,10 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 import report_folders as folders
 from ftlab.report.answer import differences, in_short
+from ftlab.report import palette
 from ftlab.report.digits import column_texts, figure_texts
 from ftlab.report.reading.die_uses import uses_of, waits_of
+from ftlab.report.far_from_steady import how_far
 from ftlab.report.figures.rates import figures as rates
 from ftlab.report.figures.steady import figures as steady
 from ftlab.report.figures.blame import buffer_waits, slowest_blame, slowest_parts, split
@@ -173,8 +175,8 @@ def test_the_first_sentence_says_drive_job_and_steady_against_fresh(tmp_path: Pa
     series = run.series.assign(write_iops=np.where(run.series["t_s"] <= 5, 9000.0, 1200.0))
     fallen = dataclasses.replace(run, series=series)
     assert headline([fallen], measures_of([fallen])) == (
-        '<p class="answer">A drive of tests, randwrite 4 KiB, depth 4: 1,200 IOPS steady after 5 s, 9,000 fresh; WA 2.95;'
-        ' p99 of writes 110 µs.</p>')
+        '<p class="answer">A drive of tests, randwrite 4 KiB, depth 4, at the end (last 2 s): 1,200 IOPS steady after 5 s, 9,000 fresh;'
+        ' WA 2.95; p99 of writes 110 µs.</p>')
     used = dataclasses.replace(fallen, ftlab={**fallen.ftlab, "before": {"host_write_bytes": 4096}})
     assert "9,000 at the start" in headline([used], measures_of([used]))
 
@@ -192,6 +194,59 @@ def test_runs_are_called_by_what_differs_between_their_designs(tmp_path: Path) -
     assert [run.name for run in named.runs] == ["greedy, start 2", "fifo, start 2", "fifo, start 4"]
     alike = Sources(runs=[run_of(tmp_path, "a"), run_of(tmp_path, "b", seed=9)])
     assert [run.name for run in named_by_difference(alike).runs] == ["a", "b"]
+
+
+def spare_runs(home: Path, rates: "Dict[float, float]", unsteady: float = 0.0) -> "list[Run]":
+    """Runs that differ by over-provisioning only, in the reverse order of it."""
+    made = []
+    for share, iops in reversed(rates.items()):
+        key = folders.ftlab_key()
+        user = int(1e9 / (1 + share))
+        made.append(run_of(home, f"op-{share}", drive={**key["drive"], "user_sectors": user // 512},
+                           over_provisioning={"nominal": share, "user_bytes": user},
+                           rates_at_end={**key["rates_at_end"], "iops": iops, "write": {"iops": iops, "bytes_per_s": 4096 * iops}},
+                           problems=[{"code": "not_steady", "text": "it drifts"}] if share == unsteady else []))
+    return made
+
+
+def test_of_over_provisioning_the_price_of_each_step_is_told_and_the_largest_does_not_win(tmp_path: Path) -> None:
+    rates = {0.07: 100.0, 0.1: 1000.0, 0.2: 2000.0, 0.4: 2500.0, 0.8: 2600.0}
+    named = named_by_difference(Sources(runs=spare_runs(tmp_path, rates, unsteady=0.07)))
+    assert [run.name for run in named.runs] == ["OP 7 %", "OP 10 %", "OP 20 %", "OP 40 %", "OP 80 %"]  # in order
+    text = "".join(in_short(named.runs, named.hues()))
+    assert "knee at <b>OP 20 %</b>, 2,000 IOPS steady" in text and "best" not in text.partition("How these")[0]
+    assert "OP 10\u00a0% → 20\u00a0%: +100\u00a0% IOPS, −8.3\u00a0% capacity" in text and "Not steady, left out: OP 7 %" in text
+    table = re.findall(r"<tr><th scope=\"row\">.*?</tr>", text)
+    assert len(table) == 5 and "+100\u00a0%, −8.3\u00a0%" in table[2] and "%, " not in table[1]  # no step from a run that is not steady
+
+
+def test_of_a_price_there_is_no_choice_if_half_of_the_runs_are_not_steady(tmp_path: Path) -> None:
+    runs = named_by_difference(Sources(runs=spare_runs(tmp_path, {0.1: 1000.0, 0.2: 2000.0, 0.4: 2500.0}, unsteady=0.4))).runs
+    assert "no choice, as only 2 of 3 are steady" in headline(runs, measures_of(runs))
+
+
+def test_runs_that_differ_by_one_number_have_colours_in_its_order(tmp_path: Path) -> None:
+    named = named_by_difference(Sources(runs=spare_runs(tmp_path, {0.01 * n: 100.0 * n for n in range(5, 17)})))
+    hues = list(named.hues().values())
+    assert hues == sorted(set(hues)) and min(hues) >= palette.RAMP and {palette.dash_of(hue) for hue in hues} == {0}
+    assert len({palette.of_run(hue) for hue in hues}) == 12 and all(palette.ON_DARK[palette.of_run(hue)] for hue in hues)
+
+
+def test_a_best_run_that_is_not_steady_is_not_called_best(tmp_path: Path) -> None:
+    runs = spare_runs(tmp_path, {0.1: 1000.0, 0.2: 2000.0}, unsteady=0.2)
+    text = "".join(in_short(runs, {run.name: number for number, run in enumerate(runs)}))
+    assert "no best: <b>op-0.2</b> leads" in text and "<em>best</em>" not in text.partition("IOPS")[2].partition("p50")[0]
+
+
+def test_a_run_that_is_not_steady_says_what_is_missing(tmp_path: Path) -> None:
+    run = run_of(tmp_path, "one", over_provisioning={"user_bytes": 100_000_000}, before={"host_write_bytes": 50_000_000},
+                 rates_at_end={**folders.ftlab_key()["rates_at_end"], "write": {"iops": 1.0, "bytes_per_s": 5_000_000.0}},
+                 problems=[{"code": "not_steady", "text": "the drive was not written twice over before"}])
+    assert run.series is not None
+    series = run.series.assign(write_MB_per_s=5.0)  # 20 intervals of a second
+    assert how_far(dataclasses.replace(run, series=series)).startswith(
+        "1 of 2 drive writes stood before its second half, 0.5 of 1 in it; at the rate at the end, a run of 60 s would do")
+    assert how_far(dataclasses.replace(run, series=None)) == ""
 
 
 def test_the_time_of_the_dies_is_divided_by_use(tmp_path: Path) -> None:
@@ -230,10 +285,11 @@ def test_a_comparison_with_a_measurement_states_the_error_and_no_best(tmp_path: 
 @pytest.mark.parametrize("count", [4, 10])
 def test_every_run_has_its_line_in_every_card_and_many_runs_are_a_table(tmp_path: Path, count: int) -> None:
     text = short([run_of(tmp_path, f"r{n}") for n in range(count)])
-    cards, table = text.split('<div class="card">')[1:], text.partition('class="stack figures"')[2].partition("</table>")[0]
+    cards, table = text.split('<div class="card">')[1:], text.partition('class="matrix figures"')[2].partition("</table>")[0]
     assert len(cards) == (6 if count == 4 else 0) and all(card.count('<p class="of">') == count for card in cards)
     assert table.count('<th scope="row">') == (0 if count == 4 else count)
-    assert table.count('<th scope="col"') == (0 if count == 4 else 6)
+    assert table.count('<th scope="col" ') == (0 if count == 4 else 6)
+    assert table.count('<th scope="colgroup"') == (0 if count == 4 else 2)  # the periods
 
 
 PROBLEMS = ("unwritten_reads", "depth_counted_as_1", "not_steady", "window_below_superblock", "unusual_value")

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 import report_folders as folders
 from ftlab.report.figures.front import front, of_runs, of_sweep
 from ftlab.report.figures.heat import heat_maps
-from ftlab.report.headline import best_point
+from ftlab.report.best_point import best_point
 from ftlab.report.page import page
 from ftlab.report.picture import Cells, Curve
 from ftlab.report.problems import problem_box
@@ -42,7 +42,7 @@ def test_steady_figures_stand_before_those_since_the_beginning() -> None:
     table = make_sweep_table(frame_of_runs()[:2], ["policy"], "grid")
     assert table.figures() == {"wa_first": "Write amplification, steady", "write_iops_first": "Throughput, write, steady (IOPS)"}
     assert table.points["wa_first"].tolist() == [2.496, 2.501] and table.points["write_iops_first"].tolist() == [900.0, 890.0]
-    assert list(table.shown()) == ["policy", "Over-provisioning, nominal", "Effective spare", "Write amplification, steady",
+    assert list(table.shown()) == ["design", "steady", "Over-provisioning, nominal (%)", "Effective spare (%)", "Write amplification, steady",
                                    "Write amplification, since the beginning", "Throughput, write, steady (IOPS)",
                                    "Throughput, write, since the beginning (IOPS)"]
 
@@ -50,7 +50,7 @@ def test_steady_figures_stand_before_those_since_the_beginning() -> None:
 def test_points_that_are_not_steady_are_not_called_so_and_name_their_problems() -> None:
     table = make_sweep_table(frame_of_runs(), ["policy"], "grid")
     assert table.figures()["wa_first"] == "Write amplification, steady or at the end"
-    assert table.shown()["problems"].tolist() == ["", "", "not_steady;depth_counted_as_1"]
+    assert table.shown()["steady"].tolist() == ["steady", "steady", "not_steady, depth_counted_as_1"]
     assert table.label(2) == "fifo; not_steady; depth_counted_as_1"
     boxed = problem_box(Sources(sweeps=[table]))
     assert "<b>grid</b>: <code>not_steady</code>: 1 of 3 points" in boxed
@@ -75,8 +75,21 @@ def test_a_point_shows_its_steady_figure_else_that_at_the_end(rows: "list[tuple[
 
 def test_a_sweep_leads_with_its_best_design() -> None:
     sentence = best_point(table(), 2)
-    assert "Best of the 6 designs of grid" in sentence and 'lowest write amplification: <b>5.200</b> with <a href="#point-2-3">' in sentence
-    assert "highest throughput, write (IOPS): <b>4\u2009000</b>" in sentence
+    assert "Best of the 6 designs of grid" in sentence and 'lowest write amplification: <b>5.2</b> with <a href="#point-2-3">' in sentence
+    assert "highest throughput, write: <b>4,000 IOPS</b>" in sentence
+
+
+def test_of_over_provisioning_the_price_is_told_and_no_point_that_is_not_steady_wins() -> None:
+    rows = [{"over_provisioning": f"{share}%", "ftl.gc.policy": policy, "seed": 1, "simulated_s": 1.0, "wa_at_end": 9 / share,
+             "wa": 2.0, "write_iops_at_end": iops, "write_iops": 5.0, "problems": "not_steady" if share == 80 else ""}
+            for share, iops in ((10, 1000.0), (20, 2000.0), (40, 2400.0), (60, 2450.0), (80, 9000.0)) for policy in ("greedy", "fifo")]
+    table = make_sweep_table(pd.DataFrame(rows), ["over_provisioning", "ftl.gc.policy"], "grid")
+    sentence = re.sub("<[^>]*>", "", best_point(table, 0))
+    assert sentence.startswith("10 designs of grid, 8 of them steady: knee at OP 20 %, greedy with 2,000 IOPS, alike within 1 %: OP 20 %, fifo;")
+    assert "10\u00a0% → 20\u00a0%: +100\u00a0% IOPS, −8.3\u00a0% capacity; 20\u00a0% → 40\u00a0%: +20\u00a0% IOPS, −14\u00a0% capacity;" in sentence
+    assert "9,000" not in sentence and "2,450 IOPS (OP 60 %, greedy) to 1,000 IOPS" in sentence
+    never = make_sweep_table(pd.DataFrame(rows).assign(problems="not_steady"), ["over_provisioning", "ftl.gc.policy"], "grid")
+    assert "No best, as none of the 10 designs of grid is <b>steady</b>" in best_point(never, 0)
 
 
 def test_sweeps_are_drawn_over_spare_space_and_over_depth() -> None:
@@ -125,10 +138,10 @@ def test_no_point_of_a_front_is_beaten_and_every_other_is(points: "list[tuple[in
 def test_points_of_fronts_lead_to_their_rows() -> None:
     pictures = of_sweep(table(), 2)
     assert [picture.slug for picture in pictures] == ["front-wa-2", "front-write-2"]
-    designs = pictures[1].panels[0].marks[0]
-    assert isinstance(designs, Curve) and designs.links is not None
-    assert list(designs.links) == [f"#point-2-{row}" for row in range(6)]
-    assert pictures[1].panels[0].y.unit == "µs" and "depth 4" in designs.words[5]  # type: ignore[index]
+    designs = [mark for mark in pictures[1].panels[0].marks if isinstance(mark, Curve) and mark.links is not None]
+    assert [mark.name for mark in designs] == ["greedy", "fifo"]
+    assert [link for mark in designs for link in mark.links or ()] == [f"#point-2-{row}" for row in range(6)]
+    assert pictures[1].panels[0].y.unit == "µs" and "depth 4" in designs[1].words[2]  # type: ignore[index]
 
 
 def test_three_runs_are_designs_too(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping
+import html
+from typing import Any, Dict, List, Mapping, Optional
 
 import numpy as np
 
@@ -66,4 +67,19 @@ def _drawn(title: str, x: Axis, y: Axis, marks: List[Any]) -> Spec:
     made = specification(Picture("explore", title, "", x, [Panel(y, shown)]))
     (panel,) = made.pop("vconcat")
     heading: Dict[str, Any] = {**made["title"], "fontSize": 13, "subtitle": panel["title"]["text"], "dx": 0}
-    return {**made, **panel, "width": "container", "height": _HEIGHT, "title": heading, "autosize": {"type": "fit", "contains": "padding"}}
+    return {**made, **panel, "width": "container", "height": _HEIGHT, "title": heading,
+            "autosize": {"type": "fit", "contains": "padding"}, "config": {**made["config"], "legend": {"disable": True}}}
+
+
+def legend(spec: Spec) -> str:
+    """HTML: the names of the curves, each behind a sample of its line or point. The drawing library's own legend shows either
+    the symbol or the dash."""
+    return " ".join(f"<span class='entry'><svg width='34' height='10' aria-hidden='true'>{_sample(colour, dash)}</svg>"
+                    f" {html.escape(name)}</span>" for name, colour, dash in spec["usermeta"]["legend"])
+
+
+def _sample(colour: str, dash: Optional[List[int]]) -> str:
+    if dash is None:
+        return f"<circle cx='17' cy='5' r='4.5' fill='{colour}'/>"
+    dashes = " ".join(map(str, dash))
+    return f"<line x1='1' y1='5' x2='33' y2='5' stroke='{colour}' stroke-width='2.5' stroke-dasharray='{dashes}'/>"

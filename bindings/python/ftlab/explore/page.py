@@ -40,6 +40,22 @@ table.figures { border-collapse: collapse; width: 100%; font-size: 13px }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f3f4f6; padding: 8px; margin: 4px 0 10px; font-size: 12px; max-height: 340px; overflow: auto }
 .refused { color: #991b1b; font-weight: 600 }
 """
+LEGEND_STYLE = ".entry { display: inline-block; margin: 0 14px 0 0; font-size: 12px; white-space: nowrap }"
+# Wide: controls at the left, results at the right, the picture of write amplification first. Narrow: that picture first; it
+# stays in view while the controls below it are moved; the other results follow.
+WHOLE_STYLE = """
+:host { display: grid !important; gap: 8px 16px !important;
+        grid-template: "form first" auto "form rest" 1fr / max-content minmax(0, 1fr) }
+@media (max-width: 800px) { :host { display: flex !important; flex-flow: column nowrap !important } }
+"""
+MOVED_STYLE = """
+:host { display: contents !important }
+@media (max-width: 800px) { :host { display: flex !important; flex-flow: column nowrap !important; width: 100% } }
+"""
+FIRST_STYLE = """
+:host { min-width: 0 }
+@media (max-width: 800px) { :host { position: sticky; top: 34px; z-index: 4; background: white; width: 100% } }
+"""
 
 
 class Page:
@@ -80,7 +96,6 @@ class Page:
         self._workers[letter].ask(question)
         self._draw_table()
         self._draw_status()
-        self._later(self._draw_commands)
 
     def idle(self) -> bool:
         return all(worker.idle() for worker in self._workers.values())
@@ -91,14 +106,18 @@ class Page:
     def view(self) -> pn.viewable.Viewable:
         controls = pn.FlexBox(self.controls["A"].view(), self._view_b, align_items="flex-start", gap="8px")
         top = [self._points] if self._points is not None else []
-        left = pn.Column(*top, self._two, controls, self._prices_view(),
-                         styles={"flex": "0 1 auto", "width": "fit-content", "max-width": "100%"})
-        drawings = pn.FlexBox(*self._charts.values(), gap="8px")
-        right = pn.Column(self._table, drawings, self._commands, self._saving_view(),
-                          styles={"flex": "1 1 520px", "width": "0", "min-width": "280px"})
+        form = pn.Column(*top, self._two, controls, self._prices_view(), styles={"grid-area": "form", "max-width": "100%"})
+        wide = {"flex": "1 1 400px", "min-width": "280px"}
+        first, *others = (pn.Column(chart, self._legends[name], sizing_mode="stretch_width", styles=wide)
+                          for name, chart in self._charts.items())
+        first.styles, first.stylesheets = {"grid-area": "first"}, [FIRST_STYLE]
+        drawings = pn.FlexBox(*others, gap="8px")
+        rest = pn.Column(self._table, drawings, self._commands, self._saving_view(), sizing_mode="stretch_width",
+                         styles={"grid-area": "rest"})
+        moved = pn.Column(first, form, stylesheets=[MOVED_STYLE])
         heading = pn.pane.HTML("<h1>ftlab explore</h1>", css_classes=["heading"])
-        return pn.Column(heading, self._status, pn.FlexBox(left, right, align_items="flex-start", flex_wrap="wrap", gap="16px", sizing_mode="stretch_width"),
-                         sizing_mode="stretch_width")
+        whole = pn.Column(moved, rest, stylesheets=[WHOLE_STYLE], sizing_mode="stretch_width")
+        return pn.Column(heading, self._status, whole, sizing_mode="stretch_width")
 
     # Widgets.
 
@@ -117,12 +136,14 @@ class Page:
         self._table = pn.pane.HTML("", css_classes=["table"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width")
         self._commands = pn.pane.HTML("", css_classes=["commands"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width")
         self._charts = {name: pn.pane.Vega(charts.rate_chart({}), min_width=300, sizing_mode="stretch_width", margin=5,
-                                           show_actions=False, css_classes=[f"chart-{name}"], styles={"flex": "1 1 400px"})
+                                           show_actions=False, css_classes=[f"chart-{name}"])
                         for name in ("wa", "fresh", "rate", "load")}
         standard = Prices()
         self._prices = {name: w.FloatInput(name=title, value=getattr(standard, name), start=0, step=0.1, width=270, css_classes=[name])
                         for name, title in (("flash_usd_per_gib", "Flash, USD a GiB"), ("dram_usd_per_mib", "DRAM, USD a MiB"),
                                             ("fixed_usd", "The rest, USD"))}
+        self._legends = {name: pn.pane.HTML("", css_classes=[f"legend-{name}"], stylesheets=[LEGEND_STYLE],
+                                            sizing_mode="stretch_width") for name in self._charts}
         for widget in self._prices.values():
             widget.param.watch(lambda _: self._draw_table(), "value")
         self._place = w.TextInput(name="Folder for results and report (new)", value="explored", width=270, css_classes=["place"])
@@ -182,11 +203,13 @@ class Page:
         tables: Dict[str, Any] = {"wa": self.was, "run": self.runs, "load": self.loads}
         kept = tables[name]
         kept[letter] = answer
+        if name == "wa" and answer.answer is None and not answer.why_none:
+            self._draw_status()  # theory alone: to draw more would delay the answer, which follows within 0.1 s
+            return
         self._draw_table()
         self._draw_status()
         self._later(lambda: self._draw_charts(name))  # the figures are shown before the browser draws
-        if name != "wa":
-            self._later(self._draw_commands)
+        self._later(self._draw_commands)
 
     def _refuse(self, letter: str, why: str) -> None:
         self._refused[letter] = why
@@ -215,14 +238,12 @@ class Page:
         return Prices(**{name: widget.value or 0.0 for name, widget in self._prices.items()})
 
     def _draw_charts(self, name: str) -> None:
-        if name == "wa":
-            self._charts["wa"].object = charts.wa_chart(self.questions, self.was)
-        if name in ("wa", "run"):
-            self._charts["fresh"].object = charts.fresh_chart(self.runs, self.was)
-        if name == "run":
-            self._charts["rate"].object = charts.rate_chart(self.runs)
-        if name == "load":
-            self._charts["load"].object = charts.load_chart(self.loads)
+        drawing: Dict[str, Callable[[], Any]] = {
+            "wa": lambda: charts.wa_chart(self.questions, self.was), "fresh": lambda: charts.fresh_chart(self.runs, self.was),
+            "rate": lambda: charts.rate_chart(self.runs), "load": lambda: charts.load_chart(self.loads)}
+        for chart in {"wa": ("wa", "fresh"), "run": ("fresh", "rate"), "load": ("load",)}[name]:
+            spec = drawing[chart]()
+            self._charts[chart].object, self._legends[chart].object = spec, charts.legend(spec)
 
     def _draw_commands(self) -> None:
         self._commands.object = "".join(

@@ -38,8 +38,8 @@ def scaled(question: Question, most_pages: int, fewest_blocks: int) -> Scaled:
     laid = {**settings, "geometry.pages_per_block": pages, "nand.erase_ns": max(1, facts.erase_ns // by_pages), "user_sectors": sectors,
             **_fewer_blocks(question, settings, blocks, by_blocks), **_less_memory(question, settings, times)}
     return Scaled(laid, sectors * SECTOR_BYTES, user_bytes / (sectors * SECTOR_BYTES),
-                  f"1/{times:.4g} of its size: {pages} pages a block for {facts.pages_per_block}, "
-                  f"{blocks} blocks a plane for {facts.blocks_per_plane}")
+                  f"scaled down {times:.3g} times to be quick: {pages} of {facts.pages_per_block} pages a block, "
+                  f"{blocks} of {facts.blocks_per_plane} blocks a plane")
 
 
 def _divided(pages: int, wanted: float, fewest: int) -> int:

@@ -11,9 +11,10 @@ from ftlab.explore.question import Question
 from ftlab.report.digits import number_text
 from ftlab.search.prices import Prices
 
-_ROWS = (("op", "Over-provisioning"), ("wa", "WA in steady state (ftlab wa)"), ("theory", "WA by theory"), ("deviation", "Simulated / theory - 1"),
-         ("run_wa", "WA at the end of the run (ftlab run)"), ("spare", "Spare when a victim is picked"), ("rate", "Writes at the end"),
-         ("scale", "Drive of the run"), ("tbw", "Life: TBW at that WA"), ("years", "Life at one drive write a day"), ("usd", "Cost"),
+_ROWS = (("op", "Over-provisioning"), ("wa", "WA of the policy, steady (ftlab wa)"), ("theory", "WA by theory"), ("deviation", "ftlab wa / theory - 1"),
+         ("run_wa", "WA of this drive, at the end (ftlab run)"), ("above", "ftlab run / ftlab wa - 1"), ("spare", "Spare when a victim is picked"),
+         ("rate", "Writes at the end"), ("scale", "Drive of the run"), ("tbw", "Life: TBW at the WA of the run"),
+         ("years", "Life at one drive write a day"), ("usd", "Cost"),
          ("usd_per_gib", "Cost of a GiB for the host"), ("usd_per_tbw", "Cost of a TB written"), ("problems", "Problems of the run"))
 Cell = Tuple[str, str, str]  # the figure with all digits, as shown, a remark
 
@@ -47,6 +48,7 @@ def _column(question: Question, wa: Any, run: Any, prices: Prices) -> Dict[str, 
         cells.update(_wa_cells(wa))
     if run is not None:
         cells.update(_run_cells(run))
+        cells["above"] = _above(wa, run)
         cells.update(_life_cells(life_of(run)))
         cells.update(_cost_cells(cost_of(run, prices)))
     return cells
@@ -69,7 +71,7 @@ def _wa_cells(wa: Wa) -> Dict[str, Cell]:
 def _theory(theory: Mapping[str, Any]) -> Cell:
     if theory["wa"] is None:
         return _none(theory["why_none"])
-    return _number(theory["wa"], f"{theory['wa']:.4g}", f"{theory['kind']}; within {100 * theory['tolerance']:.2g} %. {theory['source']}")
+    return _number(theory["wa"], f"{theory['wa']:.4g}", f"{theory['kind']}; a simulation should agree within {100 * theory['tolerance']:.2g} %. {theory['source']}")
 
 
 def _deviation(wa: Wa) -> Cell:
@@ -84,26 +86,40 @@ def _run_cells(run: Run) -> Dict[str, Cell]:
         return {name: _none(run.why_none) for name in ("run_wa", "spare", "rate", "scale", "problems")}
     summary, at_end = run.result.json["ftlab"], run.result.wa_at_end
     spare = summary["over_provisioning"]["at_victim_choice"]
-    pages = summary["free"]["superblock_bytes"] // summary["mapping"]["page_bytes"]
-    return {"run_wa": _run_wa(at_end, pages), "rate": _rate(summary.get("rates_at_end") or {}),
+    return {"run_wa": _run_wa(at_end), "rate": _rate(summary.get("rates_at_end") or {}),
             "spare": _number(spare, f"{100 * spare:.2f} %", "without the superblocks that collection holds back"),
             "scale": ("", run.size.note, _effort(run)),
             "problems": ("", ", ".join(problem["code"] for problem in run.result.problems) or "none",
                          "; ".join(problem["text"] for problem in run.result.problems))}
 
 
-def _run_wa(at_end: Any, pages: int) -> Cell:
+def _run_wa(at_end: Any) -> Cell:
     if math.isnan(at_end):
         return _none(at_end.why_not)
     half = "" if math.isnan(at_end.half_width) else f" ± {at_end.half_width:.2g}"
-    return _number(float(at_end), f"{float(at_end):.4g}{half}", ("steady" if at_end.steady else f"not steady: {at_end.why_not}") + f"; superblocks of {pages} pages, and water marks")
+    return _number(float(at_end), f"{float(at_end):.4g}{half}", "steady" if at_end.steady else f"not steady: {at_end.why_not}")
+
+
+def _above(wa: Any, run: Run) -> Cell:
+    """The run's write amplification against that of the policy alone, and why they differ."""
+    if wa is None or wa.answer is None or run.result is None or math.isnan(run.result.wa_at_end):
+        return _none("one of them has no figure")
+    summary = run.result.json["ftlab"]
+    pages = summary["free"]["superblock_bytes"] // summary["mapping"]["page_bytes"]
+    value = float(run.result.wa_at_end) / wa.answer["wa"] - 1
+    return _number(value, f"{100 * value:+.3g} %", f"the run's drive has water marks and superblocks of {pages} pages")
+
+
+def _short(value: float) -> str:
+    """Four digits, without an exponent."""
+    return f"{value:.4g}" if value < 1000 else f"{value:,.0f}".replace(",", "\u202f")
 
 
 def _rate(rates: Mapping[str, Any]) -> Cell:
     writes = rates.get("write")
     if not writes:
         return _none("nothing was written at the end")
-    return _number(writes["bytes_per_s"], f"{writes['bytes_per_s'] / 1e6:.4g} MB/s", f"{number_text(writes['iops'], 0)} requests/s")
+    return _number(writes["bytes_per_s"], f"{_short(writes['bytes_per_s'] / 1e6)} MB/s", f"{number_text(writes['iops'], 0)} requests/s")
 
 
 def _effort(run: Run) -> str:
@@ -114,15 +130,15 @@ def _effort(run: Run) -> str:
 def _life_cells(life: Life) -> Dict[str, Cell]:
     if life.tbw is None:
         return {"tbw": _none(life.why_none), "years": _none(life.why_none)}
-    years = _none("not stated") if life.years is None else _number(life.years, f"{life.years:.3g} years")
-    return {"tbw": _number(life.tbw, f"{life.tbw:.4g} TB", "of the drive in full size"), "years": years}
+    years = _none("not stated") if life.years is None else _number(life.years, f"{_short(round(life.years, 2 if life.years < 10 else 1))} years")
+    return {"tbw": _number(life.tbw, f"{_short(life.tbw)} TB", "of the drive in full size"), "years": years}
 
 
 def _cost_cells(cost: Cost) -> Dict[str, Cell]:
     if cost.usd is None or cost.usd_per_gib is None:
         return {name: _none(cost.why_none) for name in ("usd", "usd_per_gib", "usd_per_tbw")}
     per_tbw = _none(cost.why_none) if cost.usd_per_tbw is None else _number(cost.usd_per_tbw, f"{cost.usd_per_tbw:.3g} USD")
-    return {"usd": _number(cost.usd, f"{cost.usd:.4g} USD", "by the prices below"),
+    return {"usd": _number(cost.usd, f"{_short(cost.usd)} USD", "by the prices below"),
             "usd_per_gib": _number(cost.usd_per_gib, f"{cost.usd_per_gib:.4g} USD"), "usd_per_tbw": per_tbw}
 
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import html
 import itertools
 import json
-from typing import Any, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import pandas as pd
 
 from ftlab.report import markup
 from ftlab.report.digits import figure_texts
 from ftlab.report.ending import Ending, ending_of
-from ftlab.report.headline import headline, is_fresh, ratio_words
-from ftlab.report.measures import AT_END, SAME, Measure, measures_of
+from ftlab.report.headline import headline, is_fresh, is_steady, leading, ratio_words, when_words
+from ftlab.report.measures import AT_END, DIFFERENT, NAN, SAME, Measure, measures_of
+from ftlab.report.price import spares_of, step_words
 from ftlab.report.real_drive import factor_of, level_words
 from ftlab.report.reading.run import Run
 
 MOST_SHOWN = 8  # keys shown; the rest are collapsed
 MOST_IN_CARDS = 4  # runs; more are rows of a table
+DIGITS, SECTOR_BYTES = 3, 512  # significant digits of the table's figures
 LEAST = 0.0005  # half-width as a share; smaller ones would read 0.0 %
 EVERY = ("seed", "version", "clock", "kind", "host")  # keys of `ftlab`
 HOW = (
@@ -29,7 +31,9 @@ HOW = (
     " between batches gives the 95 % interval of the mean difference. Otherwise the 95 % intervals of both runs are combined"
     " (root of the sum of squares). Latencies that differ by one histogram bin (1/64) count as equal. The scatter is unknown"
     " with fewer than five intervals. ×/÷: a real drive's figure lies between the simulated one divided and multiplied by this"
-    " (ftlab run --interval says how often). Fresh: median of the first intervals (one in fifty, at most five).")
+    " (ftlab run --interval says how often). Fresh: median of the first intervals (one in fifty, at most five). Knee: of the"
+    " steady designs, the one furthest above the straight line between the first and the last, figure and capacity both"
+    " logarithmic; capacity is 1 / (1 + OP) of the flash.")
 
 
 def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -> "Tuple[str, str]":
@@ -37,9 +41,12 @@ def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -
     measured runs: collapse the table of keys that differ, mark no best."""
     measures = measures_of(runs)
     endings = [ending_of(run) for run in runs]
-    cards = [next(group) for _, group in itertools.groupby(measures, lambda measure: measure.name)]
-    shown = "".join(_card(measure, runs, endings, hues, None if fold else measure.best()) for measure in cards)
-    shown = f'<div class="cards">{shown}</div>' if shown and len(runs) <= MOST_IN_CARDS else _in_rows(cards, runs, endings, hues)
+    groups = [list(group) for _, group in itertools.groupby(measures, lambda measure: measure.name)]
+    cards = [group[0] for group in groups]
+    best = [None if fold else _best(measure, runs) for measure in cards]
+    shown = "".join(_card(group, runs, endings, hues, n) for group, n in zip(groups, best))
+    shown = (f'<div class="cards">{shown}</div>' if shown and len(runs) <= MOST_IN_CARDS else
+             _in_rows(cards, runs, endings, hues, best))
     several = "" if len(runs) == 1 else (
         f'<p class="small">Differences are from <b>{markup.text(runs[0].name)}</b>. Bold: above the scatter.</p>')
     how = markup.details("How these figures are computed", f"<p>{HOW}</p>")
@@ -88,7 +95,7 @@ def _flat(front: str, value: Any) -> Iterator[Tuple[str, str]]:
 def _differences(runs: Sequence[Run], fold: bool) -> str:
     if len(runs) < 2:
         return ""
-    rows = differences(runs)
+    rows = [row for row in map(_readable, differences(runs)) if len(set(row[1])) > 1]
     if not rows:
         return '<p class="lead">No setting differs: the runs have the same drive, state, job and seed.</p>'
     names = [run.name for run in runs]
@@ -100,15 +107,26 @@ def _differences(runs: Sequence[Run], fold: bool) -> str:
     return f'<div class="differs"><h3>Settings that differ</h3>{shown}{more}</div>'
 
 
+def _readable(row: "Tuple[str, List[str]]") -> "Tuple[str, List[str]]":
+    """Capacity in GB, and the name of a drive without the size that it was scaled to."""
+    key, values = row
+    if key == "drive: user_sectors" and all(value.isdigit() for value in values):
+        return "drive: user_sectors (GB)", figure_texts([int(value) * SECTOR_BYTES / 1e9 for value in values])
+    return key, [value.partition(" (scaled to ")[0] for value in values] if key == "drive: name" else values
+
+
 def _table(rows: "Sequence[Tuple[str, List[str]]]", names: Sequence[str]) -> str:
-    return markup.table(pd.DataFrame([[key, *values] for key, values in rows], columns=["key", *names]), most=len(rows))
+    frame = pd.DataFrame([[key, *values] for key, values in rows], columns=["key", *names])
+    return markup.table(frame, most=len(rows), matrix=len(names) > MOST_IN_CARDS)
 
 
 def _scope_words(runs: Sequence[Run]) -> str:
     words = {run.name: measures_scope(run) for run in runs}
     alike = set(words.values())
     scope = next(iter(alike)) if len(alike) == 1 else "; ".join(f"{name}: {word or 'the whole run'}" for name, word in words.items())
-    return (f"Figures cover {scope}. " if scope else "") + "Those without a period are at the end of the run. MB are 10⁶ bytes."
+    period = when_words(AT_END, runs).partition("(")[2].rstrip(")")
+    at_end = f"At the end: the {period}. Since the beginning: the whole {'phase' if scope else 'run'}. " if period else ""
+    return (f"Figures cover {scope}. " if scope else "") + at_end + "MB are 10⁶ bytes."
 
 
 def measures_scope(run: Run) -> str:
@@ -118,9 +136,11 @@ def measures_scope(run: Run) -> str:
     return ""
 
 
-def _card(measure: Measure, runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int],
+def _card(group: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int],
           best: Optional[int]) -> str:
-    """One quantity: each run's figure, its figure at the start, and its difference from the first run."""
+    """One quantity: each run's figure at the end, those at the start and since the beginning if they differ, and its difference
+    from the first run."""
+    measure, whole = group[0], group[1] if len(group) > 1 else None
     unit = f" ({measure.unit})" if measure.unit else ""
     texts, fresh = figure_texts(measure.values), figure_texts(measure.fresh)
     rows = ""
@@ -130,27 +150,66 @@ def _card(measure: Measure, runs: Sequence[Run], endings: Sequence[Optional[Endi
             own = measure.figures[n].scatter
             interval = f" <span>± {_percent(own)}</span>" if own >= LEAST and measure.when == AT_END else ""
             began = f" <span>{fresh[n]} {'fresh' if is_fresh(run) else 'at the start'}</span>" if fresh[n] else ""
+            began += _since_beginning(measure, whole, n)
             state = _state(run, endings[n] if measure.when == AT_END else None)
             real = _real_drive(measure, n, runs)
             rows += f'<p class="value"><b>{html.escape(texts[n])}</b>{interval}{real}{state}{began} {_verdict(measure, n)}</p>'
-    title = measure.name if measure.when == AT_END else measure.title
-    return f'<div class="card"><h3>{markup.text(title + unit)}</h3>{rows}</div>'
+    return f'<div class="card"><h3>{markup.text(f"{measure.title}{unit}")}</h3>{rows}</div>'
 
 
-def _in_rows(measures: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int]) -> str:
-    """A table with a row for each of many runs and a column for each quantity; the best are marked."""
-    titles = [(measure.name if measure.when == AT_END else measure.title) + (f" ({measure.unit})" if measure.unit else "")
-              for measure in measures]
+def _since_beginning(measure: Measure, whole: Optional[Measure], n: int) -> str:
+    """The figure since the beginning, if it differs as much as one at the start that is shown."""
+    value = NAN if whole is None else whole.values[n]
+    if whole is None or not abs(value - measure.values[n]) > DIFFERENT * measure.values[n]:
+        return ""
+    return f" <span>{figure_texts([value])[0]} {whole.when}</span>"
+
+
+def _best(measure: Measure, runs: Sequence[Run]) -> Optional[int]:
+    """The run to mark. None if it is not steady, or if over-provisioning is what differs: more of it is not better."""
+    best = measure.best()
+    return None if best is None or spares_of(runs) or not is_steady(runs[best], measure) else best
+
+
+def _in_rows(measures: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int],
+             best: Sequence[Optional[int]]) -> str:
+    """A table with a row for each of many runs and a column for each quantity, below its period; the best are marked."""
+    if not measures:
+        return ""
+    columns = [(measure.name + (f" ({measure.unit})" if measure.unit else ""), figure_texts(measure.values, DIGITS), n)
+               for measure, n in zip(measures, best)]
+    prices = _prices(runs, leading(measures) or measures[0])
+    above = "".join(f'<th scope="colgroup" class="n" colspan="{len(list(group))}">{markup.text(when_words(when, runs))}</th>'
+                    for when, group in itertools.groupby(measures, lambda measure: measure.when))
+    titles = [*prices, *(title for title, _, _ in columns)]
     head = "".join(f'<th scope="col" class="n">{markup.text(title)}</th>' for title in titles)
-    columns = [(title, figure_texts(measure.values), measure.best()) for title, measure in zip(titles, measures)]
     rows = ""
     for n, run in enumerate(runs):
-        cells = "".join(f'<td class="n" data-head="{markup.text(title)}">{f"<b>{texts[n]} best</b>" if n == best else texts[n]}</td>'
-                        for title, texts, best in columns)
-        swatch = f'<span class="swatch" style="background: var(--hue{hues[run.name] % 8})"></span>'
-        rows += f'<tr><th scope="row">{swatch}{markup.text(run.name)}</th><td class="s">{_state(run, endings[n])}</td>{cells}</tr>'
-    return (f'<div class="wide" tabindex="0"><table class="stack figures"><thead><tr><td></td><td></td>{head}</tr></thead>'
-            f"<tbody>{rows}</tbody></table></div>") if measures else ""
+        cells = "".join(f'<td class="n">{markup.text(texts[n])}</td>' for texts in prices.values())
+        cells += "".join(f'<td class="n">{f"<b>{texts[n]} best</b>" if n == marked else texts[n]}</td>'
+                         for _, texts, marked in columns)
+        rows += (f'<tr><th scope="row">{markup.swatch(hues[run.name])}{markup.text(run.name)}</th>'
+                 f'<td class="s">{_state(run, endings[n])}</td>{cells}</tr>')
+    empty = f'<td colspan="{len(prices)}"></td>' if prices else ""
+    return (f'<div class="wide" tabindex="0"><table class="matrix figures"><thead><tr><td></td><td></td>{empty}{above}</tr>'
+            f"<tr><td></td><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>")
+
+
+def _prices(runs: Sequence[Run], first: Measure) -> Dict[str, List[str]]:
+    """Columns for runs that differ by over-provisioning: the user's capacity, and what each step buys and costs."""
+    shares = spares_of(runs)
+    if not shares:
+        return {}
+    gains = [value ** (-1 if first.lower_is_better else 1) if value == value else NAN for value in first.values]
+    figure = f"1 / {first.name}" if first.lower_is_better else first.unit
+    known = [n for n in range(len(runs)) if is_steady(runs[n], first) and gains[n] == gains[n]]
+
+    def step(n: int) -> str:
+        words = step_words(shares, gains, n, figure, lambda one, other: first.differs(other, one))
+        return words.replace(" capacity", "").replace(f" {figure}", "")
+    steps = [step(n) if n in known and n - 1 in known else "" for n in range(len(runs))]
+    bytes_of_user = [float(run.ftlab["over_provisioning"].get("user_bytes", NAN)) / 1e9 for run in runs]
+    return {"user GB": figure_texts(bytes_of_user, DIGITS), f"step: {figure}, capacity": steps}
 
 
 def _real_drive(measure: Measure, n: int, runs: Sequence[Run]) -> str:
@@ -167,8 +226,7 @@ def _real_drive(measure: Measure, n: int, runs: Sequence[Run]) -> str:
 
 
 def _name(run: Run, hues: Mapping[str, int], best: bool) -> str:
-    swatch = f'<span class="swatch" style="background: var(--hue{hues[run.name] % 8})"></span>'
-    return f'<p class="of">{swatch}{markup.text(run.name)}{" <em>best</em>" if best else ""}</p>'
+    return f'<p class="of">{markup.swatch(hues[run.name])}{markup.text(run.name)}{" <em>best</em>" if best else ""}</p>'
 
 
 def _state(run: Run, ending: Optional[Ending]) -> str:

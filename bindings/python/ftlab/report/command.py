@@ -58,8 +58,7 @@ def report(sources: Sequence[Place], out: Place, *, measured: Sequence[Place] = 
 def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str, bytes]:
     """Name -> content of every file of the report. Raises ConfigError."""
     check_libraries()
-    from ftlab.report import vega
-    from ftlab.report.page import LIBRARY, page
+    from ftlab.report.page import LIBRARY, library, page
     from ftlab.report.sections import sections_of
     from ftlab.report.reading.sources import read_sources
     sections = sections_of(read_sources(sources, measured))
@@ -71,7 +70,7 @@ def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str,
     for picture in (picture for section in sections for picture in section.pictures):
         files.update({f"{picture.slug}.png": picture.png(), f"{picture.slug}.svg": picture.svg().encode(),
                       f"{picture.slug}.csv": tables[picture.slug].to_csv(index=False).encode()})
-    return {**files, LIBRARY: vega.library().encode()} if tables else files
+    return {**files, LIBRARY: library().encode()} if tables else files
 
 
 def check_libraries() -> None:

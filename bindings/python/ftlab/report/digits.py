@@ -46,10 +46,10 @@ def column_texts(values: Sequence[object]) -> List[str]:
     return [number_text(value, decimals) if is_number(value) else _word(value) for value in values]  # type: ignore[arg-type]
 
 
-def figure_texts(values: Sequence[float]) -> List[str]:
-    """Texts of figures to be compared: four digits of the median one, with trailing zeros, "" for NaN."""
+def figure_texts(values: Sequence[float], figures: int = FIGURES) -> List[str]:
+    """Texts of figures to be compared: so many digits of the median one, with trailing zeros, "" for NaN."""
     sizes = sorted(abs(value) for value in values if value == value and value)
-    decimals = max(0, FIGURES - 1 - math.floor(math.log10(sizes[(len(sizes) - 1) // 2]))) if sizes else 0
+    decimals = max(0, figures - 1 - math.floor(math.log10(sizes[(len(sizes) - 1) // 2]))) if sizes else 0
     return [number_text(value, min(decimals, MOST_DECIMALS)) if value == value else "" for value in values]
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from ftlab.report import markup
 from ftlab.report.anchors import run_id
 from ftlab.report.ending import ending_of
+from ftlab.report.figures.units import latency_unit
 from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import words_of
@@ -17,8 +18,8 @@ from ftlab.report.reading.size import words_of
 Subject = Union[Run, Procedure]
 JOB_TITLES = {"job": "job", "direction": "direction", "rw": "rw", "bs": "block", "iodepth": "depth",
               "numjobs": "jobs", "requests": "requests", "iops": "IOPS", "MB_per_s": "MB/s",
-              "latency_us_mean": "mean µs", "latency_us_p50": "p50 µs", "latency_us_p99": "p99 µs",
-              "latency_us_p99.9": "p99.9 µs", "latency_us_max": "max µs"}
+              "latency_us_mean": "mean", "latency_us_p50": "p50", "latency_us_p99": "p99",
+              "latency_us_p99.9": "p99.9", "latency_us_max": "max"}
 TRAFFIC_PARTS = ("host", "fill", "relocation", "wear", "refresh", "mapping", "parity", "fold", "failed",
                  "padding")
 
@@ -43,7 +44,11 @@ def job_table(runs: List[Run]) -> pd.DataFrame:
     jobs = pd.concat(frames, ignore_index=True)
     jobs["bs"] = jobs["bs"].map(lambda size: words_of(size) if size == size else "")
     shown = jobs[["run", *JOB_TITLES]] if len(frames) > 1 else jobs[list(JOB_TITLES)]
-    return shown.rename(columns=JOB_TITLES)
+    titles = dict(JOB_TITLES)
+    for column in (column for column in titles if column.startswith("latency_us_")):
+        us, unit = latency_unit([shown[column].to_numpy(dtype=float)])
+        shown, titles[column] = shown.assign(**{column: shown[column] / us}), f"{titles[column]} ({unit})"
+    return shown.rename(columns=titles)
 
 
 def drive_numbers(drive: Mapping[str, Any]) -> pd.DataFrame:
@@ -135,7 +140,7 @@ def _failed(subject: Subject) -> object:
 
 
 _FACTS = (
-    ("what", _kind), ("drive", _drive), ("job", _jobs), ("length", _length), ("requests", _requests),
+    ("kind", _kind), ("drive", _drive), ("job", _jobs), ("length", _length), ("requests", _requests),
     ("failed requests", _failed), ("write amplification at the end", _amplification_at_end),
     ("steady at the end", _steadiness), ("write amplification since the beginning", _amplification),
     ("by cause, since the beginning", _parts),

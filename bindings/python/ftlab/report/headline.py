@@ -1,24 +1,23 @@
-"""The first sentence of the page: drive, job, result at the end and when fresh; for several runs the best one."""
+"""The first sentence of the page: drive, job, result at the end and when fresh;
+for several runs the best one."""
 
 from __future__ import annotations
 
-from typing import List, Mapping, Optional, Sequence
+from typing import List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import pandas as pd
 
 from ftlab.report import markup
-from ftlab.report.anchors import point_id
-from ftlab.report.digits import figure_texts
 from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_steady
-from ftlab.report.figures.units import time_axis
+from ftlab.report.figures.units import TIMES
 from ftlab.report.measures import AT_END, Measure, WA, job_labels, jobs_of_last_phase
+from ftlab.report.price import FEWEST, choice_words, knee, spares_of
 from ftlab.report.reading.matching import match_points
 from ftlab.report.reading.procedure import Procedure, points_of
 from ftlab.report.reading.run import Run
-from ftlab.report.reading.size import words_of
+from ftlab.report.reading.size import words_of as size_words
 from ftlab.report.reading.sources import Sources
-from ftlab.report.reading.sweep_table import SweepTable
 from ftlab.report.real_drive import factors_of_rates, level_words
 from ftlab.report.selection import pairs
 
@@ -26,6 +25,8 @@ SETTLED = 0.15  # settled throughput deviates at most this share from the mean a
 MOST_GROUPS, SMALL_MB = 8, 16384 / 1e6  # workloads of a procedure in its sentence; requests up to this size count in IOPS
 MOST_NAMED, ALIKE = 4, 0.01  # runs that are told of, two if there are more; designs that differ less count as equal
 GROUPS = 300  # groups of intervals, checked by their means
+LONG_TAIL = 10  # p99.9 is told of if it is so many times p99
+US_OF = {"µs": 1.0, "ms": 1e3, "s": 1e6}
 
 
 def headline(runs: Sequence[Run], measures: Sequence[Measure], compared: bool = False) -> str:
@@ -34,29 +35,65 @@ def headline(runs: Sequence[Run], measures: Sequence[Measure], compared: bool = 
     if not runs or first is None:
         return ""
     told = [_run_words(run, n, first, measures) for n, run in enumerate(runs)]
-    subject = subject_of(runs)
+    subject = f"{markup.text(subject_of(runs))}, {when_words(first.when, runs)}"
     if len(runs) == 1:
-        return f'<p class="answer">{markup.text(subject)}: {told[0]}.</p>'
-    best, known = first.best(), [n for n, value in enumerate(first.values) if value == value]
-    order = sorted(known, key=lambda n: first.values[n] * (1 if first.lower_is_better else -1))
-    order = order[:MOST_NAMED if len(order) <= MOST_NAMED else 2]
+        return f'<p class="answer">{subject}: {told[0]}.</p>'
+    if not compared and spares_of(runs):
+        return f'<p class="answer">{subject}: {_of_spare(runs, first, told)}.</p>'
+    known = first.order()
+    order = known[:MOST_NAMED if len(known) <= MOST_NAMED else 2]
+    verdict = "" if len(known) < 2 or compared else _verdict(runs, first, known)
     lines = "; ".join(f"<b>{markup.text(runs[n].name)}</b> {told[n]}" for n in order)
     more = f"; {len(known) - len(order)} more in the table below" if len(known) > len(order) else ""
-    verdict = "" if len(known) < 2 or compared else _alike(runs, first, known) if best is None else (
-        f"<b>{markup.text(runs[best].name)}</b> is best{_ahead(first, best)}. ")
     without = [run.name for n, run in enumerate(runs) if n not in known]
     rest = f" Without this figure: {markup.text(', '.join(without))}." if without else ""
-    return f'<p class="answer">{markup.text(subject)}: {verdict}{lines}{more}.{rest}</p>'
+    return f'<p class="answer">{subject}: {verdict}{lines}{more}.{rest}</p>'
+
+
+def _verdict(runs: Sequence[Run], first: Measure, known: Sequence[int]) -> str:
+    """The best run, if it is steady and ahead of the next by more than the scatter."""
+    best = first.best()
+    if best is None:
+        return _alike(runs, first, known)
+    name, ahead = f"<b>{markup.text(runs[best].name)}</b>", _ahead(first, best)
+    if is_steady(runs[best], first):
+        return f"{name} is best{ahead}. "
+    return f"no best: {name} leads{ahead}, but is <b>not steady</b>. "
+
+
+def is_steady(run: Run, measure: Measure) -> bool:
+    """True for a figure that is not at the end."""
+    ending = ending_of(run)
+    return measure.when != AT_END or ending is None or ending.steady
+
+
+def _of_spare(runs: Sequence[Run], first: Measure, told: Sequence[str]) -> str:
+    """For runs that differ by over-provisioning: what its steps buy and cost, and the knee, or else the first and the last."""
+    known = [n for n, value in enumerate(first.values) if value == value]
+    steady = [n for n in known if is_steady(runs[n], first)]
+    lines = [f"<b>{markup.text(runs[n].name)}</b> {told[n]}" for n in known]
+    if len(steady) < FEWEST or 2 * len(steady) <= len(known):
+        return f"no choice, as only {len(steady)} of {len(known)} are steady. {lines[0]}; {lines[-1]}; all are in the table below"
+    shares = [spares_of(runs)[n] for n in steady]
+    gains = [first.values[n] ** (-1 if first.lower_is_better else 1) for n in steady]
+    place = knee(shares, gains)
+    lead = "no knee: each step buys about as much"
+    if place is not None:
+        lead = f"knee at {lines[known.index(steady[place])].replace('</b>', '</b>,', 1)}"
+    steps = choice_words(shares, gains, f"1 / {first.name}" if first.lower_is_better else first.unit,
+                         lambda one, other: first.differs(steady[other], steady[one]))
+    left = markup.text(", ".join(runs[n].name for n in known if n not in steady))
+    return f"{lead}. {steps}" + (f". Not steady, left out: {left}" if left else "")
 
 
 def _alike(runs: Sequence[Run], first: Measure, known: Sequence[int]) -> str:
     """The runs that are as good as the best within the scatter."""
-    order = sorted(known, key=lambda n: first.values[n] * (1 if first.lower_is_better else -1))
-    best = [n for n in order if n == order[0] or not first.differs(n, order[0])]
+    best = [n for n in known if n == known[0] or not first.differs(n, known[0])]
     if len(best) == len(known):
         return "no difference beyond the scatter. "
     names = [f"<b>{markup.text(runs[n].name)}</b>" for n in best[:MOST_NAMED]] + ["others"] * (len(best) > MOST_NAMED)
-    return f"{' and '.join(names)} are best, alike within the scatter. "
+    unsteady = "" if all(is_steady(runs[n], first) for n in best) else ", but <b>not steady</b>"
+    return f"{' and '.join(names)} {'lead' if unsteady else 'are best'}, alike within the scatter{unsteady}. "
 
 
 def leading(measures: Sequence[Measure]) -> Optional[Measure]:
@@ -83,7 +120,7 @@ def job_of(run: Run) -> str:
     if len(run.ftlab.get("phases") or []) < 2 and job_labels(run).nunique() > 2:
         return f"{job_labels(run).nunique()} jobs"
     rows = jobs_of_last_phase(run).to_dict("records")
-    sizes = [words_of(row["bs"]) if row["bs"] == row["bs"] else "" for row in rows]
+    sizes = [size_words(row["bs"]) if row["bs"] == row["bs"] else "" for row in rows]
     words = [f"{row['rw']} {size}".rstrip() + f", depth {row['iodepth']:g}" for row, size in zip(rows, sizes)]
     return " and ".join(list(dict.fromkeys(words))[:2])
 
@@ -107,29 +144,42 @@ def settled_after(run: Run, ending: Ending, column: str) -> Optional[float]:
 def _run_words(run: Run, n: int, first: Measure, measures: Sequence[Measure]) -> str:
     """`4.9 MB/s steady after 31 min, 174 fresh; WA 22`."""
     ending = ending_of(run)
-    value = _figure(first.values[n], first.unit)
+    value = figure_words(first.values[n], first.unit)
     words = value
     if first.when == AT_END and ending is not None:
         direction = first.name.rpartition(" ")[2]
         column = f"{direction}_{'iops' if first.unit == 'IOPS' else 'MB_per_s'}"
         after = settled_after(run, ending, column) if ending.steady else None
         since = f" after {time_words(after)}" if after else ""
-        words += f" steady{since}" if ending.steady else " at the end, <b>not steady</b>"
+        words += f" steady{since}" if ending.steady else ", <b>not steady</b>"
         words += f" ({markup.text(ending.why)})" if not ending.steady and not why_never_steady(run) else ""  # else a problem says it
         if n < len(first.fresh) and first.fresh[n] == first.fresh[n]:
-            words += f", {_figure(first.fresh[n], '')} {'fresh' if is_fresh(run) else 'at the start'}"
-    else:
-        words += f" {first.when}"
+            words += f", {figure_words(first.fresh[n], '')} {'fresh' if is_fresh(run) else 'at the start'}"
     wa = next((measure for measure in measures if measure.name == WA and measure.values[n] == measure.values[n]), None)
     tail = next((measure for measure in measures if measure.name.startswith("p99,") and measure.values[n] == measure.values[n]), None)
     words += f"; WA {_of_measure(wa, n, first)}" if wa is not None and wa is not first else ""
-    return words + (f"; {tail.name.replace(', ', ' of ')}s {_of_measure(tail, n, first)}" if tail is not None else "")
+    if tail is None:
+        return words
+    words += f"; {tail.name.replace(', ', ' of ')}s {_of_measure(tail, n, first)}"
+    slowest = next((one for one in measures if one.name == tail.name.replace("p99", "p99.9") and one.when == tail.when), tail)
+    longer = slowest.values[n] * US_OF[slowest.unit] > LONG_TAIL * tail.values[n] * US_OF[tail.unit]
+    return words + (f", p99.9 {_of_measure(slowest, n, first)}" if longer else "")
 
 
 def _of_measure(measure: Measure, n: int, first: Measure) -> str:
     """The figure of a run; its period if it differs from that of the first figure."""
     period = f" {measure.when}" if measure.when != first.when else ""
-    return _figure(measure.values[n], measure.unit) + period
+    return figure_words(measure.values[n], measure.unit) + period
+
+
+def when_words(when: str, runs: Sequence[Run]) -> str:
+    """The period of figures: `at the end (last 22 min)`, `at the end (last 41 to 68 s)`, `since the beginning`."""
+    endings = [ending for ending in map(ending_of, runs) if ending is not None and ending.to_s > ending.from_s]
+    if when != AT_END or not endings:
+        return when
+    low, high = (time_words(most(ending.to_s - ending.from_s for ending in endings)) for most in (min, max))
+    alike = low == high or low.split()[1] == high.split()[1]
+    return f"{when} (last {high if low == high else f'{low.split()[0] if alike else low} to {high}'})"
 
 
 def is_fresh(run: Run) -> bool:
@@ -139,8 +189,9 @@ def is_fresh(run: Run) -> bool:
 
 
 def time_words(seconds: float) -> str:
-    axis, unit = time_axis([seconds])
-    return f"{seconds / unit:.2g} {axis.unit}" if seconds / unit < 10 else f"{seconds / unit:.0f} {axis.unit}"
+    """`31 min`: seconds up to 5 minutes, minutes up to 5 hours."""
+    length, unit = next(((length, unit) for length, unit in TIMES if seconds <= 300 * length), TIMES[-1])
+    return f"{seconds / length:.2g} {unit}" if seconds / length < 10 else f"{seconds / length:.0f} {unit}"
 
 
 def ratio_words(ratio: float) -> str:
@@ -148,7 +199,7 @@ def ratio_words(ratio: float) -> str:
     if 0.5 < ratio < 2:
         text = f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
         return "0.0 %" if text[1:] == "0.0 %" else text
-    return _figure(ratio, "times") if ratio >= 2 else f"1/{_figure(1 / ratio, '')}" if ratio > 0 else "0"
+    return figure_words(ratio, "times") if ratio >= 2 else f"1/{figure_words(1 / ratio, '')}" if ratio > 0 else "0"
 
 
 def procedure_words(procedure: Procedure) -> str:
@@ -161,9 +212,9 @@ def procedure_words(procedure: Procedure) -> str:
     for name, rows in groups:
         best = rows.loc[rows["iops"].idxmax()]
         small = best["MB_per_s"] <= SMALL_MB * best["iops"]
-        figure = _figure(float(best["iops" if small else "MB_per_s"]), "IOPS" if small else "MB/s")
+        figure = figure_words(float(best["iops" if small else "MB_per_s"]), "IOPS" if small else "MB/s")
         sizes = [f"depth {best['iodepth']:g}"] if rows["iodepth"].nunique() > 1 else []
-        sizes += [words_of(best["bs"])] if rows["bs"].nunique() > 1 else []
+        sizes += [size_words(best["bs"])] if rows["bs"].nunique() > 1 else []
         items.append(f"{markup.text(str(name).replace(', ', ' '))} <b>{figure}</b>" + (f" ({', '.join(sizes)})" if sizes else ""))
     drive = procedure.ftlab.get("drive")
     subject = str(drive.get("name", "")) if isinstance(drive, dict) else procedure.name
@@ -197,44 +248,14 @@ def _in_interval(run: Run, error: float) -> str:
     return f": agrees, within the {bounds}" if inside else f": does <b>not</b> agree, outside the {bounds}"
 
 
-def best_point(table: SweepTable, number: int) -> str:
-    """HTML: the best design of a sweep. "" without a comparison."""
-    figures = [(name, lower) for name, lower in (("wa", True), ("write_iops", False), ("read_iops", False), ("iops", False))
-               if table.headline(name)]
-    if len(table.points) < 2 or not figures:
-        return ""
-    items: List[str] = []
-    for name, lower in figures[:2]:
-        values = table.points[table.headline(name)].to_numpy(dtype=float)
-        if np.isfinite(values).sum() < 2:
-            continue
-        row, other = (int(np.nanargmin(values)), int(np.nanargmax(values)))[::1 if lower else -1]
-        texts = figure_texts([values[row], values[other]])
-        label, _, unit = table.words[table.headline(name)].partition(" (")
-        quantity = markup.text(label[0].lower() + label[1:] + (f" ({unit}" if unit else ""))
-        if max(values[row], values[other]) < (1 + ALIKE) * min(values[row], values[other]):
-            items.append(f"{quantity}: <b>{texts[0]}</b> with any, within {100 * ALIKE:.0f} %")
-            continue
-        near = np.flatnonzero(np.maximum(values, values[row]) < (1 + ALIKE) * np.minimum(values, values[row]))
-        alike = ", ".join(markup.text(table.axes(int(n))) for n in near[near != row][:MOST_NAMED])
-        unsteady = ", <b>not steady</b>," if "not_steady" in table.problems()[row] else ""
-        items.append(f'{"lowest" if lower else "highest"} {quantity}: <b>{texts[0]}</b>{unsteady} with'
-                     f' <a href="#{point_id(number, row)}">{markup.text(table.axes(row))}</a>'
-                     + (f", within {100 * ALIKE:.0f} % {alike}" if alike else "") +
-                     f" (worst: {texts[1]}, {markup.text(table.axes(other))})")
-    lead = f"Best of the {len(table.points)} designs of {markup.text(table.name)}"
-    return f'<p class="answer">{lead}: {"; ".join(items)}.</p>' if items else ""
-
-
 def _ahead(first: Measure, best: int) -> str:
-    others = [n for n, value in enumerate(first.values) if n != best and value == value and value]
-    if not others:
+    second = next((n for n in first.order() if n != best and first.values[n]), None)
+    if second is None:
         return ""
-    second = min(others, key=lambda n: first.values[n] * (1 if first.lower_is_better else -1))
     unsure = ", scatter unknown" if first.both_scatter(second, best) is None else ""
     return f" ({ratio_words(first.values[best] / first.values[second])} against the next{unsure})"
 
 
-def _figure(value: float, unit: str) -> str:
+def figure_words(value: float, unit: str) -> str:
     text = f"{value:,.3g}" if 0 < abs(value) < 999.5 else f"{value:,.0f}"
     return f"{text} {unit}".rstrip() if value == value else "–"

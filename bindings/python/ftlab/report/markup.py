@@ -9,10 +9,12 @@ from typing import Iterable, List, Optional, Sequence
 
 import pandas as pd
 
-from ftlab.report.digits import column_texts, is_number, number_text
+from ftlab.report import palette
+from ftlab.report.digits import column_texts, figure_texts, is_number, number_text
 
 MOST_ROWS = 200
 SHORT = 18  # characters; longer texts may be wrapped
+MOST_STACKED = 4  # subjects whose facts become lists on a narrow screen
 
 
 def text(value: object) -> str:
@@ -26,31 +28,48 @@ def anchor(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
-def table(frame: pd.DataFrame, caption: str = "", most: int = MOST_ROWS, ids: Optional[Sequence[str]] = None) -> str:
+def table(frame: pd.DataFrame, caption: str = "", most: int = MOST_ROWS, ids: Optional[Sequence[str]] = None,
+          matrix: bool = False, figures: Optional[int] = None) -> str:
     """A table with the same decimals throughout each column. Wide tables scroll; on a narrow screen each row becomes a
-    list. Long tables show evenly spaced rows, noted in the caption. `ids`: row ids."""
+    list, unless it is a matrix, whose rows are compared: then the first column stays in view. Long tables show evenly spaced
+    rows, noted in the caption. `ids`: row ids. `figures`: significant digits of a column's median."""
     step = max(1, math.ceil(len(frame) / max(most, 1)))
     shown = frame.iloc[::step]
     if step > 1:
         caption += f" Every {step}th of {len(frame)} rows."
     heads = [text(name) for name in shown]
-    columns = [_column(shown.iloc[:, n], heads[n]) for n in range(len(heads))]
+    columns = [_column(shown.iloc[:, n], heads[n], figures) for n in range(len(heads))]
     numeric = [pd.api.types.is_numeric_dtype(shown.iloc[:, n]) for n in range(len(heads))]
     head = "".join(f'<th scope="col"{_kind(number)}>{name}</th>' for name, number in zip(heads, numeric))
     kept = list(ids)[::step] if ids is not None else None
     rows = (f'<tr{_id(kept, n)}>{"".join(cells)}</tr>' for n, cells in enumerate(zip(*columns)))
-    caption_row = f"<caption>{text(caption.strip())}</caption>" if caption else ""
-    return (f'<div class="wide" tabindex="0"><table class="stack">{caption_row}<thead><tr>{head}</tr></thead>\n<tbody>'
+    caption_row, kind = f"<caption>{text(caption.strip())}</caption>" if caption else "", "matrix" if matrix else "stack"
+    return (f'<div class="wide" tabindex="0"><table class="{kind}">{caption_row}<thead><tr>{head}</tr></thead>\n<tbody>'
             + "\n".join(rows) + "</tbody></table></div>")
 
 
+def same_for_all(items: "Iterable[tuple[str, object]]", count: int) -> str:
+    """A line of what is the same for all of several subjects: `Same for all 10: seed 1; version 0.1.0.`"""
+    words = "; ".join(f"{text(name)} {html.escape(column_texts([value])[0])}" for name, value in items)
+    return f'<p class="small">Same for all {count}: {words}.</p>' if words else ""
+
+
 def facts(names: Sequence[str], rows: "Sequence[tuple[str, Sequence[object]]]", ids: Sequence[str] = ()) -> str:
-    """A table with one row per fact and one column per subject; the numbers of a row have the same decimals. `ids`: ids of
-    the columns."""
+    """A table with one row per fact and one column per subject; the numbers of a row have the same decimals. What is the
+    same for all subjects stands in a line above it. `ids`: ids of the columns."""
+    if len(names) > 1:
+        alike = [(fact, values[0]) for fact, values in rows if len(set(column_texts(values))) == 1]
+        rest = [row for row in rows if len(set(column_texts(row[1]))) > 1]
+        return same_for_all(alike, len(names)) + _facts(names, rest, ids)
+    return _facts(names, rows, ids)
+
+
+def _facts(names: Sequence[str], rows: "Sequence[tuple[str, Sequence[object]]]", ids: Sequence[str]) -> str:
     anchors = [f' id="{html.escape(one)}"' for one in ids] or [""] * len(names)
     head = "".join(f'<th scope="col"{where}>{text(name)}</th>' for name, where in zip(names, anchors))
+    kind = "matrix" if len(names) > MOST_STACKED else "stack"
     body = "\n".join(_fact(fact, values, names) for fact, values in rows)
-    return (f'<div class="wide" tabindex="0"><table class="facts stack"><thead><tr><td></td>{head}</tr></thead>\n'
+    return (f'<div class="wide" tabindex="0"><table class="facts {kind}"><thead><tr><td></td>{head}</tr></thead>\n'
             f"<tbody>{body}</tbody></table></div>")
 
 
@@ -58,6 +77,12 @@ def _fact(fact: str, values: Sequence[object], names: Sequence[str]) -> str:
     shown = column_texts(values)
     cells = "".join(f'<td data-head="{text(name)}">{html.escape(one)}</td>' for name, one in zip(names, shown))
     return f'<tr><th scope="row">{text(fact)}</th>{cells}</tr>'
+
+
+def swatch(number: int) -> str:
+    """A square in the colour of a run."""
+    colour = palette.of_run(number)
+    return f'<span class="swatch" style="background: light-dark({colour}, {palette.ON_DARK[colour]})"></span>'
 
 
 def details(summary: str, content: str, is_open: bool = False) -> str:
@@ -69,8 +94,9 @@ def bullets(items: Iterable[str], kind: str) -> str:
     return f'<ul class="{kind}">{"".join(lines)}</ul>' if lines else ""
 
 
-def _column(values: pd.Series, head: str) -> List[str]:
-    shown = [html.escape(one) for one in column_texts(list(values))]
+def _column(values: pd.Series, head: str, figures: Optional[int]) -> List[str]:
+    numeric = figures is not None and pd.api.types.is_float_dtype(values)
+    shown = [html.escape(one) for one in (figure_texts(list(values), figures or 0) if numeric else column_texts(list(values)))]
     return [f'<td{_cell_kind(value, one)} data-head="{head}">{one}</td>' for value, one in zip(values, shown)]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report.ending import Ending, ending_of
+from ftlab.report.figures.units import LATENCIES
 from ftlab.report.reading.run import Run
 from ftlab.report.scatter import Track, paired_scatter, relative_scatter, within
 
@@ -52,11 +53,13 @@ class Measure:
 
     def best(self) -> Optional[int]:
         """The run that is better than all others by more than the scatter; None if there is no such run."""
+        first, second = [*self.order()[:2], None, None][:2]
+        return first if first is not None and second is not None and self.differs(second, first) else None
+
+    def order(self) -> List[int]:
+        """The runs that have the figure, the best first."""
         known = [n for n, value in enumerate(self.values) if value == value]
-        if len(known) < 2:
-            return None
-        first, second = sorted(known, key=lambda n: self.values[n] * (1 if self.lower_is_better else -1))[:2]
-        return first if self.differs(second, first) else None
+        return sorted(known, key=lambda n: self.values[n] * (1 if self.lower_is_better else -1))
 
     def differs(self, n: int, to: int) -> bool:
         """True if run `n` differs from run `to` by more than the scatter."""
@@ -129,7 +132,7 @@ def _of_direction(stretches: "Sequence[_Stretch]", direction: str) -> List[Measu
                 _measure(name, unit, SINCE_BEGINNING, stretches, lambda one: one.rate(direction, column))]
     for name, percent in PERCENTILES.items():
         series = f"latency_{direction}_us_{name}"
-        us, shown = _unit([value for one in stretches for value in (one.percentile(direction, percent), one.fresh(series))])
+        us, shown = _unit([one.percentile(direction, percent) for one in stretches])
         measures.append(_measure(f"{name}, {direction}", shown, AT_END, stretches, lambda one: one.latency_at_end(
             series, f"{direction}_iops", us), series, BIN, us))
         measures.append(_measure(f"{name}, {direction}", shown, SINCE_BEGINNING, stretches, lambda one: _figure(
@@ -151,8 +154,9 @@ def _figure(value: float, track: Track) -> Figure:
 
 
 def _unit(values_us: Sequence[float]) -> Tuple[float, str]:
-    smallest = min((value for value in values_us if value > 0), default=1.0)
-    return (1e6, "s") if smallest >= 1e6 else (1e3, "ms") if smallest >= 1e3 else (1.0, "µs")
+    """By the median; microseconds have at most four digits."""
+    known = sorted(value for value in values_us if value > 0) or [1.0]
+    return next(((us, name) for us, name in LATENCIES if max(known[len(known) // 2], known[-1] / 10) >= us), LATENCIES[-1])
 
 
 class _Stretch:

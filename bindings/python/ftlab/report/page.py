@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from importlib import resources
 from typing import Sequence
@@ -46,7 +47,8 @@ def page(title: str, sections: Sequence[Section]) -> str:
 (function () {{
 'use strict';
 const ON_DARK = {json.dumps(palette.ON_DARK)};
-{_file("page.js")}}}());
+{_file("page.js")}
+{_file("tables.js")}}}());
 </script>
 </body>
 </html>
@@ -89,3 +91,10 @@ def _json(picture: Picture) -> str:
 
 def _file(name: str) -> str:
     return resources.files("ftlab.report").joinpath("view").joinpath(name).read_text(encoding="utf-8")
+
+
+@functools.lru_cache(maxsize=1)
+def library() -> str:
+    """The JavaScript that draws specifications in a browser; it needs no network."""
+    import vl_convert
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))

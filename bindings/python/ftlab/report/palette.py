@@ -8,25 +8,30 @@ from __future__ import annotations
 
 from typing import Dict, List, Tuple
 
-LIGHT = ("#0072B2", "#D55E00", "#00875F", "#B0528C", "#9A6A00", "#6B6BD6", "#7A7000", "#222222",
+LIGHT: Tuple[str, ...] = ("#0072B2", "#D55E00", "#00875F", "#B0528C", "#9A6A00", "#6B6BD6", "#7A7000", "#222222",
          "#7FB2D3", "#E59A63", "#66B79F", "#CF94B8", "#C0A066", "#A3A3E6", "#AFA966", "#8A8A8A")
-DARK = ("#5AB4F0", "#FF8A4C", "#35C99A", "#E58CC0", "#E9B44C", "#A9A5F5", "#D6CC4A", "#F2F2F2",
+DARK: Tuple[str, ...] = ("#5AB4F0", "#FF8A4C", "#35C99A", "#E58CC0", "#E9B44C", "#A9A5F5", "#D6CC4A", "#F2F2F2",
         "#34688F", "#95532F", "#1F785C", "#875272", "#886A2D", "#636190", "#7E782B", "#9A9A9A")
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
 DASHES: Tuple[List[int], ...] = ([], [7, 4], [2, 3], [8, 3, 2, 3])
-CURVES, BLACK = 8, 7  # number of colours for curves (stacked bars also have 8 paler ones); colour of lines without a run
+# From RAMP on: steps of the colour map plasma (S. van der Walt and N. Smith, 2015) for designs that differ by one number.
+LIGHT += tuple("#" + step for step in
+               "0C0786 2D0494 3A049A 5101A2 6700A7 7200A8 8607A6 99149F A21C9A B22C8E BA3487 C8447A D5536D DB5B67 E56C5B".split())
+DARK += tuple("#" + step for step in
+              "B7308A C33E7F CA4678 D5536D DF6163 E3685E EC7853 F38748 F68F43 FBA238 FCAA33 FDBC2A FBD024 F9DB24 F2F026".split())
+CURVES, RAMP, BLACK = 8, 16, 7  # number of colours for curves (stacked bars also have 8 paler ones); colour of lines without a run
 
 TEXT, SOFT, GRID, BAND, PAPER = "#222223", "#4A4A4A", "#E3E3E3", "#F3ECD0", "#FFFFFF"
 ON_DARK = {**dict(zip(LIGHT, DARK)), TEXT: "#E8EAED", SOFT: "#B9BFC6", GRID: "#2C3239", BAND: "#38331F", PAPER: "#16191D"}
 
 # Named parts have fixed colours on every page. Latency parts are in the order of their usual weight, so that the first eight
-# colours, which differ most, appear together most often.
+# colours, which differ most, appear together most often; host, collection and map have one colour in all three.
 DIRECTIONS = {"read": 0, "write": 1, "trim": 2}
-LATENCY_PARTS = ("die", "buffer_wait", "die_wait", "channel", "queue_wait", "host", "link", "link_wait", "controller",
-                 "controller_wait", "mapping", "dram", "retry", "seek", "rotation", "media", "device")
-DIE_USES = ("reads for the host", "programs for the host", "copies of collection", "erases", "map writes",
-            "wear levelling, refresh and parity", "suspensions", "", "", "", "", "", "", "", "", "idle")
-TRAFFIC_PARTS = ("host", "relocation", "mapping", "fold", "wear", "refresh", "parity", "padding", "fill", "failed", "lost")
+LATENCY_PARTS = ("die", "buffer_wait", "die_wait", "channel", "queue_wait", "seek", "link", "link_wait", "controller",
+                 "controller_wait", "mapping", "dram", "rotation", "host", "media", "retry", "device")
+DIE_USES = ("reads for the host", "programs for the host", "", "", "", "copies of collection", "", "", "", "", "suspensions", "",
+            "map writes", "wear levelling, refresh and parity", "erases", "idle")
+TRAFFIC_PARTS = ("fold", "host", "wear", "refresh", "parity", "relocation", "padding", "fill", "failed", "lost", "", "", "mapping")
 
 
 def number_of(name: str, known: "tuple[str, ...]", others: "Dict[str, int]") -> int:
@@ -37,6 +42,20 @@ def number_of(name: str, known: "tuple[str, ...]", others: "Dict[str, int]") -> 
 
 
 def hue(number: int) -> str:
-    """Colour of a run, curve or part of a stacked bar. From 8: the paler colours of parts."""
-    return LIGHT[number % len(LIGHT)]
+    """Colour of a part of a stacked bar. From 8: the paler ones."""
+    return LIGHT[number % RAMP]
 
+
+def of_run(number: int) -> str:
+    """Colour of a run or curve."""
+    return LIGHT[number if number >= RAMP else number % CURVES]
+
+
+def dash_of(number: int) -> int:
+    """Dash of a run's lines, which differs where colours repeat."""
+    return 0 if number >= RAMP else number // CURVES
+
+
+def ramp(place: int, count: int) -> int:
+    """Number of the colour at a place of an ordered list of runs."""
+    return RAMP + round(place * (len(LIGHT) - RAMP - 1) / max(count - 1, 1))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from ftlab.report import markup
+from ftlab.report.far_from_steady import how_far
 from ftlab.report.reading.problem import Problem
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import bytes_of
@@ -13,6 +15,7 @@ from ftlab.report.reading.sweep_table import SweepTable
 from ftlab.report.selection import all_runs, pairs
 
 SIZE_RATIO = 2.0  # runs whose address ranges differ by this factor or more are not comparable
+MOST_DISTANCES = 4  # runs for which it is said how far they are from steady
 POINT_REMEDY = "run such a point with ftlab run to see details"
 Entry = Tuple[str, Problem]  # name of the subject, problem
 
@@ -33,14 +36,23 @@ def _item(problem: Problem, names: List[str]) -> str:
 
 
 def _entries(sources: Sources) -> Iterator[Entry]:
-    for run in all_runs(sources):
-        yield from ((run.name, problem) for problem in run.problems)
+    runs = all_runs(sources)
+    for run in runs:
+        shown = run.problems if len(runs) > MOST_DISTANCES else [_with_distance(run, problem) for problem in run.problems]
+        yield from ((run.name, problem) for problem in shown)
     for one, other in pairs(sources.runs):
         found = other_size(one, other)
         if found is not None:
             yield f"{one.name} against {other.name}", found
     for table in sources.sweeps:
         yield from ((table.name, problem) for problem in _of_points(table))
+
+
+def _with_distance(run: Run, problem: Problem) -> Problem:
+    """The problem of a run that is not steady, with what is missing."""
+    far = how_far(run) if problem.code == "not_steady" else ""
+    joined = problem.text + far if far.startswith("; ") else f"{problem.text}: {far}"
+    return dataclasses.replace(problem, text=joined) if far else problem
 
 
 def _of_points(table: SweepTable) -> List[Problem]:

@@ -19,7 +19,8 @@ import ftlab.report.figures
 from ftlab.report import markup
 from ftlab.report.anchors import point_id
 from ftlab.report.answer import in_short
-from ftlab.report.headline import against_words, best_point, procedure_words
+from ftlab.report.best_point import best_point
+from ftlab.report.headline import against_words, procedure_words
 from ftlab.report.head import drive_numbers, job_table, what_was_run
 from ftlab.report.names import named_by_difference
 from ftlab.report.picture import Picture
@@ -103,8 +104,11 @@ def _head(sources: Sources) -> Section:
 
 
 def _job_table(jobs: pd.DataFrame) -> str:
-    """Expanded if short."""
-    table = markup.table(jobs, "Each job since its beginning. MB are 10⁶ bytes.")
+    """Expanded if short. Columns with one value for several runs are a line above."""
+    alike = [name for name in jobs if "run" in jobs and jobs[name].astype(str).nunique() == 1]
+    folded = markup.same_for_all([(name, jobs[name].iloc[0]) for name in alike], len(jobs))
+    caption = "Each job since its beginning. MB are 10⁶ bytes."
+    table = folded + markup.table(jobs.drop(columns=alike), caption, matrix="run" in jobs, figures=3)
     return table if len(jobs) <= FEW_ROWS else markup.details(f"The {len(jobs)} jobs as a table", table)
 
 
@@ -146,7 +150,7 @@ def _points_table(table: SweepTable, number: int) -> str:
     """The table that points in pictures link to."""
     shown = table.shown()
     ids = [point_id(number, row) for row in range(len(shown))]
-    return markup.details(f"The {len(shown)} points of {table.name}", markup.table(shown, most=len(shown), ids=ids),
+    return markup.details(f"The {len(shown)} points of {table.name}", markup.table(shown, most=len(shown), ids=ids, matrix=True, figures=3),
                           is_open=len(shown) <= FEW_ROWS)
 
 

@@ -6,7 +6,6 @@ Colours are those of the light theme; page.js replaces them in the dark theme. P
 
 from __future__ import annotations
 
-import functools
 import json
 import math
 import re
@@ -32,7 +31,7 @@ CONFIG: Spec = {
     "axis": {"labelColor": palette.SOFT, "titleColor": palette.TEXT, "gridColor": palette.GRID, "domainColor": palette.TEXT,
              "tickColor": palette.GRID, "labelFontSize": 12, "titleFontSize": 13, "titleFontWeight": "normal"},
     "axisY": {"minExtent": LEFT, "maxExtent": LEFT, "labelLimit": LEFT - 2, "domain": False, "ticks": False},
-    "axisX": {"labelFlush": True, "labelOverlap": "greedy"},
+    "axisX": {"labelFlush": True, "labelOverlap": "greedy", "labelSeparation": 6},
     "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": "normal", "color": palette.TEXT, "offset": 8,
               "dx": -LEFT},
     "legend": {"orient": "bottom", "columns": 4, "title": None, "labelLimit": 400, "labelColor": palette.TEXT, "symbolSize": 150, "symbolOpacity": 1},
@@ -74,19 +73,12 @@ def svg(picture: Picture) -> str:
     return re.sub(r'(id="|url\(#)clip(\d+)', lambda place: f"{place[1]}clip{numbers.get(place[2], place[2])}", drawn)
 
 
-@functools.lru_cache(maxsize=1)
-def library() -> str:
-    """The JavaScript that draws specifications in a browser; it needs no network."""
-    import vl_convert
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
-
-
 def _looks(panel: Panel) -> Dict[str, Dict[str, Any]]:
     """Colour, dash and symbol of each name in the legend; None and "" if a mark has none."""
     looks: Dict[str, Dict[str, Any]] = {}
     for mark in panel.marks:
-        number = mark.number if isinstance(mark, Part) else getattr(mark, "hue", 0) % palette.CURVES
-        colour, dash, symbol = palette.hue(number), None, ""
+        colour = palette.hue(mark.number) if isinstance(mark, Part) else palette.of_run(getattr(mark, "hue", 0))
+        dash, symbol = None, ""
         if isinstance(mark, Curve):
             dash = None if mark.style == "points" else palette.DASHES[mark.dash % len(palette.DASHES)]
             symbol = palette.SYMBOLS[mark.symbol % len(palette.SYMBOLS)] if mark.style in ("points", "both") else ""
@@ -113,7 +105,7 @@ def _panel(picture: Picture, n: int, looks: Mapping[str, Mapping[str, Any]], pag
 
 def _title(panel: Panel) -> Spec:
     """Above the panel: a vertical axis title would waste width on narrow screens."""
-    run = {} if panel.hue is None else {"color": palette.hue(panel.hue)}
+    run = {} if panel.hue is None else {"color": palette.of_run(panel.hue)}
     said = panel.y.title if panel.right is None else f"{panel.y.unit} left, {panel.right.title} right"
     return {"text": f"{panel.title}: {said}" if panel.title else said, **run}
 
@@ -255,7 +247,7 @@ def _bands(bands: Sequence[object], x: Spec) -> List[Spec]:
     for band in (band for band in bands if isinstance(band, Band)):
         data = _table(("name", "x", "end"), [(band.name, band.x_from, band.x_to)])
         look: Spec = {"color": palette.BAND} if band.lane is None else {
-            "color": palette.hue(band.hue % palette.CURVES), "y": STRIP * band.lane, "y2": STRIP * band.lane + 4}
+            "color": palette.of_run(band.hue), "y": STRIP * band.lane, "y2": STRIP * band.lane + 4}
         layers.append({"data": data, "mark": {"type": "rect", "clip": True, **look}, "encoding": {"x": x, "x2": {"field": "end"}}})
         if band.name:
             layers.append({"data": data, "mark": {"type": "text", "clip": True, "align": "right", "dx": -4,

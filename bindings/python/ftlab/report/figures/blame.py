@@ -29,7 +29,7 @@ WAITS_CAPTION = (
     " bar is the mean of the range of waits, 16 per power of two, that holds the percentile; the last has the longest wait.")
 PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999, "longest": 1.0}
 FEW_RUNS = 4  # with more, only the bars that matter most
-BUFFER_WAIT, SPLIT_HUES = "buffer_wait", (1, 13, 14, 15, 12)  # colours that parts of an SSD's latency do not have
+BUFFER_WAIT = "buffer_wait"
 NS_PER_US = 1000.0
 SHARES = {"all": 1.0, "slowest 10 %": 0.1, "slowest 1 %": 0.01, "slowest 0.1 %": 0.001}
 LEAST_USE = 0.005  # share that a part of buffer wait needs
@@ -128,7 +128,7 @@ def slowest_parts(ranges: Ranges, share: float) -> Tuple[float, Dict[str, float]
 
 def _part(name: str, lengths: List[float], words: List[str], others: Dict[str, int]) -> Part:
     if name.startswith("buffer wait: "):
-        return Part(name, np.array(lengths), SPLIT_HUES[others.setdefault(name, len(others)) % len(SPLIT_HUES)], words)
+        return Part(name, np.array(lengths), palette.number_of(name[len("buffer wait: "):], palette.DIE_USES, others), words)
     return Part(name.replace("_", " "), np.array(lengths), palette.number_of(name, palette.LATENCY_PARTS, others), words)
 
 

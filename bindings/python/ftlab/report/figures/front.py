@@ -19,6 +19,7 @@ from ftlab.report.reading.sweep_table import DIRECTIONS, SPARE, SweepTable
 SECTION, PLACE = "Designs against each other", 2
 FEWEST = 3  # designs; two are compared at the top of the report
 CAPTION = "Each point is a design and links to its row or run. On the line: no other design has both {better}."
+ONE_BEST = "Each point is a design and links to its row or run. One design has both {better} than all others."
 WA_BETTER = "less spare space and less write amplification"
 Named = Tuple[str, np.ndarray]  # name of an axis, and the numbers
 MICROSECONDS = {"s": 1e6, "ms": 1e3, "µs": 1.0}
@@ -27,11 +28,12 @@ P99_BETTER = "more requests a second and a lower 99th percentile"
 
 @dataclass(frozen=True)
 class Designs:
-    """Names, links and colours of designs."""
+    """Names, links and colours of designs. `kinds`: what the colours stand for, if not for one design each."""
 
     names: Sequence[str]
     links: Sequence[str]
     hues: Sequence[int]
+    kinds: Sequence[str] = ()
 
 
 def front(x: np.ndarray, y: np.ndarray, more_x: bool = False) -> np.ndarray:
@@ -54,28 +56,32 @@ def front_picture(slug: str, title: str, x: np.ndarray, y: np.ndarray, axes: Seq
     curves: List[Curve] = []
     for hue in sorted(set(designs.hues[n] for n in known)):
         mine = [n for n in known if designs.hues[n] == hue]
-        name = designs.names[mine[0]] if len(set(designs.hues)) > 1 else "designs"
+        name = designs.kinds[hue] if designs.kinds else designs.names[mine[0]] if len(set(designs.hues)) > 1 else "designs"
         curves.append(Curve(name, x[mine], y[mine], hue=hue, symbol=hue, words=[designs.names[n] for n in mine],
                             links=[designs.links[n] for n in mine]))
     best = front(x, y, more_x)
-    curves.append(Curve("front", x[best], y[best], style="line", hue=palette.BLACK, dash=1))
-    return Picture(slug, title, CAPTION.format(better=better), axes[0], [Panel(axes[1], curves)])
+    if len(best) > 1:
+        curves.append(Curve("front", x[best], y[best], style="line", hue=palette.BLACK, dash=1))
+    caption = CAPTION if len(best) > 1 else ONE_BEST
+    return Picture(slug, title, caption.format(better=better), axes[0], [Panel(axes[1], curves)])
 
 
 def of_sweep(table: SweepTable, number: int) -> List[Picture]:
     points, pictures = table.points, []
     names = [table.label(row) for row in range(len(points))]
-    designs = Designs(names, [f"#{point_id(number, row)}" for row in range(len(points))], [0] * len(points))
+    kinds = list(dict.fromkeys(points[table.choice()])) if table.choice() else []
+    hues = [kinds.index(word) for word in points[table.choice()]] if kinds else [0] * len(points)
+    designs = Designs(names, [f"#{point_id(number, row)}" for row in range(len(points))], hues, kinds)
     figure = {str(column): points[column].to_numpy(dtype=float) for column in [*table.figures(), table.spare()] if column}
     spare, wa = table.spare(), table.headline("wa")
-    if wa and len(set(figure.get(spare, ()))) > 1:
+    if wa and len(set(figure.get(spare, ()))) > 1 and spare not in table.keys:  # else it is the picture over spare space
         pictures.append(_spare_picture(f"front-wa-{number}", f"{table.name}: ", (SPARE[spare], figure[spare]),
                                        (table.words[wa], figure[wa]), designs))
     for direction in DIRECTIONS:
         rate, tail = table.headline(f"{direction}_iops"), table.headline(f"{direction}_latency_us_p99")
         if rate and tail:
             pictures.append(_tail_picture(f"front-{direction}-{number}", f"{table.name}: ", direction,
-                                          (table.words[rate], figure[rate]), figure[tail], designs))
+                                          (table.words[rate], figure[rate]), (table.words[tail], figure[tail]), designs))
     return pictures
 
 
@@ -94,7 +100,7 @@ def of_runs(runs: Sequence[Run], hues: Sequence[int]) -> List[Picture]:
         rates, tails_us = np.array(rate.values), np.array(tail.values) * MICROSECONDS[tail.unit]
         if np.isfinite(rates * tails_us).sum() >= FEWEST:
             pictures.append(_tail_picture(f"front-runs-{direction}", "", direction, (f"{rate.title} ({rate.unit})", rates),
-                                          tails_us, designs))
+                                          (tail.title, tails_us), designs))
     return pictures
 
 
@@ -104,12 +110,12 @@ def _spare_picture(slug: str, of: str, spare: Named, wa: Named, designs: Designs
     return front_picture(slug, title, spare[1] * 100, wa[1], axes, designs, WA_BETTER)
 
 
-def _tail_picture(slug: str, of: str, direction: str, rates: Named, tails_us: np.ndarray, designs: Designs) -> Picture:
-    us, name = latency_unit([tails_us])
+def _tail_picture(slug: str, of: str, direction: str, rates: Named, tails_us: Named, designs: Designs) -> Picture:
+    us, name = latency_unit([tails_us[1]])
     label, _, unit = rates[0].rstrip(")").rpartition(" (")
-    axes = (Axis(label, unit), Axis("99th percentile, since the beginning", name, log=True, switch=True))
+    axes = (Axis(label, unit), Axis(tails_us[0].partition(" (")[0], name, log=True, switch=True))
     title = f"{of}p99 against throughput, {direction}"
-    return front_picture(slug, title, rates[1], tails_us / us, axes, designs, P99_BETTER, more_x=True)
+    return front_picture(slug, title, rates[1], tails_us[1] / us, axes, designs, P99_BETTER, more_x=True)
 
 
 def _titled(of: str, title: str) -> str:

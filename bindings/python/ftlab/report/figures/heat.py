@@ -52,7 +52,7 @@ def _field(table: SweepTable, number: int, figure: str, across: Tuple[str, List[
     for r, row in enumerate(down[1]):
         for c, column in enumerate(across[1]):
             here = np.flatnonzero(((points[down[0]] == row) & (points[across[0]] == column)).to_numpy())
-            known = points[figure].to_numpy(dtype=float)[here]
+            known = table.values(figure)[here]
             if len(here) and not np.isnan(known).all():
                 values[r, c] = np.nanmean(known)
                 links[r][c] = f"#{point_id(number, int(here[0]))}"

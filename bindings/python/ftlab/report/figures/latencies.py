@@ -55,7 +55,7 @@ def _together(frames: Frames, direction: str, quantities: Sequence[str], us: flo
         quantity = next((one for one in quantities if _has(frame, direction, one)), None)
         if quantity is not None:
             hue = extras.hue(run, frames)
-            marks.append(_line(frame, direction, quantity, us, seconds, run, hue, hue // palette.CURVES))
+            marks.append(_line(frame, direction, quantity, us, seconds, run, hue, palette.dash_of(hue)))
     return Panel(Axis(f"{QUANTITIES[quantities[0]][0]}, {direction}", unit, log=True, switch=True), marks)
 
 

@@ -32,6 +32,7 @@ def nines(frames: Dict[str, pd.DataFrame], hues: Optional[Mapping[str, int]] = N
     job, direction, latency_ns, count. `hues`: colours of the runs. `operations_us`: reference lines."""
     curves: List[Curve] = []
     several = max(len(frames), len(hues or {})) > 1
+    mixed = len({direction for bins in frames.values() for direction in bins["direction"]}) > 1
     for place, (run, bins) in enumerate(frames.items()):
         groups = list(bins.groupby(["job", "direction"], sort=False))
         for number, ((job, direction), mine) in enumerate(groups):
@@ -39,8 +40,8 @@ def nines(frames: Dict[str, pd.DataFrame], hues: Optional[Mapping[str, int]] = N
             x, y = _quantiles(mine)
             alone = palette.DIRECTIONS.get(str(direction), 3)
             several_jobs = bins["job"].nunique() > 1
-            dash = number if several_jobs else DASH_OF.get(str(direction), 3)
             hue = (hues or {}).get(run, place) if several else alone
+            dash = number if several_jobs else DASH_OF.get(str(direction), 3) if mixed else palette.dash_of(hue)
             curves.append(Curve(curve_name(run, what, 2 if several else 1), x, y, style="steps", hue=hue,
                                 dash=dash if several or several_jobs else 0))
     most = max((float(c.x[-1]) for c in curves), default=10.0)

@@ -135,7 +135,7 @@ def lines_over_time(slug: str, title: str, caption: str, frames: Frames,
                     number = words.index(what)
                     hue = extras.hue(run, frames) if several else number
                     name = curve_name(run, what if len(columns) > 1 else "", 2) if several else what
-                    dash = list(columns.values()).index(what) or (hue // palette.CURVES if several else 0)
+                    dash = list(columns.values()).index(what) or (palette.dash_of(hue) if several else 0)
                     marks.append(line(frame, column, seconds, name, hue=hue, dash=dash))
         drawn += [Panel(y, marks)] if marks else []
     return Picture(slug, title, caption + group_note(frames), axis, drawn, bands_of(frames, extras, seconds))

@@ -21,6 +21,7 @@ from ftlab.report.selection import frames, with_notes
 SECTION, PLACE = "Over time", 1
 SMALL = 16384 / 1e6  # megabytes: requests up to this size are drawn as IOPS, larger ones as MB/s
 TENFOLD = 10.0
+MOST_STRIPS = 4  # more would cover the curves
 CAPTION = "Each interval is drawn at its end. MB are 10⁶ bytes."
 ENDS = (" The strip at the top marks the period of each run's headline figures: that in its result, else the longest tail"
         " with steady throughput, else the last tenth.")
@@ -66,7 +67,7 @@ def _panel(quantity: str, frames: Frames, extras: Extras, seconds: float) -> Pan
         directions = [one for one in directions_of({"": frame}) if f"{one}_{quantity}" in frame]
         for direction in directions:
             hue = extras.hue(run, frames) if several else palette.DIRECTIONS[direction]
-            dash = 0 if not several else DASH_OF[direction] if len(directions) > 1 else hue // palette.CURVES
+            dash = 0 if not several else DASH_OF[direction] if len(directions) > 1 else palette.dash_of(hue)
             name = curve_name(run, direction if len(directions) > 1 or not several else "", 2 if several else 1)
             factor = extras.factors.get(run, {}).get(direction)
             curve = line(frame, f"{direction}_{quantity}", seconds, name, hue=hue, dash=dash)
@@ -96,6 +97,7 @@ def figures(sources: Sources) -> List[Picture]:
         return []
     ends = {run.name: ending_of(run) for run in sources.runs if run.name in found}
     factors = {run.name: factors_of_rates(run) for run in sources.runs if factors_of_rates(run)}
-    extras = dataclasses.replace(extras, endings={run: end for run, end in ends.items() if end is not None},
+    shown = {run: end for run, end in ends.items() if end is not None and len(found) <= MOST_STRIPS}
+    extras = dataclasses.replace(extras, endings=shown,
                                  factors=factors if len(factors) == 1 else {})  # areas of several runs would hide each other
     return [with_notes(rates_over_time(found, extras), sources)]

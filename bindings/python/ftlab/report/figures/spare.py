@@ -33,7 +33,8 @@ def amplification_over_spare(table: pd.DataFrame, slug: str = "spare") -> Pictur
     for number, (key, rows) in enumerate(groups):
         curves += _curves_of(_words(key), rows, number)
     x = Axis("Over-provisioning, nominal", "%", log=True, ticks=_ticks(table["op"].to_numpy(dtype=float) * 100))
-    y = Axis("Write amplification", "ratio", log=True, switch=True)
+    when = str(table["when"].iloc[0]) if "when" in table and len(table) else ""
+    y = Axis(f"Write amplification{', ' * bool(when)}{when}", "ratio", log=True, switch=True)
     return Picture(slug, "Write amplification over spare space", CAPTION, x, [Panel(y, curves)])
 
 

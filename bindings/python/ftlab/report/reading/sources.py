@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Sequence, Set, Union
 import pandas as pd
 
 from ftlab.errors import ConfigError
+from ftlab.report import palette
 from ftlab.report.reading.amplification_table import is_wa_answer, read_amplification_table, row_of_answer
 from ftlab.report.reading.board import Board, is_board, read_board
 from ftlab.report.reading.figure_file import is_figure_file, read_figures
@@ -30,11 +31,13 @@ class Sources:
     answers: List[Dict[str, Any]] = field(default_factory=list)
     tables: Dict[str, pd.DataFrame] = field(default_factory=dict)
     sweeps: List[SweepTable] = field(default_factory=list)
+    ordered: bool = False  # the runs differ by one number and stand in its order
 
     def hues(self) -> Dict[str, int]:
         """Colour index of each run and procedure, the same in every picture."""
         subjects: List[Union[Run, Procedure]] = [*self.runs, *self.procedures]
-        return {subject.name: number for number, subject in enumerate(subjects)}
+        count = len(subjects)
+        return {subject.name: palette.ramp(n, count) if self.ordered else n for n, subject in enumerate(subjects)}
 
     def amplification(self) -> Dict[str, pd.DataFrame]:
         """Tables of write amplification by name; single `ftlab wa` results form one table."""

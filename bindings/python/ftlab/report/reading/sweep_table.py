@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
+import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Dict, List
+from typing import Any, Dict, List, Mapping
 
 import numpy as np
 import pandas as pd
 
 from ftlab.errors import ConfigError
+from ftlab.report import palette
 from ftlab.report.reading.problem import NEVER_STEADY
 
 WA_KEYS = ("policy", "workload", "frontiers", "op")  # possible axes of tables of write amplification
@@ -27,12 +30,13 @@ PROBLEMS, BETWEEN = "problems", ";"
 class SweepTable:
     """`keys`: the columns of axes that vary, in grid order. `points`: replicates (seeds) are averaged; figure columns are
     numbers. `words`: column -> title; of each quantity the headline column comes before the one since the
-    beginning."""
+    beginning. `about`: what all points have in common, in words."""
 
     name: str
     keys: List[str]
     points: pd.DataFrame
     words: Dict[str, str] = field(default_factory=dict)
+    about: str = ""
 
     def figures(self) -> Dict[str, str]:
         """Column -> title, one per quantity: the steady figure or that at the end if available."""
@@ -48,16 +52,30 @@ class SweepTable:
         return next((column for column in SPARE if column in self.points and self.points[column].notna().any()), "")
 
     def shown(self) -> pd.DataFrame:
-        """The columns of the points that a reader sees: axes, problems, spare, figures."""
-        spare = {column: words for column, words in SPARE.items() if column not in self.keys and column in self.points}
-        titles = {PROBLEMS: PROBLEMS, **spare, **self.words}
-        columns = [*self.keys, *(column for column in titles if column in self.points)]
-        return self.points[columns].rename(columns=titles)
+        """What a reader sees of the points: the design, whether it is steady, spare space in per cent, figures."""
+        rows = range(len(self.points))
+        found: Dict[str, object] = {"design": [self.axes(row) for row in rows]}
+        if PROBLEMS in self.points or any(column.endswith("_first") for column in self.words):
+            found["steady"] = [", ".join(codes) or "steady" for codes in self.problems()]
+        for column, words in SPARE.items():
+            if column not in self.keys and column in self.points:
+                found[f"{words} (%)"] = 100 * self.points[column]
+        found.update({self.words[column]: self.values(column) for column in self.words})
+        return pd.DataFrame(found)
+
+    def values(self, column: str) -> np.ndarray:
+        """A column of figures in the unit that its title states."""
+        values = self.points[column].to_numpy(dtype=float)
+        return values / 1e3 if self.words.get(column, "").endswith("(ms)") else values
 
     def problems(self) -> List[List[str]]:
         """The problem codes of each point."""
         texts = self.points[PROBLEMS] if PROBLEMS in self.points else [""] * len(self.points)
         return [_codes([text]) for text in texts]
+
+    def steady(self) -> np.ndarray:
+        """Mask of the points without a problem that forbids to call them steady."""
+        return np.array([not set(codes) & set(NEVER_STEADY) for codes in self.problems()], dtype=bool)
 
     def axes(self, row: int) -> str:
         """The axis values of a point."""
@@ -67,8 +85,13 @@ class SweepTable:
     def label(self, row: int) -> str:
         return "; ".join([self.axes(row), *self.problems()[row]])
 
+    def choice(self) -> str:
+        """The axis of words, such as policies, that colours tell apart; "" if there is none."""
+        return next((key for key in self.keys if self.points[key].map(lambda word: isinstance(word, str) and is_choice(word)).all()
+                     and self.points[key].nunique() <= palette.CURVES), "")
+
     def over_spare(self) -> pd.DataFrame:
-        """Write amplification (steady or at the end) over spare space: columns op, wa, policy, workload. Empty if spare
+        """Write amplification (steady or at the end) over spare space: columns op, wa, when, policy, workload. Empty if spare
         space does not vary."""
         spare, wa = self.spare(), self.headline("wa")
         if not spare or not wa or self.points[spare].nunique() < 2:
@@ -78,7 +101,9 @@ class SweepTable:
         others = [key for key in own if key not in (policy, *WA_KEYS)]
         named = {"policy": self.points[policy]} if policy else {}
         words = self.points[others].astype(str).agg(", ".join, axis=1) if others else None
-        return self.points.assign(op=self.points[spare], wa=self.points[wa], **named, **({} if words is None else {"workload": words}))
+        when = self.words[wa].partition(", ")[2]
+        more = {} if words is None else {"workload": words}
+        return self.points.assign(op=self.points[spare], wa=self.points[wa], when=when, **named, **more)
 
     def over_depth(self) -> Dict[str, pd.DataFrame]:
         """Direction -> points over queue depth, as from `procedure.points_of`, means since the beginning like the latencies;
@@ -117,7 +142,19 @@ def read_sweep_table(folder: Path, name: str) -> SweepTable:
     frame: pd.DataFrame = sweeps.Sweep.open(folder).frame()
     if len(frame) == 0:
         raise ConfigError("has no finished point", file=str(folder))
-    return make_sweep_table(frame, [str(key) for key in frame.columns[:list(frame.columns).index("seed")]], name)
+    made = make_sweep_table(frame, [str(key) for key in frame.columns[:list(frame.columns).index("seed")]], name)
+    store = importlib.import_module("ftlab.sweeps.store").Store.open(folder)
+    grid = store.identity.get("grid") or {}
+    store.close()
+    return dataclasses.replace(made, about=_common(grid))
+
+
+def _common(grid: Mapping[str, Any]) -> str:
+    """The drive, the job and the settings of a grid: `example-25nm-mlc, random-write.fio, geometry.channels 2`."""
+    job = grid.get("job")
+    named = [str(grid[key]) for key in ("drive", "host") if grid.get(key)] + ([Path(str(job)).name] if job else [])
+    more = {**({"precondition": grid["precondition"]} if grid.get("precondition") else {}), **(grid.get("settings") or {})}
+    return ", ".join(named + [f"{key} {value if isinstance(value, str) else json.dumps(value)}" for key, value in more.items()])
 
 
 def make_sweep_table(frame: pd.DataFrame, keys: List[str], name: str) -> SweepTable:
@@ -132,6 +169,8 @@ def make_sweep_table(frame: pd.DataFrame, keys: List[str], name: str) -> SweepTa
     points = groups.agg(how)
     shown = {column: text for column, text in words.items() if column in points and column not in varied
              and points[column].notna().any()}
+    for column in (column for column in shown if "latency_us" in column and points[column].median() >= 1e3):
+        shown[column] = shown[column].replace("(µs)", "(ms)")
     return SweepTable(name, varied, points, shown)
 
 

@@ -149,13 +149,6 @@ function adapt(panel, log) {
   y.scale = log ? {type: 'log', nice: false, padding: 8, ...kept} : {type: 'linear', zero: true, ...kept};
   y.axis.format = log ? ',~g' : ',~r';
 }
-// Expands and shows the row or run that a point links to.
-function openTarget() {
-  const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (!target) return;
-  for (let around = target.closest('details'); around; around = around.parentElement.closest('details')) around.open = true;
-  target.scrollIntoView({block: 'center'});
-}
 function redraw() {
   return Promise.all(charts.filter(chart => chart.drawn || printing).map(chart => chart.draw()));
 }
@@ -174,9 +167,7 @@ document.addEventListener('DOMContentLoaded', () => {
     near.observe(element);
     wide.observe(element);
   }
-  openTarget();
 });
 dark.addEventListener('change', redraw);
-window.addEventListener('hashchange', openTarget);
 window.addEventListener('beforeprint', () => { printing = true; redraw(); });
 window.addEventListener('afterprint', () => { printing = false; redraw(); });
