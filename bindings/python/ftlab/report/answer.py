@@ -44,11 +44,11 @@ def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -
     groups = [list(group) for _, group in itertools.groupby(measures, lambda measure: measure.name)]
     cards = [group[0] for group in groups]
     best = [None if fold else _best(measure, runs) for measure in cards]
-    shown = "".join(_card(group, runs, endings, hues, n) for group, n in zip(groups, best))
+    shown = "".join(_card(group, runs, endings, hues, n, fold) for group, n in zip(groups, best))
     shown = (f'<div class="cards">{shown}</div>' if shown and len(runs) <= MOST_IN_CARDS else
              _in_rows(cards, runs, endings, hues, best))
-    several = "" if len(runs) == 1 else (
-        f'<p class="small">Differences are from <b>{markup.text(runs[0].name)}</b>. Bold: above the scatter.</p>')
+    of = f"of <b>{markup.text(runs[0].name)}</b> from each" if fold else f"from <b>{markup.text(runs[0].name)}</b>"
+    several = "" if len(runs) == 1 else f'<p class="small">Differences are {of}. Bold: above the scatter.</p>'
     how = markup.details("How these figures are computed", f"<p>{HOW}</p>")
     scope = f'<p class="small">{markup.text(_scope_words(runs))}</p>'
     after = (several if len(runs) <= MOST_IN_CARDS else "") + shown + scope + _differences(runs, fold) + how
@@ -137,7 +137,7 @@ def measures_scope(run: Run) -> str:
 
 
 def _card(group: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int],
-          best: Optional[int]) -> str:
+          best: Optional[int], fold: bool) -> str:
     """One quantity: each run's figure at the end, those at the start and since the beginning if they differ, and its difference
     from the first run."""
     measure, whole = group[0], group[1] if len(group) > 1 else None
@@ -153,7 +153,7 @@ def _card(group: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optio
             began += _since_beginning(measure, whole, n)
             state = _state(run, endings[n] if measure.when == AT_END else None)
             real = _real_drive(measure, n, runs)
-            rows += f'<p class="value"><b>{html.escape(texts[n])}</b>{interval}{real}{state}{began} {_verdict(measure, n)}</p>'
+            rows += f'<p class="value"><b>{html.escape(texts[n])}</b>{interval}{real}{state}{began} {_verdict(measure, n, fold)}</p>'
     return f'<div class="card"><h3>{markup.text(f"{measure.title}{unit}")}</h3>{rows}</div>'
 
 
@@ -237,13 +237,15 @@ def _state(run: Run, ending: Optional[Ending]) -> str:
     return steady + "".join(f' <a class="bad" href="#problems">{markup.text(code)}</a>' for code in dict.fromkeys(codes))
 
 
-def _verdict(measure: Measure, n: int) -> str:
-    """Difference from the first run, "" for that run; bold if a figure at the end differs by more than the scatter."""
-    difference = measure.difference(n) if n > 0 else None
+def _verdict(measure: Measure, n: int, fold: bool) -> str:
+    """Difference from the first run, "" for that run; bold if a figure at the end differs by more than the scatter. `fold`: of
+    the first run, a simulation, from this one."""
+    one, other = (0, n) if fold else (n, 0)
+    difference = measure.difference(one, other) if n > 0 else None
     if difference is None:
         return ""
     text = ratio_words(1 + difference)
-    both = measure.both_scatter(n)
+    both = measure.both_scatter(one, other)
     if measure.when != AT_END or both is None:
         return f"<span>{text}</span>"
     if abs(difference) > both + SAME:

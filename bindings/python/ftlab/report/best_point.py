@@ -31,8 +31,9 @@ def best_point(table: SweepTable, number: int) -> str:
         items = [_best_by(table, number, *one, steady) for one in figures]
         lead = f"best of the {designs}: " if count == len(steady) else f"best of the {count} steady ones of the {designs}: "
     about = f'<p class="small">All points: {markup.text(table.about)}.</p>' if table.about else ""
-    words = "; ".join(filter(None, items))
-    return (f'<p class="answer">{(lead + words)[:1].upper()}{(lead + words)[1:]}.</p>' if words else "") + about
+    words = [lead + price, "; ".join(filter(None, items[1:]))] if price else [lead + "; ".join(filter(None, items))]
+    sentences = " ".join(f"{one[:1].upper()}{one[1:]}." for one in words if one)
+    return (f'<p class="answer">{sentences}</p>' if any(items) else "") + about
 
 
 def _figures_of(table: SweepTable, name: str, lower: bool, chosen: np.ndarray) -> "Tuple[np.ndarray, int, int, str, str]":

@@ -235,7 +235,9 @@ def against_words(sources: Sources) -> str:
                      (largest + _in_interval(one, errors[0]) if len(errors) == 1 else
                      f"median error <b>{100 * np.median(np.abs(errors)):.3g} %</b> over {len(errors)} workloads, at most {largest}"
                      f" ({markup.text(str(both['rw'].iloc[most]))}, depth {both['iodepth'].iloc[most]:g})"))
-    return f'<p class="answer">{"; ".join(items)}.</p>' if items else ""
+    alike = [other.name for _, other in pairs(sources.runs) if isinstance(other.ftlab.get("drive"), dict)]
+    told = f" Simulated, too: {markup.text(', '.join(alike))}." if alike else ""
+    return f'<p class="answer">{"; ".join(items)}.{told}</p>' if items else ""
 
 
 def _in_interval(run: Run, error: float) -> str:

@@ -49,5 +49,5 @@ def band_of_residual(curves: "list[Curve]", factor: Optional[float]) -> "list[Ri
     x = np.concatenate([curve.x for curve in curves] or [np.zeros(0)])
     if factor is None or factor != factor or len(x) == 0:
         return []
-    ends = np.array([np.nanmin(x), np.nanmax(x)]) * (1.0 if np.ptp(x) else np.array([0.95, 1.05]))
+    ends = np.array([np.nanmin(x), np.nanmax(x)]) * (1.0 if np.ptp(x) else np.array([0.9, 1.1]))
     return [Ribbon("interval", ends, np.full(2, 100 / factor - 100), np.full(2, 100 * factor - 100), 7)]

@@ -62,6 +62,7 @@ def against_points(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = 
     y = pairs["iops_simulated"].to_numpy(dtype=float)
     words = [_workload(row, keys) for _, row in pairs.iterrows()]
     ends = np.array([min(x.min(), y.min()), max(x.max(), y.max())]) if len(pairs) else np.array([1.0, 10.0])
+    ends = x[0] * np.array([0.9, 1.1]) if len(pairs) == 1 else ends
     equal = Curve("equal", ends, ends, style="line", hue=7, dash=1)
     above: List[Mark] = [*band(equal, factor, "interval"), Curve("workloads", x, y, words=words), equal]
     residual = Curve("residual", x, (y / x - 1) * 100, hue=2, symbol=1, words=words)
