@@ -81,7 +81,7 @@ def _kind(subject: Subject) -> str:
 
 def _jobs(subject: Subject) -> str:
     if isinstance(subject, Procedure):
-        return f"{subject.document.get('procedure', '')}: {len(subject.rows)} measured runs"
+        return f"{subject.document.get('procedure', '')}: {len(subject.rows)} runs"
     return ", ".join(dict.fromkeys(subject.jobs["job"]))
 
 

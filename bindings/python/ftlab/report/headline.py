@@ -11,7 +11,7 @@ import pandas as pd
 from ftlab.report import markup
 from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_steady
 from ftlab.report.figures.units import TIMES
-from ftlab.report.measures import AT_END, Measure, WA, job_labels, jobs_of_last_phase
+from ftlab.report.measures import AT_END, DIFFERENT, Measure, WA, job_labels, jobs_of_last_phase
 from ftlab.report.price import FEWEST, choice_words, knee, spares_of
 from ftlab.report.reading.matching import match_points
 from ftlab.report.reading.procedure import Procedure, points_of
@@ -24,6 +24,7 @@ from ftlab.report.selection import pairs
 SETTLED = 0.15  # settled throughput deviates at most this share from the mean at the end
 MOST_GROUPS, SMALL_MB = 8, 16384 / 1e6  # workloads of a procedure in its sentence; requests up to this size count in IOPS
 MOST_NAMED, ALIKE = 4, 0.01  # runs that are told of, two if there are more; designs that differ less count as equal
+SATURATED = 0.03  # a queue depth is enough if the best is better by at most this share
 GROUPS = 300  # groups of intervals, checked by their means
 LONG_TAIL = 10  # p99.9 is told of if it is so many times p99
 US_OF = {"µs": 1.0, "ms": 1e3, "s": 1e6}
@@ -208,13 +209,18 @@ def procedure_words(procedure: Procedure) -> str:
     groups = list(points.groupby("group", sort=False))
     if not 0 < len(groups) <= MOST_GROUPS:
         return ""
-    items = []
+    items, most = [], {str(name): float(rows["iops"].max()) for name, rows in groups}
     for name, rows in groups:
         best = rows.loc[rows["iops"].idxmax()]
         small = best["MB_per_s"] <= SMALL_MB * best["iops"]
         figure = figure_words(float(best["iops" if small else "MB_per_s"]), "IOPS" if small else "MB/s")
-        sizes = [f"depth {best['iodepth']:g}"] if rows["iodepth"].nunique() > 1 else []
+        close = rows["iops"] >= (1 - SATURATED) * best["iops"]
+        enough = rows.loc[close, "iodepth"].min()
+        onward = bool(close[rows["iodepth"] >= enough].all() and enough < rows["iodepth"].max())
+        sizes = [f"{'from ' * onward}depth {enough:g}"] if rows["iodepth"].nunique() > 1 else []
         sizes += [size_words(best["bs"])] if rows["bs"].nunique() > 1 else []
+        fresh = most.get(str(name).replace("steady", "fresh", 1), float(best["iops"])) if str(name).startswith("steady") else 0.0
+        sizes += [f"{100 * best['iops'] / fresh:.0f} % of fresh"] if fresh and abs(best["iops"] / fresh - 1) > DIFFERENT else []
         items.append(f"{markup.text(str(name).replace(', ', ' '))} <b>{figure}</b>" + (f" ({', '.join(sizes)})" if sizes else ""))
     drive = procedure.ftlab.get("drive")
     subject = str(drive.get("name", "")) if isinstance(drive, dict) else procedure.name
@@ -236,7 +242,7 @@ def against_words(sources: Sources) -> str:
                      f"median error <b>{100 * np.median(np.abs(errors)):.3g} %</b> over {len(errors)} workloads, at most {largest}"
                      f" ({markup.text(str(both['rw'].iloc[most]))}, depth {both['iodepth'].iloc[most]:g})"))
     alike = [other.name for _, other in pairs(sources.runs) if isinstance(other.ftlab.get("drive"), dict)]
-    told = f" Simulated, too: {markup.text(', '.join(alike))}." if alike else ""
+    told = f" In place of a measurement, a simulation: {markup.text(', '.join(alike))}." if alike else ""
     return f'<p class="answer">{"; ".join(items)}.{told}</p>' if items else ""
 
 

@@ -117,7 +117,7 @@ def _procedure_tables(procedure: Procedure) -> str:
     header = pd.DataFrame([(k.replace("_", " "), str(v)) for k, v in report.items()],
                           columns=["field", "value"])
     return (markup.details(f"{procedure.name}: description of the procedure", markup.table(header))
-            + markup.details(f"{procedure.name}: {len(procedure.rows)} measured runs",
+            + markup.details(f"{procedure.name}: {len(procedure.rows)} runs",
                              markup.table(procedure.rows)))
 
 
