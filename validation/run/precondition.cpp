@@ -216,16 +216,15 @@ std::string precondition(SimulatedDevice& device, const Preconditioning& wanted)
   if (wanted.state == Precondition::none) return {};
   refuse_preconditioning(device, wanted.state);
   const StateCache* const cache = wanted.cache;
-  const Drive& drive = *device.ssd();
-  if (cache == nullptr || !cache->on() || !is_cacheable(drive, wanted.state) ||
-      !drive.medium().pages().keeps_versions())
+  if (cache == nullptr || !cache->on() || !is_cacheable(*device.ssd(), wanted.state) ||
+      !device.ssd()->medium().pages().keeps_versions())
     return make_state(device, wanted);
   const std::string key =
-      StateCache::key(drive, device.document(), kNames[static_cast<std::size_t>(wanted.state)], wanted.seed);
-  if (std::optional<std::string> note = load_state(device, *cache, key)) return *note;
+      StateCache::key(*device.ssd(), device.document(), kNames[static_cast<std::size_t>(wanted.state)], wanted.seed);
+  if (std::optional<std::string> note = load_state(device, *cache, key)) return *note;  // or the drive is a new object
   const double began_s = cpu_seconds();
   const std::string note = make_state(device, wanted);
-  if (cache->worth_keeping(cpu_seconds() - began_s, table_bytes(drive.config()))) {
+  if (cache->worth_keeping(cpu_seconds() - began_s, table_bytes(device.ssd()->config()))) {
     if (const std::string problem = cache->keep(key, note, *device.ssd()); !problem.empty())
       spdlog::warn("the drive's state is not kept for later runs: {}", problem);
   }
