@@ -80,13 +80,7 @@ class Blocks {
     FTLAB_DCHECK(state(block) == BlockState::open, "data only enter open superblocks");
     ++columns_.valid[number(block)];
   }
-  [[gnu::always_inline]] void lose_page(SuperblockId block) {
-    FTLAB_CHECK(valid(block) > 0, "superblock " + std::to_string(number(block)) + " loses a page that it has not");
-    const std::uint32_t before = columns_.valid[number(block)]--;
-    closed_.lower(block, columns_.pool[number(block)], before, before - 1);
-  }
-  // REQUIRES: it has them, and count > 0.
-  void lose_pages(SuperblockId block, std::uint32_t count) {
+  [[gnu::always_inline]] void lose_pages(SuperblockId block, std::uint32_t count = 1) {
     FTLAB_CHECK(valid(block) >= count, "superblock " + std::to_string(number(block)) + " loses pages that it has not");
     const std::uint32_t before = columns_.valid[number(block)];
     columns_.valid[number(block)] = before - count;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 namespace ftlab {
 
@@ -10,9 +9,7 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
     : blocks_(store.blocks()),
       erases_(store.medium().superblocks().erase_column()),
       opened_by_(blocks_.count()),
-      stretches_(blocks_.count()),
-      settled_(blocks_.count()),
-      lost_(blocks_.count()),
+      stretches_(blocks_.count(), seed),
       least_worn_first_(least_worn_first),
       random_(seed, "counted writes"),
       logical_pages_(store.pages().map().lpns()),
@@ -26,13 +23,14 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
     if (blocks_.state(block) == BlockState::pending_erase) pending_.push_back({block, newest_stripe_});
     if (blocks_.state(block) == BlockState::free) continue;
     const std::uint32_t valid = blocks_.valid(block);
-    stretches_[b] = {{slots(), valid, b, 0, valid}};
-    settled_[b] = valid;
+    std::uint32_t room = 0;
+    for (const Frontier& frontier : store.frontiers())
+      if (frontier.has_room() && frontier.block() == block) room = frontier.room();
+    stretches_.append(block, {slots() - room, valid, b, 0, valid});
   }
   for (const Frontier& frontier : store.frontiers()) {
     if (!frontier.has_room()) continue;
     fronts_[frontier.number()] = {frontier.block(), frontier.room(), in_stripe(frontier.room())};
-    stretches_[number(frontier.block())].front().slots -= frontier.room();
   }
   erase_pending();
 }
@@ -40,26 +38,26 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
 // Many pages are made stale before the structures by which victims are found learn of it.
 void CountedStore::write(std::uint32_t pages) {
   const SuperblockId open = fronts_[0].block;
-  const bool many = pages > blocks_.count() / 4;
+  FTLAB_CHECK(pages <= room(0), "the host writes where there is no room");
+  std::vector<std::uint32_t> lost(pages > blocks_.count() / 4 ? blocks_.count() : 0);  // by superblock
   for (std::uint32_t i = 0; i < pages; ++i) {
-    const SuperblockId block = draw_valid();
-    if (block != kNoBlock && many)
-      ++lost_[number(block)];
+    const SuperblockId block = draw_valid(lost);
+    if (block != kNoBlock && !lost.empty())
+      ++lost[number(block)];
     else if (block != kNoBlock)
-      blocks_.lose_pages(block, 1);
+      blocks_.lose_pages(block);
     blocks_.gain_page(open);
   }
-  for (std::uint32_t b = 0; many && b < blocks_.count(); ++b) {
-    if (lost_[b] > 0) blocks_.lose_pages(SuperblockId{b}, std::exchange(lost_[b], 0));
-  }
+  for (std::uint32_t b = 0; b < lost.size(); ++b)
+    if (lost[b] > 0) blocks_.lose_pages(SuperblockId{b}, lost[b]);
   append(0, {pages, pages});
-  settle(open);
+  stretches_.settle(open, blocks_.valid(open));
   host_pages_ += pages;
 }
 
 // The superblock of a page drawn from all, found by drawing slots until one is valid; kNoBlock if the page is not mapped.
-// Which of the superblock's stretches loses it is drawn later.
-SuperblockId CountedStore::draw_valid() {
+// `lost`: pages by superblock that are no longer valid, though counted; empty if there are none.
+SuperblockId CountedStore::draw_valid(std::span<const std::uint32_t> lost) {
   if (unmapped_ > 0 && random_.below(logical_pages_) < unmapped_) {
     --unmapped_;
     return kNoBlock;
@@ -68,65 +66,25 @@ SuperblockId CountedStore::draw_valid() {
     const std::uint64_t bits = random_.bits();
     const auto block = static_cast<std::uint32_t>((bits >> 32) * blocks_.count() >> 32);
     const auto rank = static_cast<std::uint32_t>((bits & 0xffff'ffff) * slots() >> 32);
-    if (rank + lost_[block] < blocks_.valid(SuperblockId{block})) return SuperblockId{block};
+    if (rank + (lost.empty() ? 0 : lost[block]) < blocks_.valid(SuperblockId{block})) return SuperblockId{block};
   }
 }
 
 void CountedStore::settle() {
-  for (std::uint32_t b = 0; b < blocks_.count(); ++b) settle(SuperblockId{b});
-}
-
-// Each set of the superblock's pages is as likely to be lost as any other. A few are drawn one by one, many in one pass.
-void CountedStore::settle(SuperblockId block) {
-  std::vector<Stretch>& parts = stretches_[number(block)];
-  std::uint32_t left = std::exchange(settled_[number(block)], blocks_.valid(block)), lost = left - blocks_.valid(block);
-  if (parts.size() == 1) parts.front().current -= lost;
-  if (parts.size() <= 1 || lost == 0) return;
-  if (std::uint64_t{lost} * parts.size() < left) {
-    for (; lost > 0; --lost, --left) {
-      auto part = parts.begin();
-      for (std::uint64_t rank = random_.below(left); rank >= part->current; ++part) rank -= part->current;
-      --part->current;
-    }
-    return;
-  }
-  for (Stretch& part : parts) {
-    for (std::uint32_t pages = part.current; pages > 0; --pages, --left) {
-      const bool is_lost = random_.below(left) < lost;
-      part.current -= is_lost;
-      lost -= is_lost;
-    }
-  }
+  for (std::uint32_t b = 0; b < blocks_.count(); ++b) stretches_.settle(SuperblockId{b}, blocks_.valid(SuperblockId{b}));
 }
 
 void CountedStore::move(SuperblockId from, std::uint32_t pages, std::uint32_t frontier) {
   FTLAB_CHECK(pages <= room(frontier), "pages are moved to where there is no room");
   const SuperblockId to = fronts_[frontier].block;
-  settle(from);
-  settle(to);
+  stretches_.settle(from, blocks_.valid(from));
+  stretches_.settle(to, blocks_.valid(to));
   blocks_.move_pages(from, to, pages);
-  settled_[number(from)] -= pages;
   while (pages > 0) {
-    const Stretch part = take(from, pages);
+    const Stretch part = stretches_.take(from, pages);
     pages -= part.current;
     append(frontier, part);
   }
-}
-
-// Takes pages of one stretch. If the stretch is split, its range of original pages is split in proportion.
-Stretch CountedStore::take(SuperblockId from, std::uint32_t most) {
-  std::vector<Stretch>& parts = stretches_[number(from)];
-  const auto found = std::find_if(parts.begin(), parts.end(), [](const Stretch& part) { return part.current > 0; });
-  FTLAB_CHECK(found != parts.end(), "superblock " + std::to_string(number(from)) + " has fewer pages than it counts");
-  const std::uint32_t taken = std::min(most, found->current), rest = found->current - taken;
-  Stretch moved{taken, taken, found->origin, found->first, found->first};
-  if (found->origin != Stretch::kWritten) {
-    const std::uint32_t width = found->end - found->first;
-    const auto share = static_cast<std::uint32_t>(std::uint64_t{width} * taken / found->current);
-    moved.end = found->first += std::clamp(share, taken, width - rest);
-  }
-  found->current = rest;
-  return moved;
 }
 
 // A stripe begins with its first page and is complete with its last one.
@@ -134,15 +92,7 @@ void CountedStore::append(std::uint32_t frontier, const Stretch& part) {
   Front& front = fronts_[frontier];
   const std::uint32_t before = front.left_in_stripe;
   const bool begun_anew = before == 0 || part.slots >= before;
-  std::vector<Stretch>& parts = stretches_[number(front.block)];
-  settled_[number(front.block)] += part.current;
-  if (!parts.empty() && parts.back().origin == part.origin && parts.back().end == part.first) {
-    parts.back().slots += part.slots;
-    parts.back().current += part.current;
-    parts.back().end = part.end;
-  } else {
-    parts.push_back(part);
-  }
+  stretches_.append(front.block, part);
   if (begun_anew && blocks_.layout().has_parity()) {
     const std::uint32_t stripe = blocks_.layout().pages_per_stripe(), used = slots() - front.room;
     const std::uint32_t row = (blocks_.layout().dies_per_superblock() - 1) * stripe;
@@ -192,8 +142,7 @@ void CountedStore::erase_pending() {
     const SuperblockId block = pending_[erased].block;
     blocks_.erased(block);
     ++erases_[number(block)];
-    stretches_[number(block)].clear();
-    settled_[number(block)] = 0;
+    stretches_.clear(block);
   }
   pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(erased));
 }

@@ -5,23 +5,15 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "ftl/blocks/blocks.h"
+#include "ftl/counting/stretches.h"
 #include "ftl/write/page_store.h"
 #include "sim/core/random.h"
 
 namespace ftlab {
-
-// Adjacent slots of a superblock, all programmed; `current` of their pages are still valid.
-struct Stretch {
-  static constexpr std::uint32_t kWritten = 0xffff'ffff;  // the origin of pages written since the start
-  std::uint32_t slots = 0;
-  std::uint32_t current = 0;
-  // Superblock of its pages at the start, and which of the valid pages there, in order: `current` of [first, end).
-  std::uint32_t origin = kWritten;
-  std::uint32_t first = 0, end = 0;
-};
 
 class CountedStore {
  public:
@@ -44,21 +36,17 @@ class CountedStore {
 
   // Draws which stretches have lost the pages that their superblocks have lost.
   void settle();
-
-  bool mid_stripe(std::uint32_t frontier) const { return fronts_[frontier].left_in_stripe != 0; }
   // The frontier whose incomplete last stripe began first. REQUIRES: there is one.
   std::uint32_t oldest_stripe() const;
   // Superblocks waiting for their erase.
   std::uint32_t waiting() const { return static_cast<std::uint32_t>(pending_.size()); }
-  // Slots until a stripe is complete.
-  std::uint32_t left_in_stripe(std::uint32_t frontier) const {
-    return mid_stripe(frontier) ? fronts_[frontier].left_in_stripe : blocks_.layout().pages_per_stripe();
-  }
+  // Slots of its last stripe that are still empty; 0 if that is complete.
+  std::uint32_t left_in_stripe(std::uint32_t frontier) const { return fronts_[frontier].left_in_stripe; }
   std::uint32_t room(std::uint32_t frontier) const { return fronts_[frontier].room; }
   // States, valid counts and closing times; which slots are valid is unknown.
   const Blocks& blocks() const { return blocks_; }
   // In slot order. REQUIRES: settle() since the last write.
-  const std::vector<Stretch>& stretches(SuperblockId block) const { return stretches_[number(block)]; }
+  const std::vector<Stretch>& stretches(SuperblockId block) const { return stretches_.of(block); }
   const Column<std::uint32_t>& erases() const { return erases_; }
   std::uint8_t frontier(SuperblockId block) const { return opened_by_[number(block)]; }
   std::uint32_t slots() const { return blocks_.layout().data_pages(); }  // data slots of a superblock
@@ -80,9 +68,8 @@ class CountedStore {
     std::uint64_t stripe;  // erased once all stripes up to this one are complete
   };
 
-  SuperblockId draw_valid();
-  void settle(SuperblockId block);
-  Stretch take(SuperblockId from, std::uint32_t most);
+  SuperblockId draw_valid(std::span<const std::uint32_t> lost);
+  bool mid_stripe(std::uint32_t frontier) const { return left_in_stripe(frontier) != 0; }
   void append(std::uint32_t frontier, const Stretch& part);
   std::uint32_t in_stripe(std::uint32_t room) const { return room % blocks_.layout().pages_per_stripe(); }
   void erase_pending();
@@ -90,9 +77,7 @@ class CountedStore {
   Blocks blocks_;
   Column<std::uint32_t> erases_;
   Column<std::uint8_t> opened_by_;
-  std::vector<std::vector<Stretch>> stretches_;
-  Column<std::uint32_t> settled_;  // sum of `current` of each superblock's stretches
-  Column<std::uint32_t> lost_;     // pages to be taken from `valid`; 0 between writes
+  Stretches stretches_;
   std::array<Front, 2> fronts_;
   bool least_worn_first_;
   RandomStream random_;

@@ -44,7 +44,9 @@ void CountedWrites::write(std::uint64_t pages) {
 }
 
 std::uint64_t CountedWrites::writes_alone() const {
-  const std::uint32_t most = store_.waiting() > 0 ? store_.left_in_stripe(0) : store_.room(0);
+  // Complete stripes set free what waits for its erase.
+  const bool to_stripe = store_.waiting() > 0 && store_.left_in_stripe(0) > 0;
+  const std::uint32_t most = to_stripe ? store_.left_in_stripe(0) : store_.waiting() > 0 ? 1 : store_.room(0);
   if (!active_ || gc_.pages_per_host_write == 0) return most;
   if (!gc_.even_pace || (victim_ != kNoBlock && blocks().valid(victim_) == 0)) return 0;
   const std::uint64_t due_below = victim_ == kNoBlock ? pace_.target() : pace_.due_below(blocks().valid(victim_));
@@ -52,10 +54,10 @@ std::uint64_t CountedWrites::writes_alone() const {
 }
 
 void CountedWrites::complete_stripes() {
-  while (store_.mid_stripe(0)) write(1);
+  while (store_.left_in_stripe(0) > 0) write(1);
   store_.pad(relocation_);
   store_.settle();
-  FTLAB_DCHECK(!store_.mid_stripe(relocation_), "an incomplete stripe is left");
+  FTLAB_DCHECK(store_.left_in_stripe(relocation_) == 0, "an incomplete stripe is left");
 }
 
 bool CountedWrites::host_may_write() const {

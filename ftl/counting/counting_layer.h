@@ -37,7 +37,7 @@ class CountingLayer {
     if (entry == kNowhere) [[unlikely]]
       ++mapped_;
     else
-      blocks_.lose_page(SuperblockId{entry});
+      blocks_.lose_pages(SuperblockId{entry});
     entry = static_cast<Entry>(number(open_));
     blocks_.gain_page(open_);
     ++pages_appended_;
@@ -48,7 +48,7 @@ class CountingLayer {
   void trim(Lpn lpn) {
     Entry& entry = map_[number(lpn)];
     if (entry == kNowhere) return;
-    blocks_.lose_page(SuperblockId{entry});
+    blocks_.lose_pages(SuperblockId{entry});
     entry = kNowhere;
     --mapped_;
   }

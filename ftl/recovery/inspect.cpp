@@ -42,6 +42,13 @@ void prefetch_slot(const PageStore& store, std::uint32_t lpn) {
   store.pages().current().prefetch(store.medium().layout().block_of(ppn), store.medium().layout().position(ppn));
 }
 
+bool in_ram(const PageStore& store, SuperblockId block, std::uint32_t position) {
+  return std::ranges::any_of(store.frontiers(), [&](const Frontier& frontier) {
+    const std::uint32_t staged = store.stages()[frontier.number()].count();
+    return frontier.block() == block && position < frontier.next() && position + staged >= frontier.next();
+  });
+}
+
 // I1 to I3 in the order of the flash, which takes a third of the time: true if every slot marked current belongs to the
 // logical page that points to it, and these are all the pages that are mapped. REQUIRES: pages of one slot.
 bool marks_fit_map(const PageStore& store) {
@@ -58,6 +65,7 @@ bool marks_fit_map(const PageStore& store) {
       for (std::uint64_t word = pages.current().words(SuperblockId{b})[w]; word != 0; word &= word - 1) {
         const std::uint32_t position = w * 64 + static_cast<std::uint32_t>(std::countr_zero(word));
         const Ppn ppn{number(layout.first_page(SuperblockId{b})) + position};
+        if (position >= programmed && !in_ram(store, SuperblockId{b}, position)) return false;
         lpns.push_back(position < programmed ? store.medium().pages().lpn(ppn) : pages.at(ppn).lpn);
         ppns.push_back(ppn);
       }

@@ -61,7 +61,7 @@ class PageTable {
   }
   [[gnu::always_inline]] void lose(SuperblockId block, std::uint32_t position) {
     current_.clear(block, position);
-    blocks_.lose_page(block);
+    blocks_.lose_pages(block);
   }
   // Maps the page to this slot, its last one.
   void set(Lpn lpn, SuperblockId block, std::uint32_t position) {

@@ -103,7 +103,7 @@ def test_explore_other_drive_moves_the_controls_to_its_own_values() -> None:
 
 
 def test_explore_saves_results_and_a_report_and_ends_its_work(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("vl_convert")
     from ftlab.explore.page import Page
     from ftlab.explore.save import save
     page = Page(Question(SMALL))
