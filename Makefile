@@ -15,7 +15,7 @@ help: ## this list
 demo: ## set up, build, simulate a review (256 KiB random writes, two hours), draw the page of results: three minutes
 	@.ci/steps demo
 
-test: ## set up, build and run the quick tests: eight minutes on two cores
+test: ## set up, build and run the quick tests: twenty minutes on two cores
 	@.ci/steps test
 
 test-all: ## what make test leaves out: compilers, wheel, long tests; resumes; PART=wheel runs one part

@@ -214,7 +214,7 @@ def test_of_over_provisioning_the_price_of_each_step_is_told_and_the_largest_doe
     named = named_by_difference(Sources(runs=spare_runs(tmp_path, rates, unsteady=0.07)))
     assert [run.name for run in named.runs] == ["OP 7 %", "OP 10 %", "OP 20 %", "OP 40 %", "OP 80 %"]  # in order
     text = "".join(in_short(named.runs, named.hues()))
-    assert "knee at <b>OP 20 %</b>, 2,000 IOPS steady" in text and "best" not in text.partition("How these")[0]
+    assert "knee of OP 10\u00a0% to 80\u00a0%: <b>OP 20 %</b>, 2,000 IOPS steady" in text and "best" not in text.partition("How these")[0]
     assert "OP 10\u00a0% → 20\u00a0%: +100\u00a0% IOPS, −8.3\u00a0% capacity" in text and "Not steady, left out: OP 7 %" in text
     table = re.findall(r"<tr><th scope=\"row\">.*?</tr>", text)
     assert len(table) == 5 and "+100\u00a0%, −8.3\u00a0%" in table[2] and "%, " not in table[1]  # no step from a run that is not steady

@@ -12,7 +12,7 @@ from ftlab.report import markup
 from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_steady
 from ftlab.report.figures.units import TIMES
 from ftlab.report.measures import AT_END, DIFFERENT, Measure, WA, job_labels, jobs_of_last_phase
-from ftlab.report.price import FEWEST, choice_words, knee, spares_of
+from ftlab.report.price import FEWEST, choice_words, knee, knee_words, spares_of
 from ftlab.report.reading.matching import match_points
 from ftlab.report.reading.procedure import Procedure, points_of
 from ftlab.report.reading.run import Run
@@ -80,7 +80,7 @@ def _of_spare(runs: Sequence[Run], first: Measure, told: Sequence[str]) -> str:
     place = knee(shares, gains)
     lead = "no knee: each step buys about as much"
     if place is not None:
-        lead = f"knee at {lines[known.index(steady[place])].replace('</b>', '</b>,', 1)}"
+        lead = f"{knee_words(shares)} {lines[known.index(steady[place])].replace('</b>', '</b>,', 1)}"
     steps = choice_words(shares, gains, f"1 / {first.name}" if first.lower_is_better else first.unit,
                          lambda one, other: first.differs(steady[other], steady[one]))
     left = markup.text(", ".join(runs[n].name for n in known if n not in steady))

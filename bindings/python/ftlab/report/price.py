@@ -44,6 +44,11 @@ def knee(shares: Sequence[float], gains: Sequence[float]) -> Optional[int]:
     return place if above[place] > LEAST_BEND else None
 
 
+def knee_words(shares: Sequence[float]) -> str:
+    """The range that a knee belongs to: of a wider one it lies further up."""
+    return f"knee of OP {words_of(shares[0])} to {words_of(shares[-1])}:".replace(" %", "\u00a0%")
+
+
 def step_words(shares: Sequence[float], gains: Sequence[float], n: int, figure: str, differs: Callable[[int, int], bool]) -> str:
     """The step from point n - 1 to point n: `+14 % IOPS, −6.7 % capacity`. `differs`: whether two points differ by more than
     the scatter."""

@@ -19,7 +19,7 @@ from ftlab.report.reading.sweep_table import DIRECTIONS, SPARE, SweepTable
 SECTION, PLACE = "Designs against each other", 2
 FEWEST = 3  # designs; two are compared at the top of the report
 CAPTION = "Each point is a design and links to its row or run. On the line: no other design has both {better}."
-ONE_BEST = "Each point is a design and links to its row or run. One design has both {better} than all others."
+ONE_BEST = "Each point is a design and links to its row or run. No other design has {better} than {name}."
 WA_BETTER = "less spare space and less write amplification"
 Named = Tuple[str, np.ndarray]  # name of an axis, and the numbers
 MICROSECONDS = {"s": 1e6, "ms": 1e3, "µs": 1.0}
@@ -62,8 +62,9 @@ def front_picture(slug: str, title: str, x: np.ndarray, y: np.ndarray, axes: Seq
     best = front(x, y, more_x)
     if len(best) > 1:
         curves.append(Curve("front", x[best], y[best], style="line", hue=palette.BLACK, dash=1))
-    caption = CAPTION if len(best) > 1 else ONE_BEST
-    return Picture(slug, title, caption.format(better=better), axes[0], [Panel(axes[1], curves)])
+    name = designs.names[best[0]] if len(best) == 1 else ""
+    caption = ONE_BEST.format(better=better.replace(" and ", " or "), name=name) if name else CAPTION.format(better=better)
+    return Picture(slug, title, caption, axes[0], [Panel(axes[1], curves)])
 
 
 def of_sweep(table: SweepTable, number: int) -> List[Picture]:
