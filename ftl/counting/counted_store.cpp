@@ -17,6 +17,9 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
       pages_appended_(store.counts().pages_appended),
       host_pages_(store.counts().host_pages_appended) {
   FTLAB_CHECK(store.frontiers().size() <= fronts_.size() && blocks_.free().pools() == 1, "a design that keeps data apart");
+  for (const Frontier& frontier : store.frontiers())
+    if (frontier.has_room())
+      fronts_[frontier.number()] = {frontier.block(), frontier.room(), in_stripe(frontier.room())};
   for (std::uint32_t b = 0; b < blocks_.count(); ++b) {
     const SuperblockId block{b};
     opened_by_[b] = store.medium().superblocks().frontier(block);
@@ -24,18 +27,14 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
     if (blocks_.state(block) == BlockState::free) continue;
     const std::uint32_t valid = blocks_.valid(block);
     std::uint32_t room = 0;
-    for (const Frontier& frontier : store.frontiers())
-      if (frontier.has_room() && frontier.block() == block) room = frontier.room();
+    for (const Front& front : fronts_)
+      if (front.block == block) room = front.room;
     stretches_.append(block, {slots() - room, valid, b, 0, valid});
-  }
-  for (const Frontier& frontier : store.frontiers()) {
-    if (!frontier.has_room()) continue;
-    fronts_[frontier.number()] = {frontier.block(), frontier.room(), in_stripe(frontier.room())};
   }
   erase_pending();
 }
 
-// Many pages are made stale before the structures by which victims are found learn of it.
+// Of many writes, Blocks is told once for each superblock how many pages it has lost.
 void CountedStore::write(std::uint32_t pages) {
   const SuperblockId open = fronts_[0].block;
   FTLAB_CHECK(pages <= room(0), "the host writes where there is no room");
@@ -56,7 +55,7 @@ void CountedStore::write(std::uint32_t pages) {
 }
 
 // The superblock of a page drawn from all, found by drawing slots until one is valid; kNoBlock if the page is not mapped.
-// `lost`: pages by superblock that are no longer valid, though counted; empty if there are none.
+// `lost`: stale pages of each superblock that Blocks still counts as valid; empty if there are none.
 SuperblockId CountedStore::draw_valid(std::span<const std::uint32_t> lost) {
   if (unmapped_ > 0 && random_.below(logical_pages_) < unmapped_) {
     --unmapped_;

@@ -7,8 +7,8 @@
 namespace ftlab {
 namespace {
 
-// A drive of many superblocks takes an eighth of one at a time: less than 1/4,000 of its free space and of the pages of each
-// superblock. The last two are written page by page, so that collection ends as it would.
+// With many superblocks, the host writes an eighth of one at a time: at most 1/4,096 of the drive's pages. The last two
+// superblocks are written page by page, so that collection ends where it would for requests.
 constexpr std::uint32_t kFewSuperblocks = 512;
 constexpr std::uint64_t kExactSuperblocks = 2;
 

@@ -24,12 +24,12 @@ class Stretches {
  public:
   Stretches(std::uint32_t superblocks, std::uint64_t seed);
 
-  // Adds a stretch behind the last one, or lengthens that one if it goes on. REQUIRES: settled.
+  // Adds a stretch after the last one, or extends the last one if the pages continue it. REQUIRES: settle() was called.
   void append(SuperblockId block, const Stretch& part);
   // Takes at most `most` pages of the first stretch that has some. If it is split, its range of original pages is split in
-  // proportion. REQUIRES: settled; the superblock has a page.
+  // proportion. REQUIRES: settle() was called; the superblock has a page.
   Stretch take(SuperblockId block, std::uint32_t most);
-  // Of the pages that the superblock had, `valid` are left: draws which were lost. Each set is as likely as any other.
+  // The superblock has `valid` pages left. Draws which of its pages became stale: each set is equally likely.
   void settle(SuperblockId block, std::uint32_t valid);
   void clear(SuperblockId block);
 

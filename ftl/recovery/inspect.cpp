@@ -49,8 +49,8 @@ bool in_ram(const PageStore& store, SuperblockId block, std::uint32_t position) 
   });
 }
 
-// I1 to I3 in the order of the flash, which takes a third of the time: true if every slot marked current belongs to the
-// logical page that points to it, and these are all the pages that are mapped. REQUIRES: pages of one slot.
+// I1 to I3 in the order of the flash, with one random access a page: true if every slot marked current belongs to the logical
+// page that points to it, and no other page is mapped. inspect_map() names what is wrong. REQUIRES: pages of one slot.
 bool marks_fit_map(const PageStore& store) {
   const PageTable& pages = store.pages();
   const Layout& layout = store.medium().layout();

@@ -454,7 +454,7 @@ TEST_CASE("a change of every key changes a result in its design") {
 
 namespace {
 
-// Of all pairs of a design and a change of a key, one of `every`. Returns the number of those that the design accepts.
+// Tries one in `every` pairs of a design and a change of a key. Returns the number of those that the design accepts.
 int check_pairs(int every) {
   int runs = 0, pairs = 0;
   for (const auto& [design, text] : designs()) {

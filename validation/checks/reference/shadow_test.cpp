@@ -51,7 +51,7 @@ DriveConfig drawn_drive(RandomStream& random) {
   }
 }
 
-// As many operations timed and untimed.
+// Runs `operations` timed, then as many untimed.
 void check_mixed_operations(std::uint64_t operations) {
   for (const Clock clock : {Clock::timed, Clock::untimed}) {
     ShadowedDrive shadow(striped_drive(), clock, 11);
