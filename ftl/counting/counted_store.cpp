@@ -34,39 +34,54 @@ CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::u
   erase_pending();
 }
 
-// Of many writes, Blocks is told once for each superblock how many pages it has lost.
+// The superblock of a page drawn from all, found by drawing slots until one is valid; kNoBlock if the page is not mapped.
+// `valid`: valid pages by superblock.
+inline SuperblockId CountedStore::draw_valid(std::span<const std::uint32_t> valid, RandomStream& random) {
+  if (unmapped_ > 0 && random.below(logical_pages_) < unmapped_) {
+    --unmapped_;
+    return kNoBlock;
+  }
+  const std::uint32_t slots_each = slots();
+  for (;;) {
+    const std::uint64_t bits = random.bits();
+    const auto block = static_cast<std::uint32_t>((bits >> 32) * valid.size() >> 32);
+    const auto rank = static_cast<std::uint32_t>((bits & 0xffff'ffff) * slots_each >> 32);
+    if (rank < valid[block]) return SuperblockId{block};
+  }
+}
+
 void CountedStore::write(std::uint32_t pages) {
   const SuperblockId open = fronts_[0].block;
   FTLAB_CHECK(pages <= room(0), "the host writes where there is no room");
-  std::vector<std::uint32_t> lost(pages > blocks_.count() / 4 ? blocks_.count() : 0);  // by superblock
-  for (std::uint32_t i = 0; i < pages; ++i) {
-    const SuperblockId block = draw_valid(lost);
-    if (block != kNoBlock && !lost.empty())
-      ++lost[number(block)];
-    else if (block != kNoBlock)
-      blocks_.lose_pages(block);
-    blocks_.gain_page(open);
+  if (pages > blocks_.count() / 4) {
+    write_many(open, pages);
+  } else {
+    for (std::uint32_t i = 0; i < pages; ++i) {
+      const SuperblockId block = draw_valid(blocks_.columns().valid.view(), random_);
+      if (block != kNoBlock) blocks_.lose_pages(block);
+      blocks_.gain_page(open);
+    }
   }
-  for (std::uint32_t b = 0; b < lost.size(); ++b)
-    if (lost[b] > 0) blocks_.lose_pages(SuperblockId{b}, lost[b]);
   append(0, {pages, pages});
   stretches_.settle(open, blocks_.valid(open));
   host_pages_ += pages;
 }
 
-// The superblock of a page drawn from all, found by drawing slots until one is valid; kNoBlock if the page is not mapped.
-// `lost`: stale pages of each superblock that Blocks still counts as valid; empty if there are none.
-SuperblockId CountedStore::draw_valid(std::span<const std::uint32_t> lost) {
-  if (unmapped_ > 0 && random_.below(logical_pages_) < unmapped_) {
-    --unmapped_;
-    return kNoBlock;
+// Draws as for single pages, but from a copy of the counts: Blocks is told once how many pages each superblock has lost.
+void CountedStore::write_many(SuperblockId open, std::uint32_t pages) {
+  const std::span<const std::uint32_t> valid = blocks_.columns().valid.view();
+  std::vector<std::uint32_t> left(valid.begin(), valid.end());
+  RandomStream random = random_;  // a copy stays in registers
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    const SuperblockId block = draw_valid(left, random);
+    if (block != kNoBlock) --left[number(block)];
+    ++left[number(open)];
+    blocks_.gain_page(open);
   }
-  for (;;) {
-    const std::uint64_t bits = random_.bits();
-    const auto block = static_cast<std::uint32_t>((bits >> 32) * blocks_.count() >> 32);
-    const auto rank = static_cast<std::uint32_t>((bits & 0xffff'ffff) * slots() >> 32);
-    if (rank + (lost.empty() ? 0 : lost[block]) < blocks_.valid(SuperblockId{block})) return SuperblockId{block};
-  }
+  random_ = random;
+  FTLAB_DCHECK(valid[number(open)] >= left[number(open)], "more pages are written than there is room for");
+  for (std::uint32_t b = 0; b < blocks_.count(); ++b)
+    if (valid[b] > left[b]) blocks_.lose_pages(SuperblockId{b}, valid[b] - left[b]);
 }
 
 void CountedStore::settle() {

@@ -68,7 +68,8 @@ class CountedStore {
     std::uint64_t stripe;  // erased once all stripes up to this one are complete
   };
 
-  SuperblockId draw_valid(std::span<const std::uint32_t> lost);
+  void write_many(SuperblockId open, std::uint32_t pages);
+  SuperblockId draw_valid(std::span<const std::uint32_t> valid, RandomStream& random);
   bool mid_stripe(std::uint32_t frontier) const { return left_in_stripe(frontier) != 0; }
   void append(std::uint32_t frontier, const Stretch& part);
   std::uint32_t in_stripe(std::uint32_t room) const { return room % blocks_.layout().pages_per_stripe(); }

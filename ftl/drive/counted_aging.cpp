@@ -2,6 +2,7 @@
 // here and programmed into the medium, and a new layer recovers them as after a power cut.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "ftl/drive/drive_counters.h"
 #include "ftl/drive/lifecycle.h"
 #include "ftl/policies/gc_policy.h"
+#include "sim/core/column.h"
 #include "sim/core/prefetch.h"
 
 namespace ftlab {
@@ -22,7 +24,8 @@ class CountedPages {
     Version version;
   };
 
-  CountedPages(const PageStore& store, const CountedStore& counted, RandomStream& random) : random_(random) {
+  CountedPages(const PageStore& store, const CountedStore& counted, RandomStream& random)
+      : random_(random), written_(store.pages().map().lpns()) {
     keep(store, counted, parts_of(counted));
     keep_unmapped(store.pages().map(), counted.unmapped_pages());
     shuffle();
@@ -37,7 +40,7 @@ class CountedPages {
   }
   // Next page that has been overwritten; each is returned once.
   Lpn next_written() { return written_[taken_++]; }
-  bool all_taken() const { return taken_ == written_.size(); }
+  bool all_taken() const { return taken_ == count_; }
 
  private:
   // Where the pages of a stretch stand in the list.
@@ -46,18 +49,22 @@ class CountedPages {
     std::size_t at;
   };
 
-  // Stretches with an origin, sorted by it. Makes room for the lists.
+  void add(Lpn lpn) {
+    FTLAB_DCHECK(count_ < written_.size(), "more pages are written than the drive has");
+    written_[count_++] = lpn;
+  }
+
+  // Stretches with an origin, sorted by it. Makes room for their pages.
   std::vector<Stretch> parts_of(const CountedStore& counted) {
     std::vector<Stretch> parts;
-    std::size_t written = 0, kept = 0;
+    std::size_t kept = 0;
     for (std::uint32_t b = 0; b < counted.blocks().count(); ++b) {
       for (const Stretch& part : counted.stretches(SuperblockId{b})) {
-        const bool is_written = part.origin == Stretch::kWritten;
-        (is_written ? written : kept) += part.current;
-        if (!is_written) parts.push_back(part);
+        if (part.origin == Stretch::kWritten) continue;
+        kept += part.current;
+        parts.push_back(part);
       }
     }
-    written_.reserve(written);
     pages_.reserve(kept);
     std::ranges::sort(parts, {}, [](const Stretch& part) { return std::pair(part.origin, part.first); });
     return parts;
@@ -71,14 +78,14 @@ class CountedPages {
       list(store, SuperblockId{b}, pages);
       std::size_t next = 0;
       const auto write_until = [&](std::size_t end) {
-        for (; next < end; ++next) written_.push_back(pages[next].lpn);
+        for (; next < end; ++next) add(pages[next].lpn);
       };
       for (; part != parts.end() && part->origin == b; ++part) {
         write_until(part->first);
         kept_.push_back({b, part->first, pages_.size()});
         for (std::size_t wanted = part->current; next < part->end; ++next) {
           const bool stays = random_.below(part->end - next) < wanted;
-          stays ? pages_.push_back(pages[next]) : written_.push_back(pages[next].lpn);
+          stays ? pages_.push_back(pages[next]) : add(pages[next].lpn);
           wanted -= stays;
         }
       }
@@ -88,23 +95,24 @@ class CountedPages {
 
   static void list(const PageStore& store, SuperblockId block, std::vector<Page>& pages) {
     pages.clear();
-    if (store.blocks().valid(block) == 0) return;
     const std::uint32_t first = number(store.medium().layout().first_page(block));
-    for (std::uint32_t p = 0; p < store.medium().layout().pages_per_superblock(); ++p) {
-      const Ppn ppn{first + p};
-      if (store.pages().current().test(block, p))
-        pages.push_back({store.pages().at(ppn).lpn, store.pages().at(ppn).version});
+    const PageTable& table = store.pages();
+    for (std::uint32_t w = 0; w < table.current().words_per_block(); ++w) {
+      for (std::uint64_t word = table.current().words(block)[w]; word != 0; word &= word - 1) {
+        const StagedPage page = table.at(Ppn{first + w * 64 + static_cast<std::uint32_t>(std::countr_zero(word))});
+        pages.push_back({page.lpn, page.version});
+      }
     }
   }
 
   void keep_unmapped(const PageMap& map, std::uint32_t still) {
-    std::uint32_t left = map.lpns() - static_cast<std::uint32_t>(pages_.size() + written_.size());
+    std::uint32_t left = map.lpns() - static_cast<std::uint32_t>(pages_.size() + count_);
     for (std::uint32_t l = 0; left > 0; ++l) {
       if (map.find(Lpn{l}) != kNoPpn) continue;
       if (random_.below(left--) < still)
         --still;
       else
-        written_.push_back(Lpn{l});
+        add(Lpn{l});
     }
   }
 
@@ -112,12 +120,10 @@ class CountedPages {
   void shuffle() {
     constexpr std::size_t kAhead = 64;
     std::array<std::size_t, kAhead> drawn{};
-    for (std::size_t left = written_.size(); left > 1;) {
+    for (std::size_t left = count_; left > 1;) {
       const std::size_t count = std::min(kAhead, left - 1);
-      for (std::size_t i = 0; i < count; ++i) {
-        drawn[i] = random_.below(left - i);
-        prefetch_to_write(&written_[drawn[i]]);
-      }
+      for (std::size_t i = 0; i < count; ++i) drawn[i] = random_.below(left - i);
+      for (std::size_t i = 0; i < count; ++i) prefetch_to_write(&written_[drawn[i]]);
       for (std::size_t i = 0; i < count; ++i) std::swap(written_[--left], written_[drawn[i]]);
     }
   }
@@ -125,8 +131,8 @@ class CountedPages {
   RandomStream& random_;
   std::vector<Page> pages_;  // that stay, by superblock and position
   std::vector<Kept> kept_;
-  std::vector<Lpn> written_;
-  std::size_t taken_ = 0;
+  Column<Lpn> written_;  // a column for its huge pages
+  std::size_t count_ = 0, taken_ = 0;
 };
 
 constexpr std::uint64_t kWritesPerReport = std::uint64_t{1} << 24;

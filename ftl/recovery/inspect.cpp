@@ -49,36 +49,40 @@ bool in_ram(const PageStore& store, SuperblockId block, std::uint32_t position) 
   });
 }
 
-// I1 to I3 in the order of the flash, with one random access a page: true if every slot marked current belongs to the logical
-// page that points to it, and no other page is mapped. inspect_map() names what is wrong. REQUIRES: pages of one slot.
+// The finaliser of splitmix64: pairs of a logical and a physical page become numbers without a pattern.
+std::uint64_t mixed(Lpn lpn, Ppn ppn) {
+  std::uint64_t x = std::uint64_t{number(lpn)} << 32 | number(ppn);
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+// I1 to I3 without random accesses: true if the slots marked current are those that the map points to. Two different sets of
+// pairs have the same sum with a probability of 2^-64. inspect_map() names what is wrong. REQUIRES: pages of one slot.
 bool marks_fit_map(const PageStore& store) {
   const PageTable& pages = store.pages();
   const Layout& layout = store.medium().layout();
-  std::vector<Lpn> lpns;  // of a superblock
-  std::vector<Ppn> ppns;
-  std::uint64_t marked = 0, mapped = 0;
+  std::uint64_t marked = 0, mapped = 0, sum = 0;
   for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
-    lpns.clear();
-    ppns.clear();
+    const std::uint32_t first = number(layout.first_page(SuperblockId{b}));
     const std::uint32_t programmed = store.medium().superblocks().programmed(SuperblockId{b});
     for (std::uint32_t w = 0; w < pages.current().words_per_block(); ++w) {
       for (std::uint64_t word = pages.current().words(SuperblockId{b})[w]; word != 0; word &= word - 1) {
         const std::uint32_t position = w * 64 + static_cast<std::uint32_t>(std::countr_zero(word));
-        const Ppn ppn{number(layout.first_page(SuperblockId{b})) + position};
+        const Ppn ppn{first + position};
         if (position >= programmed && !in_ram(store, SuperblockId{b}, position)) return false;
-        lpns.push_back(position < programmed ? store.medium().pages().lpn(ppn) : pages.at(ppn).lpn);
-        ppns.push_back(ppn);
+        sum += mixed(position < programmed ? store.medium().pages().lpn(ppn) : pages.at(ppn).lpn, ppn);
+        ++marked;
       }
     }
-    marked += lpns.size();
-    constexpr std::size_t kAhead = 32;
-    for (std::size_t i = 0; i < lpns.size(); ++i) {
-      if (i + kAhead < lpns.size() && number(lpns[i + kAhead]) < pages.map().lpns()) pages.map().prefetch(lpns[i + kAhead]);
-      if (number(lpns[i]) >= pages.map().lpns() || pages.map().find(lpns[i]) != ppns[i]) return false;
-    }
   }
-  for (std::uint32_t l = 0; l < pages.map().lpns(); ++l) mapped += pages.map().find(Lpn{l}) != kNoPpn;
-  return mapped == marked && mapped == pages.mapped();
+  for (std::uint32_t l = 0; l < pages.map().lpns(); ++l) {
+    const Ppn ppn = pages.map().find(Lpn{l});
+    if (ppn == kNoPpn) continue;
+    sum -= mixed(Lpn{l}, ppn);
+    ++mapped;
+  }
+  return sum == 0 && mapped == marked && mapped == pages.mapped();
 }
 
 // I1, I2: every mapped logical page points to a slot that holds it, and no two point to the same.

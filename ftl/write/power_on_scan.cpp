@@ -101,27 +101,36 @@ class PowerOnScan {
   }
 
   void scan(SuperblockId block) {
-    for (std::uint32_t position = 0; position < medium_.superblocks().programmed(block); ++position) {
-      const Ppn ppn{number(layout_.first_page(block)) + position};
-      if (position + kAhead < medium_.superblocks().programmed(block)) prefetch_map(Ppn{number(ppn) + kAhead});
-      const Lpn lpn = medium_.pages().lpn(ppn);
-      if (lpn == kTornLpn) store_.supply.lose_room();
-      if (number(lpn) >= store_.pages.map().lpns()) continue;  // padding, parity; translation pages of another design
-      if (number(lpn) < host_lpns_) store_.pages.note_version(medium_.pages().version(ppn));
-      if (is_cut_merge(block) || !is_usable(lpn, ppn)) continue;
-      const Ppn rival = store_.pages.map().find(lpn);
-      const bool newer =
-          rival == kNoPpn || medium_.pages().version(rival) < medium_.pages().version(ppn) ||
-          (medium_.pages().version(rival) == medium_.pages().version(ppn) && is_copy(block, layout_.block_of(rival)));
-      if (newer) store_.pages.take_up(lpn, ppn);
+    const std::uint32_t first = number(layout_.first_page(block)), end = first + medium_.superblocks().programmed(block);
+    prefetch_map(first, std::min(end, first + kAhead));
+    for (std::uint32_t ppn = first; ppn < end; ++ppn) {
+      const std::uint32_t ahead = ppn + kAhead;
+      if ((ppn - first) % kAhead == 0 && ahead < end) prefetch_map(ahead, std::min(end, ahead + kAhead));
+      scan_page(block, Ppn{ppn});
     }
   }
 
-  // The order of pages on the flash is not that of the map, so entries are fetched ahead of their use.
-  static constexpr std::uint32_t kAhead = 32;
-  void prefetch_map(Ppn ppn) const {
+  void scan_page(SuperblockId block, Ppn ppn) {
     const Lpn lpn = medium_.pages().lpn(ppn);
-    if (number(lpn) < store_.pages.map().lpns()) store_.pages.map().prefetch(lpn);
+    if (lpn == kTornLpn) store_.supply.lose_room();
+    if (number(lpn) >= store_.pages.map().lpns()) return;  // padding, parity; translation pages of another design
+    if (number(lpn) < host_lpns_) store_.pages.note_version(medium_.pages().version(ppn));
+    if (is_cut_merge(block) || !is_usable(lpn, ppn)) return;
+    const Ppn rival = store_.pages.map().find(lpn);
+    const bool newer =
+        rival == kNoPpn || medium_.pages().version(rival) < medium_.pages().version(ppn) ||
+        (medium_.pages().version(rival) == medium_.pages().version(ppn) && is_copy(block, layout_.block_of(rival)));
+    if (newer) store_.pages.take_up(lpn, ppn);
+  }
+
+  // The order of pages on the flash is not that of the map, so entries are fetched ahead of their use. Many in a row: the
+  // CPU then looks up several addresses at once, which takes longer than the access (measured: 25 against 50 ns a page).
+  static constexpr std::uint32_t kAhead = 64;
+  void prefetch_map(std::uint32_t first, std::uint32_t end) const {
+    for (std::uint32_t ppn = first; ppn < end; ++ppn) {
+      const Lpn lpn = medium_.pages().lpn(Ppn{ppn});
+      if (number(lpn) < store_.pages.map().lpns()) store_.pages.map().prefetch(lpn);
+    }
   }
 
   // True if the copy was not trimmed since, is complete, and is the recorded content.

@@ -9,6 +9,7 @@ const std::vector<BenchSection>& bench_sections() {
       {"everything", "a drive with every model that may be left out", everything_rows},
       {"wa", "write amplification alone, as `ftlab wa` simulates it", steady_rows},
       {"sizes", "cost and memory from 4 GiB to 8 TB", size_rows},
+      {"precondition", "preconditioning 1 TB, as `ftlab run --precondition` does without its cache", precondition_rows},
       {"state", "saving and loading a drive, by the clock", state_rows},
       {"pair", "two runs at once, by the clock", pair_rows},
       {"workload", "time to generate requests", workload_rows},

@@ -35,6 +35,7 @@ std::vector<BenchRow> spare_rows(bool small);       //
 std::vector<BenchRow> everything_rows(bool small);  //
 std::vector<BenchRow> steady_rows(bool small);      // steady_bench.cpp
 std::vector<BenchRow> size_rows(bool small);        // size_bench.cpp
+std::vector<BenchRow> precondition_rows(bool small);  //
 std::vector<BenchRow> state_rows(bool small);       //
 std::vector<BenchRow> pair_rows(bool small);        // pair_bench.cpp
 std::vector<BenchRow> workload_rows(bool small);    // workload_bench.cpp

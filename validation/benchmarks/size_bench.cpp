@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "ftl/drive/lifecycle.h"
 #include "sim/core/check.h"
@@ -11,6 +12,8 @@
 #include "validation/benchmarks/child_run.h"
 #include "validation/benchmarks/stopwatch.h"
 #include "validation/run/mapped_file.h"
+#include "validation/run/precondition.h"
+#include "validation/run/simulated_ssd.h"
 
 namespace ftlab {
 namespace {
@@ -51,19 +54,29 @@ double write_ns(const DriveConfig& config, bool small) {
       .value;
 }
 
-// 8 TB in units of 16 KiB. A run of a minute uses only part of it.
-DriveConfig drive_of_8_tb(bool small) {
-  DriveConfig drive = bench_drive_of(small ? 64 : 1024, small);
+// A drive as they are made today: 16 channels of 8 dies, NAND pages of 16 KiB; 1,024 blocks a plane make 8 TB.
+DriveConfig large_drive(std::uint32_t blocks, std::uint32_t mapping_bytes, bool small) {
+  DriveConfig drive = bench_drive_of(small ? 64 : blocks, small);
   drive.geometry.channels = 16;
   drive.geometry.dies_per_chip = small ? 1 : 8;
   drive.geometry.page_bytes = 16384;
   drive.geometry.page_spare_bytes = 1872;
   if (!small) drive.geometry.pages_per_block = 1024;
   drive.ftl.superblock = {16, 2};
-  drive.ftl.mapping_bytes = 16384;
+  drive.ftl.mapping_bytes = mapping_bytes;
   drive.ftl.buffer.pages = 1024;
   drive.user_bytes = static_cast<std::uint64_t>(static_cast<double>(drive.geometry.bytes()) / 1.07) / 16384 * 16384;
   return drive;
+}
+
+// In a child process: CPU seconds, memory.
+ChildRun preconditioned(const DriveConfig& config, Precondition state) {
+  return run_in_child([&config, state] {
+    SimulatedSsd device({}, std::make_unique<Drive>(config, Clock::timed));
+    const CpuWatch watch;
+    precondition(device, {state});
+    return watch.seconds();
+  });
 }
 
 BenchRow memory_row(const std::string& name, const ChildRun& run, double asked_gb) {
@@ -90,7 +103,7 @@ std::vector<BenchRow> size_rows(bool small) {
   rows.push_back({"an untimed host write at 4 GiB", ns_4, "ns", 0, true});
   rows.push_back({"  at 512 GB", ns_512, "ns", 0, true});
   rows.push_back({"  the ratio of the two", ns_512 / ns_4, "", 1.6, true, 0, false});
-  const DriveConfig large = drive_of_8_tb(small);
+  const DriveConfig large = large_drive(1024, 16384, small);
   const ChildRun run_8 = run_in_child([&large] {
     Drive drive(large, Clock::untimed);
     drive.discard_versions();
@@ -99,6 +112,15 @@ std::vector<BenchRow> size_rows(bool small) {
   rows.push_back({"8 TB in units of 16 KiB, filled", run_8.value, "s", 0, true});
   rows.push_back(memory_row("  8 TB: memory at its peak", run_8, 20));
   return rows;
+}
+
+std::vector<BenchRow> precondition_rows(bool small) {
+  const DriveConfig drive = large_drive(128, 4096, small);
+  const ChildRun steady = preconditioned(drive, Precondition::steady);
+  return {{"1 TB: --precondition sequential", preconditioned(drive, Precondition::sequential).value, "s", 5, true},
+          {"  random", preconditioned(drive, Precondition::random).value, "s", 0, true},
+          {"  steady", steady.value, "s", 20, true},
+          memory_row("  steady: memory at its peak", steady, 0)};
 }
 
 // Saves to and loads from a file. The limit is the speed of the disk.
