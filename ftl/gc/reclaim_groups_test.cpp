@@ -170,7 +170,7 @@ TEST_CASE("a read of one reclaim group never waits for programs and erases of an
     config.ftl.gc.start_free = 4;
     config.ftl.gc.stop_free = 5;
     Host host(config, Clock::timed);
-    for (std::uint64_t page = 0; page < 400; ++page) host.write(page, page / 200);
+    for (std::uint64_t page = 0; page < 400; ++page) host.write(page, static_cast<std::uint32_t>(page / 200));
     host.execute({0, Op::flush, 0, 0, host.now});
     Nanoseconds slowest{0};
     for (int i = 0; i < 2'000; ++i) {

@@ -75,7 +75,7 @@ def from_modern_drives():
     """Rows of the modern drives that are predicted from their data sheets."""
     with open(TREE / "validation/scoreboard/modern_drives.csv", newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            kind = "rate" if row["figure"].endswith("MiB/s") else "wa" if row["figure"] == "write amplification" else None
+            kind = "rate" if row["figure"].endswith("MiB/s") else "wa" if row["figure"].startswith("write amplification") else None
             if kind and row["class"] == "predicted":
                 yield "sheet", kind, row["drive"], math.log(float(row["simulated"]) / float(row["measured"]))
 
