@@ -48,6 +48,7 @@ const std::vector<Move>& stated_moves() {
       {"nand.plane_reads", "read first", {"nand.plane_reads=independent"}},
       {"nand.page_order", "read first", {"nand.page_order=all-bit-line"}},
       {"nand.bus", "read first", {"nand.bus=sdr-40"}},
+      {"nand.suspend.step_ns", "read first", {"nand.suspend.step_ns=50000"}},
       {"nand.suspend.most_suspends_per_operation", "read first", {"nand.suspend.most_suspends_per_operation=1"}},
       {"nand.wear.program_faster_permille_per_1000_erases",
        "read first",

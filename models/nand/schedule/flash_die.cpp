@@ -85,13 +85,14 @@ void FlashDie::suspend(FlashShared& shared) {
   const Suspension& suspension = shared.rules.suspension;
   if (running.holds_data() || !is_suspendable(suspension, running.flash_class) || it_.suspends_left == 0) return;
   if (shared.now < it_.work_from) return shared.moments.set(number_, it_.work_from);
-  const Nanoseconds stop = shared.now + suspension.suspend;
+  const Nanoseconds remains = running.end - shared.now;  // array time, plus the rest of its resume time
+  const Nanoseconds left = std::min(it_.left, remains), step = suspension.to_step_end(left);
+  const Nanoseconds stop = shared.now + step + suspension.suspend;
   if (stop >= running.end) return;
   FTLAB_DCHECK(it_.holds == 0 && it_.runs == 1, "a die stops more than one thing at once");
-  const Nanoseconds remains = running.end - shared.now;  // array time `left`, plus the rest of its resume time
-  it_.left = std::min(it_.left, remains);
+  it_.left = left - step;
   take_back(shared, use_of(shared, running), it_.left);
-  take_back(shared, DieTime::suspensions, remains - it_.left);
+  take_back(shared, DieTime::suspensions, remains - left);
   spend(shared, DieTime::suspensions, suspension.suspend);
   --it_.suspends_left;
   ++shared.use.suspensions;
@@ -148,7 +149,10 @@ void FlashDie::hold_data(FlashShared& shared, const Running& read, Nanoseconds d
 
 void FlashDie::clear(FlashShared& shared) {
   if (it_.state == State::stopping) {
-    take_back(shared, DieTime::suspensions, it_.stop_end - std::min(shared.now, it_.stop_end));
+    const Nanoseconds rest = it_.stop_end - std::min(shared.now, it_.stop_end);
+    const Nanoseconds stopping = std::min(rest, shared.rules.suspension.suspend);
+    take_back(shared, DieTime::suspensions, stopping);
+    take_back(shared, use_of(shared, it_.run[0]), rest - stopping);
   } else {
     for (std::uint32_t i = 0; i < it_.runs; ++i) take_back_rest(shared, it_.run[i]);
   }

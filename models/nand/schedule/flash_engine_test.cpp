@@ -2,6 +2,7 @@
 // times are checked in validation/checks/reference/plain_flash_test.cpp.
 #include "models/nand/schedule/flash_engine.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace {
 
 // One die; programs take 300 us after the transfer of their two pages.
 struct Flash {
-  explicit Flash(bool cache_program, bool suspends = false, Nanoseconds suspend = Nanoseconds{20'000}) {
+  explicit Flash(bool cache_program, bool suspends = false, Nanoseconds suspend = Nanoseconds{20'000},
+                 Nanoseconds step = Nanoseconds{0}) {
     const Geometry geometry{1, 1, 1, 2, 64, 16, 4096, 128, 1024};
     NandTiming timing;
     timing.program = {Nanoseconds{300'000}};
@@ -22,7 +24,7 @@ struct Flash {
     timing.cache_program = cache_program;
     timing.read = Nanoseconds{50'000};
     timing.scheduling.policy = scheduling_policy_index("read-first");
-    if (suspends) timing.suspension = {true, true, suspend, Nanoseconds{10'000}, 8};
+    if (suspends) timing.suspension = {true, true, suspend, Nanoseconds{10'000}, 8, step};
     engine.emplace(geometry, timing, 1);
     transfer = OperationTimes(geometry, timing, {}).program_transfer(2);
   }
@@ -89,6 +91,31 @@ TEST_CASE("a program cut while it stops for a read counts its time up to the rea
     CHECK(flash.engine->use().die_time.of(DieTime::suspensions) == Nanoseconds{5'000});
     CHECK(flash.engine->use().die_time.of(DieTime::host_reads) == Nanoseconds{0});
     CHECK(flash.engine->busy()[0] == flash.engine->use().die_time.total());
+  }
+}
+
+TEST_CASE("a program of steps stops at the end of the one that is running, and ends after its whole array time") {
+  const Nanoseconds step{80'000}, asked{100'000}, stops{140'000};  // 300 us: steps end after 60, 140 and 220 us
+  Flash flash(true, true, Nanoseconds{20'000}, step);
+  flash.program();
+  flash.read(flash.transfer + asked);
+  Nanoseconds began{0};
+  while (!flash.engine->idle()) {
+    flash.engine->run(kNever);
+    flash.engine->take_reports([&](const FlashEngine::HostRead& read) { began = read.array_start; }, [](std::uint32_t) {});
+  }
+  CHECK(began == flash.transfer + stops + Nanoseconds{20'000});
+  CHECK(flash.programming() == Nanoseconds{300'000});
+  CHECK(flash.engine->use().die_time.of(DieTime::suspensions) == Nanoseconds{30'000});
+  CHECK(flash.engine->busy()[0] == flash.engine->use().die_time.total());
+  for (const std::uint64_t after : {120'000u, 145'000u}) {  // cut within the step, and while it stops
+    Flash cut(true, true, Nanoseconds{20'000}, step);
+    cut.program();
+    cut.read(cut.transfer + asked);
+    cut.cut(cut.transfer + Nanoseconds{after});
+    CHECK(cut.programming() == std::min(Nanoseconds{after}, stops));
+    CHECK(cut.engine->use().die_time.of(DieTime::suspensions) == Nanoseconds{after} - cut.programming());
+    CHECK(cut.engine->busy()[0] == cut.engine->use().die_time.total());
   }
 }
 

@@ -71,6 +71,7 @@ Suspension read_suspension(Reader reader) {
   Suspension s;
   read_boolean(reader, "program", s.program, "host reads suspend programs");
   read_boolean(reader, "erase", s.erase, "host reads suspend erases");
+  read_sourced_or(reader, "step_ns", s.step, 0, kSecond, "they stop at the end of such a step; 0: anywhere");
   read_sourced(reader, "suspend_ns", s.suspend, 0, kSecond, "time to stop");
   read_sourced(reader, "resume_ns", s.resume, 0, kSecond, "time to resume");
   read_sourced(reader, "most_suspends_per_operation", s.most_suspends, 1, 1'000'000, "limit");

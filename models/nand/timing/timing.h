@@ -27,8 +27,11 @@ struct Suspension {
   Nanoseconds suspend{0};           // from the command until the die accepts a read; no progress meanwhile
   Nanoseconds resume{0};            // before the operation continues
   std::uint32_t most_suspends = 0;  // per operation
+  Nanoseconds step{0};              // of the array time, counted from its end: it stops at the end of a step; 0: anywhere
 
   bool any() const { return program || erase; }
+  // Progress that an operation with this array time left makes before it can stop.
+  Nanoseconds to_step_end(Nanoseconds left) const { return step > Nanoseconds{0} ? left % step : Nanoseconds{0}; }
 };
 
 // Variation between blocks: standard deviation of the factor on a block's times, by kind of operation. Normal, cut off at 3

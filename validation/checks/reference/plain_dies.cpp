@@ -266,9 +266,11 @@ void PlainDies::stop(std::size_t d) {
     die.looks = true;
     return;
   }
-  const Nanoseconds end = now_ + timing_.suspension.suspend;
+  const Nanoseconds left = std::min(die.left, run.end - now_), step = timing_.suspension.step;
+  const Nanoseconds more = step.count() == 0 ? Nanoseconds{0} : left - left / step * step;  // to the end of its step
+  const Nanoseconds end = now_ + more + timing_.suspension.suspend;
   if (end >= run.end) return;
-  die.left = std::min(die.left, run.end - now_);
+  die.left = left - more;
   die.busy -= run.end - end;
   --die.suspends_left;
   die.state = State::stopping;

@@ -278,7 +278,7 @@ Trial drawn_trial(RandomStream& random) {
     timing.scheduling.values.push_back(100 + random.below(i == 0 ? 800 : 300'000));
   if (timing.scheduling.make(1)->suspends() && random.chance(2, 3))
     timing.suspension = {random.chance(2, 3), random.chance(2, 3), ns(20'011), ns(10'007),
-                         1 + static_cast<std::uint32_t>(random.below(4))};
+                         1 + static_cast<std::uint32_t>(random.below(4)), ns(random.chance(1, 2) ? 70'001 : 0)};
   trial.frontiers = 1 + static_cast<std::uint32_t>(random.below(3));
   trial.reads_percent = static_cast<std::uint32_t>(random.below(3)) * 35;
   trial.depth = 1u << random.below(9);
@@ -319,7 +319,7 @@ TEST_CASE("the flash engine matches its rules to the nanosecond") {
   Done done;
   for (std::uint64_t seed = 0; seed < 300; ++seed) run(seed, done);
   CHECK(done.operations > 90'000);
-  CHECK(done.suspensions > 300);
+  CHECK(done.suspensions > 200);
 }
 
 TEST_CASE("the flash engine matches its rules over many seeds", "[.][long]") {

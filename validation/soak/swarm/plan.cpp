@@ -86,6 +86,7 @@ std::vector<PlanField> timing_fields() {
       field<NAND, &NandTiming::suspension, &Suspension::suspend>("nand.suspend.suspend_ns", 0),
       field<NAND, &NandTiming::suspension, &Suspension::resume>("nand.suspend.resume_ns", 0),
       field<NAND, &NandTiming::suspension, &Suspension::most_suspends>("nand.suspend.most", 0),
+      field<NAND, &NandTiming::suspension, &Suspension::step>("nand.suspend.step_ns", 0),
       field<DRIVE, &DriveConfig::link, &LinkConfig::queue_depth>("link.queue_depth", 0),
       field<DRIVE, &DriveConfig::link, &LinkConfig::full_duplex>("link.full_duplex", 0),
       field<DRIVE, &DriveConfig::link, &LinkConfig::submit>("link.submit_ns", 0),
