@@ -17,7 +17,8 @@ from ftlab.report import palette
 from ftlab.report.digits import column_texts, figure_texts
 from ftlab.report.reading.die_uses import uses_of, waits_of
 from ftlab.report.far_from_steady import how_far
-from ftlab.report.figures.rates import figures as rates
+from ftlab.report.fresh import fresh_until
+from ftlab.report.figures.rates import figures as rates_figures
 from ftlab.report.figures.steady import figures as steady
 from ftlab.report.figures.blame import buffer_waits, slowest_blame, slowest_parts, split
 from ftlab.report.headline import against_words, headline, ratio_words
@@ -179,6 +180,33 @@ def test_the_first_sentence_says_drive_job_and_steady_against_fresh(tmp_path: Pa
         ' WA 2.95; p99 of writes 110 µs.</p>')
     used = dataclasses.replace(fallen, ftlab={**fallen.ftlab, "before": {"host_write_bytes": 4096}})
     assert "9,000 at the start" in headline([used], measures_of([used]))
+    assert "Fresh: the first 5 s." in short([fallen]) and "At the start: the first 5 s." in short([used])
+
+
+def rates(*MB_per_s: float) -> pd.DataFrame:
+    return pd.DataFrame({"t_s": 60.0 * np.arange(1, len(MB_per_s) + 1), "length_s": 60.0, "write_MB_per_s": MB_per_s})
+
+
+@pytest.mark.parametrize("series, user_bytes, until_s", [
+    (rates(174, 29.6, 26.1, 25.2), 64e9, 60.0),  # the interval after the fall is left out
+    (rates(174, 160, 149, 147, 174), None, 180.0),  # 15 % of 174 are 26; what follows the first fall does not count
+    (rates(100, 100, 100, 100), 1.5e10, 120.0),  # 6 GB an interval: two are within the capacity
+    (rates(100, 100), 1e9, 60.0), (rates(0, 50, 50, 5), None, 180.0), (rates(7, 7, 7), None, 180.0), (rates(0, 0), None, None)])
+def test_a_drive_is_fresh_until_throughput_leaves_its_first_level_or_the_capacity_is_written(
+        series: pd.DataFrame, user_bytes: "float | None", until_s: "float | None") -> None:
+    assert fresh_until(series, user_bytes) == until_s
+
+
+def test_of_a_job_with_phases_the_fresh_figure_is_the_start_of_what_the_chart_shows(tmp_path: Path) -> None:
+    phases = [{"name": "fill", "from_s": 0.0, "to_s": 10.0}, {"name": "random-write", "from_s": 10.0, "to_s": 20.0}]
+    run = run_of(tmp_path, "one", phases=phases)
+    seconds = run.series["t_s"]
+    fast = seconds <= 10
+    run = dataclasses.replace(run, series=run.series.assign(
+        write_iops=np.where(fast, 5000.0, 1200.0), write_MB_per_s=np.where(fast, 80.0, 5.0)))
+    assert "5,000 fresh (phase fill)" in headline([run], measures_of([run]))
+    drawn = rates_figures(Sources(runs=[run]))[0].panels[0].marks[0]
+    assert drawn.y[0] == 5000.0  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("ratio, words", [(20.0, "20 times"), (1.28, "+28.0 %"), (0.9, "−10.0 %"), (1.0, "0.0 %"), (0.25, "1/4")])
@@ -313,7 +341,7 @@ def test_a_run_with_a_problem_that_forbids_it_is_never_called_steady(
     assert all(f'<a class="bad" href="#problems">{code}</a>' in cards for code in set(codes) - {"not_steady"})
     assert not forbidden or ("<span>steady</span>" not in cards and "IOPS steady" not in cards)
     sources = Sources(runs=[run])
-    drawn = repr([(p.title, p.caption, p.bands, [panel.bands for panel in p.panels]) for p in rates(sources) + steady(sources)])
+    drawn = repr([(p.title, p.caption, p.bands, [panel.bands for panel in p.panels]) for p in rates_figures(sources) + steady(sources)])
     assert not forbidden or not re.search(r"'steady'|judged steady|reached at", drawn)
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from ftlab.report import markup
 from ftlab.report.digits import figure_texts
 from ftlab.report.ending import Ending, ending_of
-from ftlab.report.headline import headline, is_fresh, is_steady, leading, ratio_words, when_words
+from ftlab.report.headline import fresh_scope, fresh_words, headline, is_steady, leading, ratio_words, when_words
 from ftlab.report.measures import AT_END, DIFFERENT, NAN, SAME, Measure, measures_of
 from ftlab.report.price import spares_of, step_words
 from ftlab.report.real_drive import factor_of, level_words
@@ -31,7 +31,9 @@ HOW = (
     " between batches gives the 95 % interval of the mean difference. Otherwise the 95 % intervals of both runs are combined"
     " (root of the sum of squares). Latencies that differ by one histogram bin (1/64) count as equal. The scatter is unknown"
     " with fewer than five intervals. ×/÷: a real drive's figure lies between the simulated one divided and multiplied by this"
-    " (ftlab run --interval says how often). Fresh: median of the first intervals (one in fifty, at most five). Knee: of the"
+    " (ftlab run --interval says how often). Fresh: mean from the start of the run until throughput"
+    " first differs by more than 15 % from that of the first interval, at most until the host has written the drive's capacity"
+    " once; at the start: the same of a drive that had been written before. Knee: of the"
     " steady designs, the one furthest above the straight line between the first and the last, figure and capacity both"
     " logarithmic; capacity is 1 / (1 + OP) of the flash.")
 
@@ -50,7 +52,7 @@ def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -
     of = f"of <b>{markup.text(runs[0].name)}</b> from each" if fold else f"from <b>{markup.text(runs[0].name)}</b>"
     several = "" if len(runs) == 1 else f'<p class="small">Differences are {of}. Bold: above the scatter.</p>'
     how = markup.details("How these figures are computed", f"<p>{HOW}</p>")
-    scope = f'<p class="small">{markup.text(_scope_words(runs))}</p>'
+    scope = f'<p class="small">{markup.text(_scope_words(runs, measures))}</p>'
     after = (several if len(runs) <= MOST_IN_CARDS else "") + shown + scope + _differences(runs, fold) + how
     return headline(runs, measures, fold), after
 
@@ -120,13 +122,14 @@ def _table(rows: "Sequence[Tuple[str, List[str]]]", names: Sequence[str]) -> str
     return markup.table(frame, most=len(rows), matrix=len(names) > MOST_IN_CARDS)
 
 
-def _scope_words(runs: Sequence[Run]) -> str:
+def _scope_words(runs: Sequence[Run], measures: Sequence[Measure]) -> str:
     words = {run.name: measures_scope(run) for run in runs}
     alike = set(words.values())
     scope = next(iter(alike)) if len(alike) == 1 else "; ".join(f"{name}: {word or 'the whole run'}" for name, word in words.items())
     period = when_words(AT_END, runs).partition("(")[2].rstrip(")")
     at_end = f"At the end: the {period}. Since the beginning: the whole {'phase' if scope else 'run'}. " if period else ""
-    return (f"Figures cover {scope}. " if scope else "") + at_end + "MB are 10⁶ bytes."
+    fresh = fresh_scope(runs) if any(value == value for measure in measures for value in measure.fresh) else ""
+    return (f"Figures cover {scope}. " if scope else "") + at_end + fresh + "MB are 10⁶ bytes."
 
 
 def measures_scope(run: Run) -> str:
@@ -149,7 +152,7 @@ def _card(group: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optio
             rows += _name(run, hues, n == best) if len(runs) > 1 else ""
             own = measure.figures[n].scatter
             interval = f" <span>± {_percent(own)}</span>" if own >= LEAST and measure.when == AT_END else ""
-            began = f" <span>{fresh[n]} {'fresh' if is_fresh(run) else 'at the start'}</span>" if fresh[n] else ""
+            began = f" <span>{fresh[n]} {fresh_words(run)}</span>" if fresh[n] else ""
             began += _since_beginning(measure, whole, n)
             state = _state(run, endings[n] if measure.when == AT_END else None)
             real = _real_drive(measure, n, runs)

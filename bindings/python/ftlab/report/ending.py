@@ -8,6 +8,7 @@ from typing import Any, Mapping, Optional
 import numpy as np
 import pandas as pd
 
+from ftlab.report.fresh import throughput
 from ftlab.report.reading.problem import NEVER_STEADY
 from ftlab.report.reading.run import Run
 from ftlab.report.scatter import BATCHES, Level, steady_level
@@ -78,8 +79,5 @@ def _begins_behind(window: Mapping[str, Any], begin: float) -> bool:
 
 def _level(series: pd.DataFrame, from_s: float) -> Optional[Level]:
     """The steady level of MB/s over all directions together, or of IOPS if there are no MB/s."""
-    columns = ([column for column in series if column.endswith("_MB_per_s")]
-               or [column for column in series if column.endswith("_iops")])
-    values = series[columns].fillna(0).sum(axis=1).to_numpy(dtype=float)
-    level = steady_level(series, values, from_s, float(series["t_s"].max())) if len(series) else None
+    level = steady_level(series, throughput(series), from_s, float(series["t_s"].max())) if len(series) else None
     return level if level is not None and np.isfinite(level.mean) and level.mean > 0 else None

@@ -3,7 +3,7 @@ for several runs the best one."""
 
 from __future__ import annotations
 
-from typing import List, Mapping, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ import pandas as pd
 from ftlab.report import markup
 from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_steady
 from ftlab.report.figures.units import TIMES
+from ftlab.report.fresh import BAND, fresh_of
 from ftlab.report.measures import AT_END, DIFFERENT, Measure, WA, job_labels, jobs_of_last_phase
 from ftlab.report.price import FEWEST, choice_words, knee, knee_words, spares_of
 from ftlab.report.reading.matching import match_points
@@ -21,7 +22,6 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.real_drive import factors_of_rates, level_words
 from ftlab.report.selection import pairs
 
-SETTLED = 0.15  # settled throughput deviates at most this share from the mean at the end
 MOST_GROUPS, SMALL_MB = 8, 16384 / 1e6  # workloads of a procedure in its sentence; requests up to this size count in IOPS
 MOST_NAMED, ALIKE = 4, 0.01  # runs that are told of, two if there are more; designs that differ less count as equal
 SATURATED = 0.03  # a queue depth is enough if the best is better by at most this share
@@ -137,7 +137,7 @@ def settled_after(run: Run, ending: Ending, column: str) -> Optional[float]:
     means, ends = ([float(part[one].iloc[group].agg(how)) for group in groups if len(group)]
                    for one, how in ((column, "mean"), ("t_s", "max")))
     level = float(np.mean([mean for mean, end in zip(means, ends) if end > ending.from_s] or [np.nan]))
-    stray = [end for mean, end in zip(means, ends) if not abs(mean - level) <= SETTLED * level]
+    stray = [end for mean, end in zip(means, ends) if not abs(mean - level) <= BAND * level]
     after = (stray[-1] if stray else begin) - begin
     return after if after + begin <= ending.from_s else None
 
@@ -155,7 +155,7 @@ def _run_words(run: Run, n: int, first: Measure, measures: Sequence[Measure]) ->
         words += f" steady{since}" if ending.steady else ", <b>not steady</b>"
         words += f" ({markup.text(ending.why)})" if not ending.steady and not why_never_steady(run) else ""  # else a problem says it
         if n < len(first.fresh) and first.fresh[n] == first.fresh[n]:
-            words += f", {figure_words(first.fresh[n], '')} {'fresh' if is_fresh(run) else 'at the start'}"
+            words += f", {figure_words(first.fresh[n], '')} {fresh_words(run)}"
     wa = next((measure for measure in measures if measure.name == WA and measure.values[n] == measure.values[n]), None)
     tail = next((measure for measure in measures if measure.name.startswith("p99,") and measure.values[n] == measure.values[n]), None)
     words += f"; WA {_of_measure(wa, n, first)}" if wa is not None and wa is not first else ""
@@ -178,15 +178,28 @@ def when_words(when: str, runs: Sequence[Run]) -> str:
     endings = [ending for ending in map(ending_of, runs) if ending is not None and ending.to_s > ending.from_s]
     if when != AT_END or not endings:
         return when
-    low, high = (time_words(most(ending.to_s - ending.from_s for ending in endings)) for most in (min, max))
+    return f"{when} (last {range_words([ending.to_s - ending.from_s for ending in endings])})"
+
+
+def range_words(lengths_s: Sequence[float]) -> str:
+    """`22 min`, `41 to 68 s`"""
+    low, high = time_words(min(lengths_s)), time_words(max(lengths_s))
     alike = low == high or low.split()[1] == high.split()[1]
-    return f"{when} (last {high if low == high else f'{low.split()[0] if alike else low} to {high}'})"
+    return high if low == high else f"{low.split()[0] if alike else low} to {high}"
 
 
-def is_fresh(run: Run) -> bool:
-    """True if the drive had never been written before the job."""
-    before: Mapping[str, int] = run.ftlab.get("before") or {}
-    return bool(before) and not any(before.values()) and last_phase_from(run) == 0
+def fresh_words(run: Run) -> str:
+    """`fresh`, `at the start`, or `fresh (phase fill)`; HTML."""
+    period = fresh_of(run)
+    return "" if period is None else markup.text(period.words)
+
+
+def fresh_scope(runs: Sequence[Run]) -> str:
+    """The length of the fresh period: `Fresh: the first 60 s.`, `Fresh or at the start: the first 10 to 11 s.`"""
+    periods = [period for period in map(fresh_of, runs) if period is not None]
+    names = dict.fromkeys(period.words.partition(" (")[0] for period in periods)
+    name = " or ".join(sorted(names, reverse=True)).capitalize()
+    return f"{name}: the first {range_words([period.to_s for period in periods])}. " if periods else ""
 
 
 def time_words(seconds: float) -> str:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from ftlab.report.ending import Ending, ending_of
 from ftlab.report.figures.units import LATENCIES
+from ftlab.report.fresh import fresh_of
 from ftlab.report.reading.run import Run
 from ftlab.report.scatter import Track, paired_scatter, relative_scatter, within
 
@@ -22,7 +23,7 @@ DIRECTIONS = ("read", "write", "trim")
 AT_END, SINCE_BEGINNING = "at the end", "since the beginning"
 NAN = float("nan")
 SAME = 1e-9  # as a share: rounding error of the batch means
-DIFFERENT = 0.1  # as a share: the figure at the start is shown if the end differs by more
+DIFFERENT = 0.1  # as a share: the figure when fresh is shown if the end differs by more
 BIN = 1 / 64  # width of a bin of latency histograms, as a share
 NO_TRACK = Track(np.zeros(0), np.zeros(0), np.zeros(0))
 
@@ -45,7 +46,7 @@ class Measure:
     when: str
     figures: List[Figure]
     grain: float = 0.0  # resolution as a share (percentiles are read from bins); smaller differences do not count
-    fresh: Sequence[float] = ()  # figure at the start of each run; NaN if the end is similar
+    fresh: Sequence[float] = ()  # figure of each run's fresh period (fresh.py); NaN if the end is similar
 
     @property
     def lower_is_better(self) -> bool:
@@ -134,17 +135,18 @@ def _of_direction(stretches: "Sequence[_Stretch]", direction: str) -> List[Measu
         series = f"latency_{direction}_us_{name}"
         us, shown = _unit([one.percentile(direction, percent) for one in stretches])
         measures.append(_measure(f"{name}, {direction}", shown, AT_END, stretches, lambda one: one.latency_at_end(
-            series, f"{direction}_iops", us), series, BIN, us))
+            series, f"{direction}_iops", us), series, BIN, us, f"{direction}_iops"))
         measures.append(_measure(f"{name}, {direction}", shown, SINCE_BEGINNING, stretches, lambda one: _figure(
             one.percentile(direction, percent) / us, one.track(series, f"{direction}_iops")), "", BIN))
     return measures
 
 
 def _measure(name: str, unit: str, when: str, stretches: "Sequence[_Stretch]", ask: "Callable[[_Stretch], Figure]",
-             column: str = "", grain: float = 0.0, scale: float = 1.0) -> Measure:
-    """`column`: the column of the series with the same quantity, `scale` times as large."""
+             column: str = "", grain: float = 0.0, scale: float = 1.0, weight: str = "") -> Measure:
+    """`column`: the column of the series with the same quantity, `scale` times as large. `weight`: of its intervals, as in
+    `_Stretch.track`."""
     figures = [ask(one) for one in stretches]
-    fresh = [one.fresh(column) / scale if column else NAN for one in stretches]
+    fresh = [one.fresh(column, weight) / scale if column else NAN for one in stretches]
     shown = [value if abs(value - figure.value) > DIFFERENT * figure.value else NAN for value, figure in zip(fresh, figures)]
     return Measure(name, unit, when, figures, grain, shown)
 
@@ -202,10 +204,12 @@ class _Stretch:
         track = self.track(column, weight, self.ending) if self.ending is not None else NO_TRACK
         return _figure(track.known().mean() / us, track)
 
-    def fresh(self, column: str) -> float:
-        """Median of the first intervals: one in fifty, at most five."""
-        values = self._series[column].dropna().to_numpy(dtype=float) if column in self._series else np.zeros(0)
-        return float(np.median(values[:max(1, min(5, len(values) // 50))])) if len(values) else NAN
+    def fresh(self, column: str, weight: str) -> float:
+        """Mean over the fresh period of the run, as of the figure at the end."""
+        period = fresh_of(self.run)
+        if period is None or self.run.series is None:
+            return NAN
+        return _track(self.run.series, column, weight, (0.0, period.to_s)).known().mean()
 
     def percentile(self, direction: str, percent: float) -> float:
         """In microseconds, over the requests of all jobs combined."""
@@ -221,11 +225,7 @@ class _Stretch:
 
     def track(self, column: str, weight: str = "", ending: Optional[Ending] = None) -> Track:
         """A column of the series, weighted by time (and `weight`); only intervals within `ending`, if given."""
-        series = self._series
-        if column not in series or (weight and weight not in series):
-            return NO_TRACK
-        weights = series["length_s"] * (series[weight] if weight else 1.0)
-        return self._track(series[column].to_numpy(dtype=float), weights.fillna(0).to_numpy(dtype=float), ending)
+        return _track(self._series, column, weight, None if ending is None else (ending.from_s, ending.to_s))
 
     def _track(self, values: np.ndarray, weights: np.ndarray, ending: Optional[Ending] = None) -> Track:
         inside = np.ones(len(values), dtype=bool) if ending is None else within(self._series, ending.from_s, ending.to_s)
@@ -272,6 +272,14 @@ class _Stretch:
         if not {"write_MB_per_s", "wa", "block_erases"} <= set(series) or series["wa"].isna().all():
             return pd.Series(dtype=float)
         return (series["write_MB_per_s"] * series["length_s"]).fillna(0)
+
+
+def _track(series: pd.DataFrame, column: str, weight: str, period: Optional[Tuple[float, float]]) -> Track:
+    if column not in series or (weight and weight not in series):
+        return NO_TRACK
+    part = series if period is None else series[within(series, *period)]
+    weights = part["length_s"] * (part[weight] if weight else 1.0)
+    return Track(*(one.to_numpy(dtype=float) for one in (part["t_s"], part[column], weights.fillna(0))))
 
 
 def _within(series: Optional[pd.DataFrame], phase: Optional[Mapping[str, Any]]) -> pd.DataFrame:
