@@ -58,7 +58,7 @@ class Seen:
             time.sleep(0.02)
 
     def settled(self) -> None:
-        self.until(lambda: "final" in self.text("[data-busy='']"), "answers")
+        self.until(lambda: self.all("[data-busy='']"), "answers")
 
     def command(self, name: str) -> List[str]:
         return shlex.split(self.text(f"[data-command='{name}']"))[1:]
@@ -119,7 +119,7 @@ def test_explore_page_loads_nothing_from_elsewhere(page: Seen) -> None:
     messages = [json.loads(entry["message"])["message"] for entry in page.browser.get_log("performance")]
     addresses = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
     assert addresses and not [a for a in addresses if not a.startswith(("http://127.0.0.1:", "data:", "blob:"))]
-    assert not [entry for entry in page.browser.get_log("browser") if entry["level"] == "SEVERE" and "favicon" not in entry["message"]]
+    assert not [entry for entry in page.browser.get_log("browser") if entry["level"] == "SEVERE"]
 
 
 @pytest.mark.long

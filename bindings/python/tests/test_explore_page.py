@@ -111,6 +111,9 @@ def test_explore_saves_results_and_a_report_and_ends_its_work(tmp_path: Path) ->
     while not (page.loads and page.idle()):
         assert time.monotonic() < end
         time.sleep(0.05)
+    shown = page._status.object
+    assert re.search(r"A: WA <b>[\d.]+( ± [\d.]+)?</b> of this drive at the end of its run \(.*?\), [\d.]+ ± [\d.]+ of the policy alone", shown)
+    assert "MB/s fresh (phase fill)" in shown and "final" not in shown
     report = save(tmp_path / "saved", page.questions, page.was, page.runs, page.loads)
     assert report.is_file()
     loaded = ftlab.Result({"result.json": (tmp_path / "saved" / "A" / "run" / "result.json").read_text()})
@@ -122,6 +125,30 @@ def test_explore_saves_results_and_a_report_and_ends_its_work(tmp_path: Path) ->
     folder = page.runs["A"].folder
     page.close()
     assert not os.path.exists(folder)
+
+
+@pytest.mark.parametrize("deviation, says", [(0.0042, "more than the 0.3 % to be expected of many blocks; these are 1024 blocks with frontiers host+gc"),
+                                             (0.002, "within the 0.3 % to be expected"),
+                                             (-0.004, "within the 0.3 % to be expected and ± 0.2 % of chance")])
+def test_explore_deviation_from_theory_says_whether_it_is_expected(deviation: float, says: str) -> None:
+    from ftlab.explore.answers import Wa
+    from ftlab.explore.table import table
+    from ftlab.search.prices import Prices
+    half = 0.001 if deviation > 0 else 0.004
+    answer = {"wa": 2.0, "ci95": half, "drifting": False, "deviation": deviation, "question": {"blocks": "1024", "frontiers": "host+gc"}}
+    formula = {"wa": 2.0, "kind": "exact", "tolerance": 0.003, "validity": "Exact for infinitely many blocks.", "source": "Someone (2010)"}
+    shown = table({"A": Question(SMALL)}, {"A": Wa([], answer, formula, refined=True)}, {}, Prices())
+    assert says in shown and "should agree" not in shown
+    assert ("more than" in shown) == (deviation == 0.0042)
+
+
+def test_explore_latency_never_folds_back_when_more_requests_in_flight_serve_fewer() -> None:
+    import pandas as pd
+    from ftlab.explore.answers import Load
+    from ftlab.explore.charts import load_chart
+    points = pd.DataFrame({"depth": [4, 1, 2], "direction": "write", "iops": [90.0, 50.0, 100.0], "mean_us": [44.0, 20.0, 20.0], "p99_us": 50.0})
+    drawn = json.dumps(load_chart({"A": Load([], points=points)}))
+    assert re.search(r"0,1,20.*0,2,20.*0,4,44", drawn) and "90 requests/s" in drawn
 
 
 def test_explore_is_a_widget_of_a_notebook() -> None:

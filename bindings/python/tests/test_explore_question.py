@@ -103,7 +103,7 @@ def test_explore_replays_a_job_file(tmp_path: Path) -> None:
 
 def test_explore_curve_keeps_what_was_written() -> None:
     series = "t_s,length_s,write_MB_per_s,wa\n1,1,100,1\n2,1,50,3\n"
-    curve = curve_of(ftlab.Result({"series.csv": series}), 100_000_000)
+    curve = curve_of(ftlab.Result({"series.csv": series}).series, 100_000_000)
     assert list(curve["drive_writes"]) == [1.0, 1.5]
     assert list(curve["wa"]) == [1, 3]
 

@@ -183,12 +183,16 @@ def test_the_first_sentence_says_drive_job_and_steady_against_fresh(tmp_path: Pa
     assert "Fresh: the first 5 s." in short([fallen]) and "At the start: the first 5 s." in short([used])
 
 
-def rates(*MB_per_s: float) -> pd.DataFrame:
-    return pd.DataFrame({"t_s": 60.0 * np.arange(1, len(MB_per_s) + 1), "length_s": 60.0, "write_MB_per_s": MB_per_s})
+def rates(*MB_per_s: float, length_s: float = 60.0) -> pd.DataFrame:
+    ends = length_s * np.arange(1, len(MB_per_s) + 1)
+    return pd.DataFrame({"t_s": ends, "length_s": length_s, "write_MB_per_s": MB_per_s})
 
 
 @pytest.mark.parametrize("series, user_bytes, until_s", [
     (rates(174, 29.6, 26.1, 25.2), 64e9, 60.0),  # the interval after the fall is left out
+    (rates(200, 101, 99, 100, 101, 102, 100, 20, length_s=1.0), 1e11, 7.0),  # the write buffer took in the first second
+    (rates(500, 500, 500, 30, 30, 30, 30, length_s=5.0), 1e12, 15.0),  # a pSLC cache
+    (rates(*[300, 0, 0] * 20, *[30, 0, 0] * 20, length_s=0.01), 2.4e9, 0.58),  # intervals shorter than a flash operation
     (rates(174, 160, 149, 147, 174), None, 180.0),  # 15 % of 174 are 26; what follows the first fall does not count
     (rates(100, 100, 100, 100), 1.5e10, 120.0),  # 6 GB an interval: two are within the capacity
     (rates(100, 100), 1e9, 60.0), (rates(0, 50, 50, 5), None, 180.0), (rates(7, 7, 7), None, 180.0), (rates(0, 0), None, None)])

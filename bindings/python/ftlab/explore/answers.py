@@ -16,6 +16,7 @@ from ftlab.errors import ConfigError
 from ftlab.explore.process import Process
 from ftlab.explore.question import NotKnown, Question, Words
 from ftlab.explore.scaled import Scaled, scaled
+from ftlab.report.fresh import fresh_of
 from ftlab.result import Result
 from ftlab.search.prices import Prices
 from ftlab.settings import set_words
@@ -59,8 +60,8 @@ class Wa:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """Of `ftlab run` on the scaled drive. words: without --out. curve: columns drive_writes, wa, MB_per_s. refused: a larger run would
-    be, too."""
+    """Of `ftlab run` on the scaled drive. words: without --out. curve: columns drive_writes, wa, MB_per_s. fresh: what the write
+    rate of the fresh period is called; empty without writes then. refused: a larger run would be, too."""
 
     words: Words
     folder: Optional[pathlib.Path] = None
@@ -72,6 +73,13 @@ class Run:
     complete: bool = True
     refused: bool = False
     took_s: float = 0
+    fresh: str = ""
+    fresh_MB_per_s: float = 0
+
+    @property
+    def at_end(self) -> float:
+        """Write amplification at the end; nan without."""
+        return math.nan if self.result is None else float(self.result.wa_at_end)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,8 +156,10 @@ def run_of(question: Question, process: Process, size: Size, folder: pathlib.Pat
         if not (out / "result.json").is_file():
             return Run(words, why_none=f"no result within {size.limit_s:g} s of computing", complete=False)
         result = _loaded(out)
-        return Run(words, out, result, made, curve_of(result, made.user_bytes), refined=size is not FIRST,
-                   complete=status != 130, took_s=time.perf_counter() - began)
+        series = result.series
+        fresh, rate = fresh_rate(result.json["ftlab"], series)
+        return Run(words, out, result, made, curve_of(series, made.user_bytes), refined=size is not FIRST,
+                   complete=status != 130, took_s=time.perf_counter() - began, fresh=fresh, fresh_MB_per_s=rate)
     except (NotKnown, ConfigError, RuntimeError, OSError) as error:
         return Run(words, why_none=str(error), refused=True)
 
@@ -198,10 +208,17 @@ def _loaded(folder: pathlib.Path) -> Result:
     return Result({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir() if path.suffix in (".json", ".csv")})
 
 
-def curve_of(result: Result, user_bytes: int) -> pd.DataFrame:
+def fresh_rate(facts: Dict[str, Any], series: pd.DataFrame) -> Tuple[str, float]:
+    """What the fresh period is called and the MB/s written in it; empty and 0 without writes then."""
+    period = fresh_of(facts, series)
+    first = series if period is None else series[series["t_s"] <= period.to_s]
+    rate = float((first["write_MB_per_s"] * first["length_s"]).sum() / first["length_s"].sum()) if len(first) else 0.0
+    return (period.words, rate) if period is not None and rate > 0 else ("", 0.0)
+
+
+def curve_of(series: pd.DataFrame, user_bytes: int) -> pd.DataFrame:
     """Means over at most 160 equal parts of the written bytes, to which intervals contribute by the bytes written in them. A
     last interval of less than half the usual length is left out."""
-    series = result.series
     if len(series) > 1 and series["length_s"].iloc[-1] < series["length_s"].median() / 2:
         series = series.iloc[:-1]
     written = (series["write_MB_per_s"] * series["length_s"]).fillna(0)

@@ -31,6 +31,7 @@ from ftlab.search.prices import Prices
 STYLE = """
 body { font: 14px/1.4 system-ui, sans-serif; color: #1f2937; margin: 12px; }
 h1 { font-size: 20px; margin: 0 } h2 { font-size: 15px; margin: 4px 0 }
+@media (prefers-color-scheme: dark) { html { background: white; filter: invert(0.92) hue-rotate(180deg) } }
 """
 TABLE_STYLE = """
 table.figures { border-collapse: collapse; width: 100%; font-size: 13px }
@@ -228,7 +229,7 @@ class Page:
         lines = [f"<span class='refused'>Design {letter}: {html.escape(why)}</span>" for letter, why in self._refused.items()]
         busy = [letter for letter, at_work in self._busy.items() if at_work]
         lines += [in_short(letter, self.was.get(letter), self.runs.get(letter)) for letter in self.questions]
-        lines.append(f"Design {' and '.join(busy)}: computing" if busy else "All answers are final.")
+        lines += [f"Design {' and '.join(busy)}: computing more exact answers"] if busy else []
         self._status.object = f"<div data-busy='{''.join(busy)}'>{'<br>'.join(lines)}</div>"
 
     def _draw_table(self) -> None:
@@ -239,9 +240,9 @@ class Page:
 
     def _draw_charts(self, name: str) -> None:
         drawing: Dict[str, Callable[[], Any]] = {
-            "wa": lambda: charts.wa_chart(self.questions, self.was), "fresh": lambda: charts.fresh_chart(self.runs, self.was),
+            "wa": lambda: charts.wa_chart(self.questions, self.was, self.runs), "fresh": lambda: charts.fresh_chart(self.runs, self.was),
             "rate": lambda: charts.rate_chart(self.runs), "load": lambda: charts.load_chart(self.loads)}
-        for chart in {"wa": ("wa", "fresh"), "run": ("fresh", "rate"), "load": ("load",)}[name]:
+        for chart in {"wa": ("wa", "fresh"), "run": ("wa", "fresh", "rate"), "load": ("load",)}[name]:
             spec = drawing[chart]()
             self._charts[chart].object, self._legends[chart].object = spec, charts.legend(spec)
 

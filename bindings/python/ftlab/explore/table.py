@@ -11,9 +11,10 @@ from ftlab.explore.question import Question
 from ftlab.report.digits import number_text
 from ftlab.search.prices import Prices
 
-_ROWS = (("op", "Over-provisioning"), ("wa", "WA of the policy, steady (ftlab wa)"), ("theory", "WA by theory"), ("deviation", "ftlab wa / theory - 1"),
-         ("run_wa", "WA of this drive, at the end (ftlab run)"), ("above", "ftlab run / ftlab wa - 1"), ("spare", "Spare when a victim is picked"),
-         ("rate", "Writes at the end"), ("scale", "Drive of the run"), ("tbw", "Life: TBW at the WA of the run"),
+_ROWS = (("op", "Over-provisioning"), ("run_wa", "WA of this drive, at the end (ftlab run)"),
+         ("wa", "WA of the policy alone, steady (ftlab wa)"), ("above", "ftlab run / ftlab wa - 1"), ("theory", "WA by theory"),
+         ("deviation", "ftlab wa / theory - 1"), ("spare", "Spare when a victim is picked"), ("rate", "Writes at the end"),
+         ("scale", "Drive of the run"), ("tbw", "Life: TBW at the WA of the run"),
          ("years", "Life at one drive write a day"), ("usd", "Cost"),
          ("usd_per_gib", "Cost of a GiB for the host"), ("usd_per_tbw", "Cost of a TB written"), ("problems", "Problems of the run"))
 Cell = Tuple[str, str, str]  # the figure with all digits, as shown, a remark
@@ -28,12 +29,16 @@ def table(questions: Mapping[str, Question], was: Mapping[str, Wa], runs: Mappin
 
 
 def in_short(letter: str, wa: Any, run: Any) -> str:
-    """The figures that a change moves first: `A: WA 6.795 (theory 6.748), 41.5 MB/s`."""
-    known = _wa_cells(wa) if wa is not None else {}
-    words = [f"WA <b>{known['wa'][1]}</b>"] if known.get("wa") else []
-    words += [f"theory {known['theory'][1]}"] if known.get("theory") else []
-    words += [f"writes {_run_cells(run)['rate'][1]}"] if run is not None else []
-    return f"{letter}: {', '.join(words) or '...'}"
+    """The drive's own write amplification first, once it is known; that of the policy alone and of theory are named as such."""
+    cells = {**(_wa_cells(wa) if wa is not None else {}), **(_run_cells(run) if run is not None else {})}
+    known = {name: cell[1] for name, cell in cells.items() if cell[0]}
+    words = [f"<b>{known['run_wa']}</b> of this drive at the end of its run ({cells['run_wa'][2]})"] if "run_wa" in known else []
+    words += [f"{known['wa'] if words else '<b>' + known['wa'] + '</b>'} of the policy alone (ftlab wa)"] if "wa" in known else []
+    words += [f"{known['theory']} by theory"] if "theory" in known else []
+    if not words:
+        return f"{letter}: ..."
+    writes = f"; writes {known['rate']}" + _fresh_words(run) if "rate" in known else ""
+    return f"{letter}: WA {', '.join(words)}{html.escape(writes)}"
 
 
 def _cell(letter: str, name: str, cell: Any) -> str:
@@ -71,14 +76,21 @@ def _wa_cells(wa: Wa) -> Dict[str, Cell]:
 def _theory(theory: Mapping[str, Any]) -> Cell:
     if theory["wa"] is None:
         return _none(theory["why_none"])
-    return _number(theory["wa"], f"{theory['wa']:.4g}", f"{theory['kind']}; a simulation should agree within {100 * theory['tolerance']:.2g} %. {theory['source']}")
+    return _number(theory["wa"], f"{theory['wa']:.4g}", f"{theory['validity']} {theory['source']}")
 
 
 def _deviation(wa: Wa) -> Cell:
     if wa.theory is None or wa.theory["wa"] is None:
         return _none("no theory")
     value = None if wa.answer is None else wa.answer.get("deviation")
-    return ("", "...", "") if value is None else _number(value, f"{100 * value:+.2f} %")
+    if value is None or wa.answer is None:
+        return "", "...", ""
+    expected, half = wa.theory["tolerance"], wa.answer["ci95"] / wa.answer["wa"]
+    size = f"{wa.answer['question']['blocks']} blocks with frontiers {wa.answer['question']['frontiers']}"
+    within = f"within the {100 * expected:.2g} % to be expected" + (f" and ± {100 * half:.2g} % of chance" if abs(value) > expected else "")
+    if abs(value) > expected + half:
+        within = f"more than the {100 * expected:.2g} % to be expected of many blocks; these are {size}"
+    return _number(value, f"{100 * value:+.2f} %", within)
 
 
 def _run_cells(run: Run) -> Dict[str, Cell]:
@@ -86,7 +98,7 @@ def _run_cells(run: Run) -> Dict[str, Cell]:
         return {name: _none(run.why_none) for name in ("run_wa", "spare", "rate", "scale", "problems")}
     summary, at_end = run.result.json["ftlab"], run.result.wa_at_end
     spare = summary["over_provisioning"]["at_victim_choice"]
-    return {"run_wa": _run_wa(at_end), "rate": _rate(summary.get("rates_at_end") or {}),
+    return {"run_wa": _run_wa(at_end), "rate": _rate(summary.get("rates_at_end") or {}, _fresh_words(run)),
             "spare": _number(spare, f"{100 * spare:.2f} %", "without the superblocks that collection holds back"),
             "scale": ("", run.size.note, _effort(run)),
             "problems": ("", ", ".join(problem["code"] for problem in run.result.problems) or "none",
@@ -107,7 +119,7 @@ def _above(wa: Any, run: Run) -> Cell:
     summary = run.result.json["ftlab"]
     pages = summary["free"]["superblock_bytes"] // summary["mapping"]["page_bytes"]
     value = float(run.result.wa_at_end) / wa.answer["wa"] - 1
-    return _number(value, f"{100 * value:+.3g} %", f"the run's drive has water marks and superblocks of {pages} pages")
+    return _number(value, f"{100 * value:+.3g} %", f"the drive has water marks and superblocks of {pages} pages; ftlab wa has neither")
 
 
 def _short(value: float) -> str:
@@ -115,11 +127,16 @@ def _short(value: float) -> str:
     return f"{value:.4g}" if value < 1000 else f"{value:,.0f}".replace(",", "\u202f")
 
 
-def _rate(rates: Mapping[str, Any]) -> Cell:
+def _rate(rates: Mapping[str, Any], fresh: str) -> Cell:
     writes = rates.get("write")
     if not writes:
         return _none("nothing was written at the end")
-    return _number(writes["bytes_per_s"], f"{_short(writes['bytes_per_s'] / 1e6)} MB/s", f"{number_text(writes['iops'], 0)} requests/s")
+    return _number(writes["bytes_per_s"], f"{_short(writes['bytes_per_s'] / 1e6)} MB/s", f"{number_text(writes['iops'], 0)} requests/s{fresh}")
+
+
+def _fresh_words(run: Run) -> str:
+    """`, 174 MB/s fresh (phase fill)`"""
+    return f", {_short(run.fresh_MB_per_s)} MB/s {run.fresh}" if run.fresh else ""
 
 
 def _effort(run: Run) -> str:
@@ -138,7 +155,7 @@ def _cost_cells(cost: Cost) -> Dict[str, Cell]:
     if cost.usd is None or cost.usd_per_gib is None:
         return {name: _none(cost.why_none) for name in ("usd", "usd_per_gib", "usd_per_tbw")}
     per_tbw = _none(cost.why_none) if cost.usd_per_tbw is None else _number(cost.usd_per_tbw, f"{cost.usd_per_tbw:.3g} USD")
-    return {"usd": _number(cost.usd, f"{_short(cost.usd)} USD", "by the prices below"),
+    return {"usd": _number(cost.usd, f"{_short(cost.usd)} USD", "by the prices stated"),
             "usd_per_gib": _number(cost.usd_per_gib, f"{cost.usd_per_gib:.4g} USD"), "usd_per_tbw": per_tbw}
 
 

@@ -32,7 +32,8 @@ HOW = (
     " (root of the sum of squares). Latencies that differ by one histogram bin (1/64) count as equal. The scatter is unknown"
     " with fewer than five intervals. ×/÷: a real drive's figure lies between the simulated one divided and multiplied by this"
     " (ftlab run --interval says how often). Fresh: mean from the start of the run until throughput"
-    " first differs by more than 15 % from that of the first interval, at most until the host has written the drive's capacity"
+    " first differs by more than 15 % from its first level (median of the first five intervals, of fewer if these write more than a"
+    " twentieth of the capacity), at most until the host has written the capacity"
     " once; at the start: the same of a drive that had been written before. Knee: of the"
     " steady designs, the one furthest above the straight line between the first and the last, figure and capacity both"
     " logarithmic; capacity is 1 / (1 + OP) of the flash.")

@@ -190,13 +190,13 @@ def range_words(lengths_s: Sequence[float]) -> str:
 
 def fresh_words(run: Run) -> str:
     """`fresh`, `at the start`, or `fresh (phase fill)`; HTML."""
-    period = fresh_of(run)
+    period = fresh_of(run.ftlab, run.series)
     return "" if period is None else markup.text(period.words)
 
 
 def fresh_scope(runs: Sequence[Run]) -> str:
     """The length of the fresh period: `Fresh: the first 60 s.`, `Fresh or at the start: the first 10 to 11 s.`"""
-    periods = [period for period in map(fresh_of, runs) if period is not None]
+    periods = [period for period in (fresh_of(run.ftlab, run.series) for run in runs) if period is not None]
     names = dict.fromkeys(period.words.partition(" (")[0] for period in periods)
     name = " or ".join(sorted(names, reverse=True)).capitalize()
     return f"{name}: the first {range_words([period.to_s for period in periods])}. " if periods else ""

@@ -206,7 +206,7 @@ class _Stretch:
 
     def fresh(self, column: str, weight: str) -> float:
         """Mean over the fresh period of the run, as of the figure at the end."""
-        period = fresh_of(self.run)
+        period = fresh_of(self.run.ftlab, self.run.series)
         if period is None or self.run.series is None:
             return NAN
         return _track(self.run.series, column, weight, (0.0, period.to_s)).known().mean()
