@@ -21,7 +21,8 @@ from ftlab.report.fresh import fresh_until
 from ftlab.report.figures.rates import figures as rates_figures
 from ftlab.report.figures.steady import figures as steady
 from ftlab.report.figures.blame import buffer_waits, slowest_blame, slowest_parts, split
-from ftlab.report.headline import against_words, headline, ratio_words
+from ftlab.report.agreement import against_words
+from ftlab.report.headline import headline, ratio_words
 from ftlab.report.measures import Measure, measures_of
 from ftlab.report.names import named_by_difference
 from ftlab.report.reading.run import Run, read_run_folder
@@ -177,7 +178,7 @@ def test_the_first_sentence_says_drive_job_and_steady_against_fresh(tmp_path: Pa
     fallen = dataclasses.replace(run, series=series)
     assert headline([fallen], measures_of([fallen])) == (
         '<p class="answer">A drive of tests, randwrite 4 KiB, depth 4, at the end (last 2 s): 1,200 IOPS steady after 5 s, 9,000 fresh;'
-        ' WA 2.95; p99 of writes 110 µs.</p>')
+        ' WA 2.95; p99 of writes 110 µs; 79\u00a0% of write latency is flash operations of the requests, over the whole run.</p>')
     used = dataclasses.replace(fallen, ftlab={**fallen.ftlab, "before": {"host_write_bytes": 4096}})
     assert "9,000 at the start" in headline([used], measures_of([used]))
     assert "Fresh: the first 5 s." in short([fallen]) and "At the start: the first 5 s." in short([used])
@@ -310,8 +311,40 @@ def test_waits_for_buffer_space_are_split_by_what_the_dies_began(tmp_path: Path)
 def test_a_comparison_with_a_measurement_states_the_error_and_no_best(tmp_path: Path) -> None:
     runs = [run_of(tmp_path, "simulated"), dataclasses.replace(run_of(tmp_path, "real"), measured=True)]
     runs[1] = dataclasses.replace(runs[1], jobs=runs[1].jobs.assign(iops=runs[1].jobs["iops"] / 1.1))
-    assert "against real, since the beginning: <b>+10.0 %</b>" in against_words(Sources(runs))
+    text = against_words(Sources(runs))
+    assert "against real, since the beginning: no interval is stated for throughput <b>+10.0 %</b>, mean latency <b>0.0 %</b>" in text
+    assert text.endswith("p50 <b>0.0 %</b> and p99 <b>0.0 %</b>. <b>real</b> was simulated, too: no drive was measured.</p>")
     assert " is best" not in in_short(runs, {"simulated": 0, "real": 1}, True)[0]
+
+
+def test_a_verdict_covers_throughput_and_each_percentile_that_has_an_interval(tmp_path: Path) -> None:
+    bounds = {"level": 0.8, "known": "sheet", "jobs": [{"job": "random-write", "direction": "write", "iops": [800.0, 1250.0],
+                                                        "clat_p50_ns": [800.0, 1250.0], "clat_p99_ns": [1900.0, 2100.0]}]}
+    simulated = run_of(tmp_path, "sim", intervals=bounds)
+    real = dataclasses.replace(run_of(tmp_path, "real"), measured=True, ftlab={})
+    real = dataclasses.replace(real, jobs=real.jobs.assign(iops=real.jobs["iops"] / 1.1, latency_us_p99=real.jobs["latency_us_p99"] / 1.5))
+    assert against_words(Sources([simulated, real])) == (
+        '<p class="answer">sim against real, since the beginning: agrees in throughput <b>+10.0 %</b> (80 % interval ×/÷ 1.25) and'
+        ' p50 <b>0.0 %</b> (80 % interval ×/÷ 1.25); does <b>not</b> agree in p99 <b>+50.0 %</b> (80 % interval ×/÷ 1.05);'
+        ' no interval is stated for mean latency <b>0.0 %</b>.</p>')
+    jobs = [folders.fio_job("random-write"), folders.fio_job("deep", {"iodepth": "64"}, iops=500.0)]
+    several = [run_of(tmp_path, "a", jobs, intervals={"level": 0.8, "known": "sheet", "jobs": [{"job": "random-write", "direction": "write", "iops": [800.0, 1250.0]}]})]
+    several.append(dataclasses.replace(run_of(tmp_path, "b", jobs), measured=True, ftlab={}))
+    several[1] = dataclasses.replace(several[1], jobs=several[1].jobs.assign(iops=[1000.0, 250.0]))
+    assert ("does <b>not</b> agree in throughput <b>2 times</b> (at most, at randwrite, depth 64, median 50 %, 1 of 2 inside the 80 % interval"
+            in against_words(Sources(several)))
+
+
+def test_the_headline_names_the_main_cause_of_write_latency(tmp_path: Path) -> None:
+    run = run_of(tmp_path, "one")
+    assert "79\u00a0% of write latency is flash operations of the requests, over the whole run.</p>" in headline([run], measures_of([run]))
+    parts = [{"from_ns": 896, "requests": 100, "parts_ns": {"buffer_wait": 900, "link": 100}}]
+    waits = [{"from_ns": 0, "writes": 100, "waited_ns": 900, "dies_ns": {"relocation_program": 9, "host_program": 1}}]
+    runs = [run_of(tmp_path, f"r{n}", latency_parts_by_latency=parts, buffer_waits=waits, traffic={"media_relocation_bytes": 300})
+            for n in range(2)]
+    told = "81\u00a0% of write latency is waiting for garbage collection copies, over the whole run"
+    assert f"; {told}.</p>" in headline(runs[:1], measures_of(runs[:1]))
+    assert f" {told}.</p>" in headline(runs, measures_of(runs)) and told not in headline([runs[0], run], measures_of([runs[0], run]))
 
 
 @pytest.mark.parametrize("count", [4, 10])

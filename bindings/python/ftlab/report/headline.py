@@ -6,21 +6,17 @@ from __future__ import annotations
 from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
-import pandas as pd
 
 from ftlab.report import markup
 from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_steady
 from ftlab.report.figures.units import TIMES
 from ftlab.report.fresh import BAND, fresh_of
+from ftlab.report.main_cause import cause_words
 from ftlab.report.measures import AT_END, DIFFERENT, Measure, WA, job_labels, jobs_of_last_phase
 from ftlab.report.price import FEWEST, choice_words, knee, knee_words, spares_of
-from ftlab.report.reading.matching import match_points
 from ftlab.report.reading.procedure import Procedure, points_of
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import words_of as size_words
-from ftlab.report.reading.sources import Sources
-from ftlab.report.real_drive import factors_of_rates, level_words
-from ftlab.report.selection import pairs
 
 MOST_GROUPS, SMALL_MB = 8, 16384 / 1e6  # workloads of a procedure in its sentence; requests up to this size count in IOPS
 MOST_NAMED, ALIKE = 4, 0.01  # runs that are told of, two if there are more; designs that differ less count as equal
@@ -37,10 +33,12 @@ def headline(runs: Sequence[Run], measures: Sequence[Measure], compared: bool = 
         return ""
     told = [_run_words(run, n, first, measures) for n, run in enumerate(runs)]
     subject = f"{markup.text(subject_of(runs))}, {when_words(first.when, runs)}"
+    cause = cause_words(runs)
     if len(runs) == 1:
-        return f'<p class="answer">{subject}: {told[0]}.</p>'
+        return f'<p class="answer">{subject}: {"; ".join(filter(None, (told[0], cause)))}.</p>'
+    cause = f" {cause}." if cause else ""
     if not compared and spares_of(runs):
-        return f'<p class="answer">{subject}: {_of_spare(runs, first, told)}.</p>'
+        return f'<p class="answer">{subject}: {_of_spare(runs, first, told)}.{cause}</p>'
     known = first.order()
     order = known[:MOST_NAMED if len(known) <= MOST_NAMED else 2]
     verdict = "" if len(known) < 2 or compared else _verdict(runs, first, known)
@@ -48,7 +46,7 @@ def headline(runs: Sequence[Run], measures: Sequence[Measure], compared: bool = 
     more = f"; {len(known) - len(order)} more in the table below" if len(known) > len(order) else ""
     without = [run.name for n, run in enumerate(runs) if n not in known]
     rest = f" Without this figure: {markup.text(', '.join(without))}." if without else ""
-    return f'<p class="answer">{subject}: {verdict}{lines}{more}.{rest}</p>'
+    return f'<p class="answer">{subject}: {verdict}{lines}{more}.{rest}{cause}</p>'
 
 
 def _verdict(runs: Sequence[Run], first: Measure, known: Sequence[int]) -> str:
@@ -238,35 +236,6 @@ def procedure_words(procedure: Procedure) -> str:
     drive = procedure.ftlab.get("drive")
     subject = str(drive.get("name", "")) if isinstance(drive, dict) else procedure.name
     return f'<p class="answer">{markup.text(subject)}, {markup.text(str(procedure.document.get("procedure", "")))}: {", ".join(items)}.</p>'
-
-
-def against_words(sources: Sources) -> str:
-    """HTML: the errors of simulated IOPS against the measured ones, over jobs with the same workload. "" without pairs."""
-    items = []
-    for one, other in pairs(sources.runs):
-        both = match_points(one.jobs, other.jobs) if len(one.jobs) and len(other.jobs) else pd.DataFrame()
-        errors = (both["iops_simulated"] / both["iops_measured"] - 1).to_numpy(dtype=float) if len(both) else np.zeros(0)
-        if not len(errors) or not np.isfinite(errors).all():
-            continue
-        most = int(np.argmax(np.abs(errors)))
-        largest = f"<b>{ratio_words(1 + float(errors[most]))}</b>"
-        items.append(f"IOPS of {markup.text(one.name)} against {markup.text(other.name)}, since the beginning: " +
-                     (largest + _in_interval(one, errors[0]) if len(errors) == 1 else
-                     f"median error <b>{100 * np.median(np.abs(errors)):.3g} %</b> over {len(errors)} workloads, at most {largest}"
-                     f" ({markup.text(str(both['rw'].iloc[most]))}, depth {both['iodepth'].iloc[most]:g})"))
-    alike = [other.name for _, other in pairs(sources.runs) if isinstance(other.ftlab.get("drive"), dict)]
-    told = f" In place of a measurement, a simulation: {markup.text(', '.join(alike))}." if alike else ""
-    return f'<p class="answer">{"; ".join(items)}.{told}</p>' if items else ""
-
-
-def _in_interval(run: Run, error: float) -> str:
-    """Whether the measured rate lies where the run says that a real drive's does; "" if it does not say."""
-    factors = list(factors_of_rates(run).values())
-    if len(factors) != 1:
-        return ""
-    inside = 1 / factors[0] <= 1 + error <= factors[0]
-    bounds = f"{level_words(run)} interval (×/÷ {factors[0]:.3g})"
-    return f": agrees, within the {bounds}" if inside else f": does <b>not</b> agree, outside the {bounds}"
 
 
 def _ahead(first: Measure, best: int) -> str:

@@ -17,10 +17,11 @@ import pandas as pd
 
 import ftlab.report.figures
 from ftlab.report import markup
+from ftlab.report.agreement import against_words
 from ftlab.report.anchors import point_id
 from ftlab.report.answer import in_short
 from ftlab.report.best_point import best_point
-from ftlab.report.headline import against_words, procedure_words
+from ftlab.report.headline import procedure_words
 from ftlab.report.head import drive_numbers, job_table, what_was_run
 from ftlab.report.names import named_by_difference
 from ftlab.report.picture import Picture
