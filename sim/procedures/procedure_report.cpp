@@ -44,9 +44,10 @@ std::string figures_cells(const Figures& f) {
                       per_second(sum(f.bytes), kMbNs, f.measured);
   for (const Direction d : {Direction::read, Direction::write})
     cells += "," + per_second(f.requests[static_cast<std::size_t>(d)], kNs, f.measured);
-  if (f.latency.count() == 0) return cells + ",,,,";
-  cells += "," + decimal(f.latency.total_ns(), Uint128{f.latency.count()} * 1000, 3) + "," +
-           decimal(f.latency.percentile_ns(99.9), 1000, 3) + "," + decimal(f.latency.max_ns(), 1000, 3) + ",";
+  if (f.latency.count() == 0) return cells + ",,,,,";
+  cells += "," + decimal(f.latency.total_ns(), Uint128{f.latency.count()} * 1000, 3);
+  for (const double percent : {99.0, 99.9}) cells += "," + decimal(f.latency.percentile_ns(percent), 1000, 3);
+  cells += "," + decimal(f.latency.max_ns(), 1000, 3) + ",";
   return cells +
          (f.host_write_bytes == 0 || f.media_write_bytes == 0 ? "" : decimal(f.media_write_bytes, f.host_write_bytes, 6));
 }
@@ -171,8 +172,8 @@ std::string procedure_csv(const Procedure& procedure, const ProcedureRecord& rec
   std::string text = "step,folder,name,round";
   for (const std::string& name : columns(procedure)) text += "," + name;
   text +=
-      ",started_s,measured_s,iops,MB_per_s,read_iops,write_iops,latency_us_mean,latency_us_p99.9,latency_us_max,wa,"
-      "wa_at_end,steady_at_end,power_w\n";
+      ",started_s,measured_s,iops,MB_per_s,read_iops,write_iops,latency_us_mean,latency_us_p99,latency_us_p99.9,"
+      "latency_us_max,wa,wa_at_end,steady_at_end,power_w\n";
   for (const StepRecord& step : record.steps) {
     if (!is_measured(step)) continue;
     text += std::to_string(step.number) + "," + step.folder + "," + step.step->name + "," +

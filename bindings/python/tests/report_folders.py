@@ -90,6 +90,27 @@ def write_procedure(folder: Path, depths: Any = (1, 2, 4)) -> Path:
     return folder
 
 
+def write_corners(folder: Path) -> Path:
+    """Fresh and steady steps over two depths, in the format of `ftlab bench`."""
+    folder.mkdir(parents=True)
+    header = ("step,folder,name,round,sequential,random,depth,started_s,measured_s,iops,MB_per_s,latency_us_mean,latency_us_p99,wa,"
+              "wa_at_end,steady_at_end")
+    rows = ["1,,fresh,,write,,,0,1,100,104.8576,80000,90000,1,1,1"]
+    rows += [f"{n},,{state}-random,,,randwrite,{depth},0,1,{iops},{iops * 4096 / 1e6},{1e6 * depth / iops},{p99},,{wa},{steady}"
+             for n, (state, depth, iops, p99, wa, steady) in enumerate((
+                 ("fresh", 1, 20000, 100, 1, 1), ("fresh", 4, 19900, 400, 1, 1),
+                 ("steady", 1, 4000, 2000, 4.5, 0), ("steady", 4, 5000, 9000, 4, 0)), 2)]
+    rows += ["6,,steady,,write,,,0,1,25,26.2144,80000,400000,3,3,1"]
+    (folder / "procedure.csv").write_text("\n".join([header, *rows]) + "\n")
+    end = {"total": 4, "steady": False, "why_not_steady": "it drifts"}
+    (folder / "result.json").write_text(json.dumps({
+        "procedure": "corners", "report": {}, "steps": [{"name": "steady-random", "wa_at_end": end}], "notes": [],
+        "ftlab": {"drive": {"name": "A drive of tests"}}}))
+    lines = [{"step": "job", "lines": ["rw=${sequential}"]}, {"step": "job", "lines": ["rw=${random}", "iodepth=${depth}"]}]
+    (folder / "procedure.json").write_text(json.dumps({"variables": {"depth": [1, 4]}, "steps": lines}))
+    return folder
+
+
 def write_board(path: Path) -> Path:
     def row(number: int, holds: bool, published: str, simulated: str, error: "float | None") -> Any:
         return {"fact": f"s1-{number}", "review": "a review", "drive": "X",

@@ -14,10 +14,12 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import report_folders as folders
 from ftlab.report.answer import differences, in_short
 from ftlab.report import palette
+from ftlab.report.corners import corners_words
 from ftlab.report.digits import column_texts, figure_texts
 from ftlab.report.reading.die_uses import uses_of, waits_of
 from ftlab.report.far_from_steady import how_far
 from ftlab.report.fresh import fresh_until
+from ftlab.report.figures.depth_bars import figures as depth_bars
 from ftlab.report.figures.rates import figures as rates_figures
 from ftlab.report.figures.steady import figures as steady
 from ftlab.report.figures.blame import buffer_waits, slowest_blame, slowest_parts, split
@@ -25,6 +27,7 @@ from ftlab.report.agreement import against_words
 from ftlab.report.headline import headline, ratio_words
 from ftlab.report.measures import Measure, measures_of
 from ftlab.report.names import named_by_difference
+from ftlab.report.reading.procedure import read_procedure
 from ftlab.report.reading.run import Run, read_run_folder
 from ftlab.report.ending import ending_of
 from ftlab.report.reading.problem import FAILED_CHECK
@@ -394,6 +397,19 @@ def test_a_run_that_erased_nothing_has_a_figure_of_zero(tmp_path: Path) -> None:
     assert titled(run)["Erases, since the beginning"].values == [0.0]
     collected = run_of(tmp_path, "longer", traffic={"host_write_bytes": 10**9, "block_erases": 5})
     assert all("Erases" in short(runs) for runs in ([run], [run, collected], [collected, run]))
+
+
+def test_of_a_procedure_with_fresh_and_steady_steps_the_corners_are_told(tmp_path: Path) -> None:
+    procedure = read_procedure(folders.write_corners(tmp_path / "bench"), "bench", False)
+    text = corners_words(procedure, "A drive")
+    assert text.startswith('<p class="answer">A drive: writes keep <b>25\u00a0%</b> of their fresh speed; WA at the end 3.00 to 4.00,'
+                           ' <b>not steady</b>; p99 of randwrite 4 KiB 9 ms.</p>')
+    cells = [re.findall(r"<td.*?>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", text)[1:]]
+    assert cells == [["randwrite 4 KiB", "20,000 IOPS", "5,000 IOPS", "25 %", "4", "4.00 ?", "9"],
+                     ["write 1 MiB", "105 MB/s", "26.2 MB/s", "25 %", "", "3.00", "400"]]
+    assert "not steady, as it drifts" in text and corners_words(read_procedure(folders.write_procedure(tmp_path / "p"), "p", False), "") == ""
+    page = depth_bars(Sources(procedures=[procedure]))[0]
+    assert {panel.right.unit for panel in page.panels if panel.right} == {"ms"}  # one unit of latency
 
 
 def test_runs_without_a_common_figure_are_not_compared(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
+import pandas as pd
 
 from ftlab.report import markup
 from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_steady
@@ -233,9 +234,20 @@ def procedure_words(procedure: Procedure) -> str:
         fresh = most.get(str(name).replace("steady", "fresh", 1), float(best["iops"])) if str(name).startswith("steady") else 0.0
         sizes += [f"{100 * best['iops'] / fresh:.0f} % of fresh"] if fresh and abs(best["iops"] / fresh - 1) > DIFFERENT else []
         items.append(f"{markup.text(str(name).replace(', ', ' '))} <b>{figure}</b>" + (f" ({', '.join(sizes)})" if sizes else ""))
+    return f'<p class="answer">{procedure_subject(procedure)}: {", ".join(items)}.</p>'
+
+
+def procedure_subject(procedure: Procedure) -> str:
+    """HTML: the drive and the name of the procedure."""
     drive = procedure.ftlab.get("drive")
     subject = str(drive.get("name", "")) if isinstance(drive, dict) else procedure.name
-    return f'<p class="answer">{markup.text(subject)}, {markup.text(str(procedure.document.get("procedure", "")))}: {", ".join(items)}.</p>'
+    return f'{markup.text(subject)}, {markup.text(str(procedure.document.get("procedure", "")))}'
+
+
+def best_depth(rows: pd.DataFrame) -> pd.Series:
+    """The least depth that is as fast as the fastest, within SATURATED."""
+    close = rows[rows["iops"] >= (1 - SATURATED) * rows["iops"].max()]
+    return close.loc[close["iodepth"].fillna(0).idxmin()]
 
 
 def _ahead(first: Measure, best: int) -> str:

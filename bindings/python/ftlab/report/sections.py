@@ -21,7 +21,8 @@ from ftlab.report.agreement import against_words
 from ftlab.report.anchors import point_id
 from ftlab.report.answer import in_short
 from ftlab.report.best_point import best_point
-from ftlab.report.headline import procedure_words
+from ftlab.report.corners import corners_words
+from ftlab.report.headline import procedure_subject, procedure_words
 from ftlab.report.head import drive_numbers, job_table, what_was_run
 from ftlab.report.names import named_by_difference
 from ftlab.report.picture import Picture
@@ -84,7 +85,7 @@ def _answer(sources: Sources, pictures: Sequence[Picture], compared: bool) -> Se
     without = f'<p class="small">No figures: {markup.text(", ".join(empty))}.</p>' if empty else ""
     best = "".join(best_point(table, number) for number, table in enumerate(sources.sweeps))
     before, after = in_short(runs, sources.hues(), compared) if runs else ("", "")
-    shown = "".join(map(procedure_words, sources.procedures))
+    shown = "".join(corners_words(one, procedure_subject(one)) or procedure_words(one) for one in sources.procedures)
     return Section("In short", pictures, against_words(sources) + before + shown + best, after + without)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Callable, List
+from typing import Callable, List, Tuple
 
 import numpy as np
 import pandas as pd
 
-from ftlab.report.figures.units import latency_unit
+from ftlab.report.figures.units import unit_of_points
 from ftlab.report.picture import Axis, Columns, Panel, Picture
 from ftlab.report.reading.points import Points, few_enough, points_in, workloads_of
 from ftlab.report.reading.sources import Sources
@@ -23,12 +23,13 @@ def bars_over_depth(points: Points) -> Picture:
     depths = sorted({float(depth) for _, rows in found for depth in rows["iodepth"]})
     axis = Axis("Queue depth", "requests in flight", ticks={float(n): f"{depth:g}" for n, depth in enumerate(depths)},
                 reading=_named(depths))
-    panels = [_panel(name, rows, depths) for name, rows in found]
+    unit = unit_of_points(points.values())
+    panels = [_panel(name, rows, depths, unit) for name, rows in found]
     return Picture("depth", "IOPS and latency over the queue depth", CAPTION, axis, panels)
 
 
-def _panel(name: str, rows: pd.DataFrame, depths: List[float]) -> Panel:
-    us, unit = latency_unit([rows["latency_us_mean"].to_numpy()])
+def _panel(name: str, rows: pd.DataFrame, depths: List[float], of_latency: Tuple[float, str]) -> Panel:
+    us, unit = of_latency
     iops, latency = rows["iops"].to_numpy(dtype=float), rows["latency_us_mean"].to_numpy(dtype=float) / us
     place = np.array([float(depths.index(depth)) for depth in rows["iodepth"]])
     left, right = (Axis(label, of, from_zero=True, limit=HEADROOM * float(np.nanmax(values)) or 1.0)

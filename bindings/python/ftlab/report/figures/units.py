@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Iterable, Tuple
 
 import numpy as np
+import pandas as pd
 
 from ftlab.report.picture import Axis
 
@@ -19,6 +20,12 @@ def latency_unit(values_us: Iterable[np.ndarray]) -> Tuple[float, str]:
     known = np.concatenate([array[np.isfinite(array)] for array in arrays] or [np.zeros(0)])
     median = float(np.median(known)) if len(known) else 1.0
     return next(((us, name) for us, name in LATENCIES if median >= us), LATENCIES[-1])
+
+
+def unit_of_points(points: Iterable[pd.DataFrame]) -> Tuple[float, str]:
+    """One unit for all latencies of a procedure's page: that of its 99th percentiles, or of its means if it has none."""
+    columns = [table["latency_us_p99" if "latency_us_p99" in table else "latency_us_mean"] for table in points]
+    return latency_unit([column.to_numpy(dtype=float) for column in columns])
 
 
 def time_axis(ends_s: Iterable[float], label: str = "Time") -> Tuple[Axis, float]:

@@ -18,7 +18,7 @@ from ftlab.report.reading.size import bytes_of
 from ftlab.report.reading.text_file import field, read_json, read_table, read_text
 
 BEFORE_VARIABLES = ("step", "folder", "name", "round")
-FIGURES = ("started_s", "measured_s", "iops", "MB_per_s", "read_iops", "write_iops", "latency_us_mean",
+FIGURES = ("started_s", "measured_s", "iops", "MB_per_s", "read_iops", "write_iops", "latency_us_mean", "latency_us_p99",
            "latency_us_p99.9", "latency_us_max", "wa", "wa_at_end", "steady_at_end", "power_w")
 
 
