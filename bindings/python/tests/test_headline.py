@@ -36,6 +36,9 @@ def test_the_end_of_a_run_is_not_its_beginning(timed: bool) -> None:
     assert pickle.loads(pickle.dumps(end)).why_not == end.why_not
     row = run_figures(result)
     assert list(row)[:3] == ["wa_at_end", "wa_at_end_halfwidth95", "wa_at_end_steady"] and row["wa_at_end"] == end
+    tails = result.series["latency_write_us_p99"] if timed else None
+    at_end = row.get("write_latency_us_p99_at_end")
+    assert at_end is None if tails is None else tails.min() <= at_end <= tails.max()
 
 
 def test_a_run_without_writes_has_no_write_amplification() -> None:

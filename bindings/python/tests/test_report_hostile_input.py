@@ -44,7 +44,7 @@ def drawn_or_refused(path: Path) -> None:
     try:
         for section in sections_of(read_sources([path])):
             for picture in section.pictures:
-                json.dumps(picture.thinned().specification(), allow_nan=False)
+                json.dumps(picture.specification(), allow_nan=False)
     except ConfigError as error:
         assert str(error) and "\n" not in str(error)
 

@@ -25,7 +25,8 @@ from ftlab.report.figures.erases import erase_histogram
 from ftlab.report.figures.latencies import latencies_over_time
 from ftlab.report.figures.nines import nines, operations_of
 from ftlab.report.figures.over_time import Extras
-from ftlab.report.picture import Axis, Band, Columns, Curve, Guide, Panel, Picture, Ribbon
+from ftlab.report import palette
+from ftlab.report.picture import Axis, Band, Cells, Columns, Curve, Guide, Panel, Picture, Ribbon
 from ftlab.report.ending import Ending
 from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth, figures as point_curves
 from ftlab.report.reading.points import points_of_jobs, varies
@@ -348,16 +349,33 @@ def test_the_scoreboard_marks_misses(tmp_path: Path) -> None:
         "X: statement 2; published 200 MB/s, simulated 50"]
 
 
-def test_a_thinned_picture_says_so_and_keeps_its_extremes() -> None:
-    y = np.zeros(50_000)
-    y[31_234], y[77] = 9.0, -3.0
-    picture = Picture("s", "t", "c.", Axis("x", "s"),
-                      [Panel(Axis("y"), [Curve("a", np.arange(50_000.0), y)])])
-    thin = picture.thinned(4000)
-    assert len(thin.curve("a").x) <= 4000
-    assert thin.curve("a").y.max() == 9.0 and thin.curve("a").y.min() == -3.0
-    assert "About 4000 of up to 50000 points per curve are drawn" in thin.caption
-    assert len(picture.table()) == 50_000
+def test_long_series_are_drawn_as_medians_of_common_groups() -> None:
+    ends = np.arange(1.0, 36_001.0)
+    series = pd.DataFrame({"t_s": ends, "length_s": 1.0, "write_iops": 100 + ends % 2, "wa": 2.0})
+    verdict = {"steady_from_s": 18e3, "at_s": 36e3, "reached": True}
+    for picture in (steady_run(series, verdict), against_over_time(series, series), rates_over_time({"r": series})):
+        assert all(len(mark.x) <= 300 for panel in picture.panels for mark in panel.marks if isinstance(mark, Curve))
+        assert "medians of up to 120 neighbouring intervals" in picture.caption
+
+
+def test_names_stand_at_the_ends_of_ordered_lines_unless_they_overlap() -> None:
+    def spec_of(ends: "list[float]", hue: int) -> Any:
+        curves = [Curve(f"OP {n}", np.array([0.0, 1.0]), np.array([1.0, end]), "line", hue + n) for n, end in enumerate(ends)]
+        return Picture("s", "t", "", Axis("Time", "s"), [Panel(Axis("y"), curves)]).specification()["vconcat"][0]
+    drawn = spec_of([100.0, 50.0, 49.0], palette.RAMP)
+    names = [layer for layer in drawn["layer"] if layer.get("mark", {}).get("align") == "left"]
+    assert [row.split(",")[1] for row in names[0]["data"]["values"].splitlines()[1:]] == ["OP 2", "OP 0"]
+    assert drawn["width"] < spec_of([100.0, 50.0], 0)["width"]
+    assert "left" not in json.dumps(spec_of([100.0, 50.0], 0)["layer"])
+
+
+def test_a_heat_map_is_pale_where_numbers_hardly_differ() -> None:
+    def darkest(values: "list[float]") -> float:
+        cells = Cells("p99", ["a", "b"], ["r"], np.array([values]))
+        drawn = Picture("s", "t", "", Axis("x"), [Panel(Axis("p99", "ms"), [cells])]).specification()["vconcat"][0]
+        low, top = drawn["layer"][0]["encoding"]["color"]["scale"]["domain"]
+        return float((max(values) - low) / (top - low))
+    assert darkest([31.3, 32.9]) < 0.2 and darkest([100.0, 110.0]) < 0.4 and darkest([1.0, 2.0]) == 1.0
 
 
 def test_every_axis_of_every_picture_has_a_unit_or_is_a_name(run: Run) -> None:

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 import report_folders as folders
 from ftlab.errors import ConfigError
-from ftlab.report.envelope import thin_out
 from ftlab.report.reading.fio_json import read_fio
 from ftlab.report.reading.procedure import points_of, read_procedure
 from ftlab.report.reading.run import read_run_folder
@@ -189,19 +188,6 @@ def test_a_measurement_that_was_cut_short_says_so(tmp_path: Path) -> None:
 def test_sizes_are_read_as_fio_reads_them(text: str, size: int) -> None:
     assert bytes_of(text) == size
     assert bytes_of(words_of(size)) == size
-
-
-@given(st.lists(st.floats(-1e9, 1e9) | st.just(float("nan")), max_size=400), st.integers(5, 100))
-@settings(max_examples=200)
-def test_a_thinned_curve_keeps_its_ends_and_extremes(values: "list[float]", most: int) -> None:
-    y = np.array(values)
-    kept = thin_out(y, most)
-    assert len(kept) <= max(most, 5) and (np.diff(kept) > 0).all()
-    if len(y):
-        assert kept[0] == 0 and kept[-1] == len(y) - 1
-    if not np.isnan(y).all():
-        assert np.nanmin(y[kept]) == np.nanmin(y) and np.nanmax(y[kept]) == np.nanmax(y)
-    assert np.isnan(y[kept]).any() == np.isnan(y).any()
 
 
 @given(st.floats(1, 1e6), st.floats(0.5, 2), st.sampled_from(["p50", "p99", "p99.9"]))

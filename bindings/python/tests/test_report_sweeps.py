@@ -47,6 +47,14 @@ def test_steady_figures_stand_before_those_since_the_beginning() -> None:
                                    "Throughput, write, since the beginning (IOPS)"]
 
 
+def test_p99_stands_beside_the_throughput_of_the_same_period() -> None:
+    frame = frame_of_runs().assign(write_iops_at_end=[800.0, 700.0, 600.0], steady_iops=np.nan, write_latency_us_p99=[5.0, 6.0, 7.0])
+    for more, when, first in (({}, "since the beginning", 1000.0), ({"write_latency_us_p99_at_end": [50.0, 60.0, 70.0]}, "at the end", 800.0)):
+        picture = next(one for one in of_sweep(make_sweep_table(frame.assign(**more), ["policy"], "grid"), 0) if "p99" in one.title)
+        assert picture.x.label == f"Throughput, write, {when}" and picture.panels[0].y.label == f"p99, write, {when}"
+        assert first in [x for mark in picture.panels[0].marks if isinstance(mark, Curve) for x in mark.x]
+
+
 def test_points_that_are_not_steady_are_not_called_so_and_name_their_problems() -> None:
     table = make_sweep_table(frame_of_runs(), ["policy"], "grid")
     assert table.figures()["wa_first"] == "Write amplification, steady or at the end"

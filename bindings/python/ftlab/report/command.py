@@ -6,7 +6,6 @@ import argparse
 import importlib.util
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Dict, List, Sequence, Union
 
@@ -65,7 +64,6 @@ def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str,
     if not sections:
         raise ConfigError("contains nothing to draw", file=str(sources[0]))
     tables = {picture.slug: picture.table() for section in sections for picture in section.pictures}
-    sections = [replace(section, pictures=[picture.thinned() for picture in section.pictures]) for section in sections]
     files = {"index.html": page(title or _title([*sources, *measured]), sections).encode()}
     for picture in (picture for section in sections for picture in section.pictures):
         files.update({f"{picture.slug}.png": picture.png(), f"{picture.slug}.svg": picture.svg().encode(),

@@ -15,11 +15,11 @@ DARK: Tuple[str, ...] = ("#5AB4F0", "#FF8A4C", "#35C99A", "#E58CC0", "#E9B44C", 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
 DASHES: Tuple[List[int], ...] = ([], [7, 4], [2, 3], [8, 3, 2, 3])
 # From RAMP on: steps of the colour map plasma (S. van der Walt and N. Smith, 2015) for designs that differ by one number.
-LIGHT += tuple("#" + step for step in
-               "0C0786 2D0494 3A049A 5101A2 6700A7 7200A8 8607A6 99149F A21C9A B22C8E BA3487 C8447A D5536D DB5B67 E56C5B".split())
-DARK += tuple("#" + step for step in
-              "B7308A C33E7F CA4678 D5536D DF6163 E3685E EC7853 F38748 F68F43 FBA238 FCAA33 FDBC2A FBD024 F9DB24 F2F026".split())
-CURVES, RAMP, BLACK = 8, 16, 7  # number of colours for curves (stacked bars also have 8 paler ones); colour of lines without a run
+_STEPS = ("0C0786 2D0494 3A049A 5101A2 6700A7 7200A8 8607A6 99149F A21C9A B22C8E BA3487 C8447A D5536D DB5B67 E56C5B",
+          "B7308A C33E7F CA4678 D5536D DF6163 E3685E EC7853 F38748 F68F43 FBA238 FCAA33 FDBC2A FBD024 F9DB24 F2F026")
+LIGHT, DARK = (tuple([*of, *(f"#{step}" for step in steps.split())]) for of, steps in zip((LIGHT, DARK), _STEPS))
+# Number of colours for curves (stacked bars also have 8 paler ones), the first of the ramp, and that of lines without a run.
+CURVES, RAMP, BLACK = 8, 16, 7
 
 TEXT, SOFT, GRID, BAND, PAPER = "#222223", "#4A4A4A", "#E3E3E3", "#F3ECD0", "#FFFFFF"
 ON_DARK = {**dict(zip(LIGHT, DARK)), TEXT: "#E8EAED", SOFT: "#B9BFC6", GRID: "#2C3239", BAND: "#38331F", PAPER: "#16191D"}
@@ -29,9 +29,10 @@ ON_DARK = {**dict(zip(LIGHT, DARK)), TEXT: "#E8EAED", SOFT: "#B9BFC6", GRID: "#2
 DIRECTIONS = {"read": 0, "write": 1, "trim": 2}
 LATENCY_PARTS = ("die", "buffer_wait", "die_wait", "channel", "queue_wait", "seek", "link", "link_wait", "controller",
                  "controller_wait", "mapping", "dram", "rotation", "host", "media", "retry", "device")
-DIE_USES = ("reads for the host", "programs for the host", "", "", "", "copies of collection", "", "", "", "", "suspensions", "",
-            "map writes", "wear levelling, refresh and parity", "erases", "idle")
-TRAFFIC_PARTS = ("fold", "host", "wear", "refresh", "parity", "relocation", "padding", "fill", "failed", "lost", "", "", "mapping")
+DIE_USES = ("reads for the host", "programs for the host", "", "", "", "copies of collection", "", "", "", "",
+            "suspensions", "", "map writes", "wear levelling, refresh and parity", "erases", "idle")
+TRAFFIC_PARTS = ("fold", "host", "wear", "refresh", "parity", "relocation", "padding", "fill", "failed", "lost", "", "",
+                 "mapping")
 
 
 def number_of(name: str, known: "tuple[str, ...]", others: "Dict[str, int]") -> int:

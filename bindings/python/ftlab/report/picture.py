@@ -5,16 +5,12 @@ Every picture of a report is one of these objects, so the page, the PNG and the 
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 import pandas as pd
 
-from ftlab.report.envelope import thin_out
-
-MOST_POINTS = 1500  # per curve on a page: more would be slow to zoom
 
 
 @dataclass(frozen=True)
@@ -154,17 +150,6 @@ class Picture:
                 return mark
         raise KeyError(name)
 
-    def thinned(self, most: int = MOST_POINTS) -> "Picture":
-        """A copy with at most about `most` points per curve, with minima and maxima kept; the caption says so."""
-        longest = max((len(m.x) for p in self.panels for m in p.marks if isinstance(m, Curve)), default=0)
-        if longest <= most:
-            return self
-        panels = [dataclasses.replace(p, marks=[_thin(m, most) for m in p.marks]) for p in self.panels]
-        note = (
-            f" About {most} of up to {longest} points per curve are drawn: the first, lowest, highest and last of"
-            " each group of neighbours, so no extreme is lost.")
-        return dataclasses.replace(self, panels=panels, caption=self.caption + note)
-
     def table(self) -> pd.DataFrame:
         """Every number of the picture in long format: columns panel, curve, x, y. Column names contain the unit if it is
         the same for all rows."""
@@ -187,26 +172,13 @@ class Picture:
     _repr_svg_ = svg
 
 
-def _thin(mark: Mark, most: int) -> Mark:
-    if isinstance(mark, Ribbon) and len(mark.x) > most:
-        kept = np.union1d(thin_out(mark.low, most // 2), thin_out(mark.high, most // 2))
-        return dataclasses.replace(mark, x=mark.x[kept], low=mark.low[kept], high=mark.high[kept])
-    if not isinstance(mark, Curve) or len(mark.x) <= most:
-        return mark
-    kept = thin_out(mark.y, most)
-    return dataclasses.replace(
-        mark, x=mark.x[kept], y=mark.y[kept],
-        half_width=None if mark.half_width is None else mark.half_width[kept],
-        words=None if mark.words is None else [mark.words[i] for i in kept],
-        links=None if mark.links is None else [mark.links[i] for i in kept])
-
-
 def _table_of(picture: Picture, panel: Panel) -> pd.DataFrame:
     rows: List[pd.DataFrame] = [_rows_of(picture, panel, mark) for mark in panel.marks]
     rows = [table for table in rows if len(table)]
     table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["curve", "x", "y"])
     quantity = panel.y.title or picture.x.title
-    table.insert(0, "panel", f"{panel.title}: {quantity}" if panel.title and panel.right is None else panel.title or quantity)
+    one = panel.title and panel.right is None
+    table.insert(0, "panel", f"{panel.title}: {quantity}" if one else panel.title or quantity)
     return table
 
 
@@ -214,7 +186,8 @@ def _rows_of(picture: Picture, panel: Panel, mark: Mark) -> pd.DataFrame:
     """No rows for ribbons and guides: they lie between curves that have rows, or are named on the page."""
     name, x, y = mark.name, [], []  # type: Any, Any, Any
     if isinstance(mark, Cells):
-        name, x, y = [row for row in mark.rows for _ in mark.columns], list(mark.columns) * len(mark.rows), mark.values.ravel()
+        name, x = [row for row in mark.rows for _ in mark.columns], list(mark.columns) * len(mark.rows)
+        y = mark.values.ravel()
     elif isinstance(mark, Part):
         x, y = list(panel.categories), mark.lengths
     elif isinstance(mark, (Curve, Columns)):

@@ -19,11 +19,14 @@ from ftlab.report.digits import figure_texts
 from ftlab.report.picture import Axis, Band, Cells, Columns, Curve, Guide, Panel, Part, Picture, Ribbon, is_wide
 
 Spec = Dict[str, Any]
+Looks = Mapping[str, Mapping[str, Any]]
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH, LEFT, ALONE, USUAL, BAR = 900, 52, 260, 150, 46  # pixels: widths of panel and y axis, heights
 DIGITS, SHOWN = 7, ",.6~r"  # of numbers in the data, and number format of tooltips
 SYMBOL_AREA, MANY, SMALL_AREA, STRIP = 60, 300, 16, 6
+NAME_HEIGHT, WHOLE_SCALE = 12, 0.25  # pixels between names at lines; share that numbers of a heat map spread to use all colours
 WORDS = ("name", "words", "link", "category", "row", "column", "text", "ink")  # fields of text
+SEEN = "indexof(hidden, datum.name) < 0"  # true if its curve is not hidden
 ROOM = "({end} - datum.x) / (x_to - x_from) * room > 7 * length(datum.{text})"  # true if the text fits
 CONFIG: Spec = {
     "aria": False, "padding": 5, "font": "sans-serif", "background": palette.PAPER,
@@ -32,9 +35,9 @@ CONFIG: Spec = {
              "tickColor": palette.GRID, "labelFontSize": 12, "titleFontSize": 13, "titleFontWeight": "normal"},
     "axisY": {"minExtent": LEFT, "maxExtent": LEFT, "labelLimit": LEFT - 2, "domain": False, "ticks": False},
     "axisX": {"labelFlush": True, "labelOverlap": "greedy", "labelSeparation": 6},
-    "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": "normal", "color": palette.TEXT, "offset": 8,
-              "dx": -LEFT},
-    "legend": {"orient": "bottom", "columns": 4, "title": None, "labelLimit": 400, "labelColor": palette.TEXT, "symbolSize": 150, "symbolOpacity": 1},
+    "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": "normal", "color": palette.TEXT, "offset": 8, "dx": -LEFT},
+    "legend": {"orient": "bottom", "columns": 4, "title": None, "labelLimit": 400, "labelColor": palette.TEXT,
+               "symbolSize": 150, "symbolOpacity": 1},
     "concat": {"spacing": 14}, "text": {"color": palette.SOFT, "fontSize": 12},
 }
 
@@ -48,18 +51,17 @@ def specification(picture: Picture, page: bool = False) -> Spec:
     whole = _whole(picture)
     panels = [_panel(picture, n, together if alike else looks[n], page) for n in range(len(picture.panels))]
     zooms = whole is not None and any(isinstance(mark, (Curve, Columns)) for panel in picture.panels for mark in panel.marks)
-    ends = tuple(float(f"{end:.{DIGITS}g}") for end in whole or (0.0, 1.0))  # as in the tables, so that no last point falls outside
+    ends = tuple(float(f"{end:.{DIGITS}g}") for end in whole or (0.0, 1.0))  # as in the tables: no last point falls outside
     values: Spec = {"x_from": ends[0], "x_to": ends[1], "hidden": [], "room": WIDTH,
                     **{f"log_{n}": panel.y.log for n, panel in enumerate(picture.panels)}}
     params = [{"name": name, "value": value} for name, value in values.items()]
     made: Spec = {"$schema": SCHEMA, "config": {**CONFIG, "legend": {"disable": True}} if page else CONFIG, "params": params,
                   "title": None if page else {"text": picture.title, "fontSize": 16, "dx": 0}, "vconcat": panels,
-                  "usermeta": {"zoom": zooms and (picture.x.title if picture.x.label == "Time" else picture.slug), "whole": ends,
-                               "log": bool(picture.x.log),
-                               "logs": [panel.y.log for panel in picture.panels],
+                  "usermeta": {"zoom": zooms and (picture.x.title if picture.x.label == "Time" else picture.slug),
+                               "whole": ends, "log": bool(picture.x.log), "logs": [panel.y.log for panel in picture.panels],
                                "switches": [panel.y.switch for panel in picture.panels],
-                               "legend": [[name, look["colour"] if all(one.get(name, look) == look for one in looks) else palette.TEXT,
-                                       look["dash"]] for name, look in together.items()]}}
+                               "legend": [[name, look["colour"] if all(one.get(name, look) == look for one in looks)
+                                           else palette.TEXT, look["dash"]] for name, look in together.items()]}}
     if not alike:
         made["resolve"] = {"scale": {name: "independent" for name in ("color", "strokeDash", "shape")}}
     return made
@@ -87,7 +89,7 @@ def _looks(panel: Panel) -> Dict[str, Dict[str, Any]]:
     return looks
 
 
-def _panel(picture: Picture, n: int, looks: Mapping[str, Mapping[str, Any]], page: bool) -> Spec:
+def _panel(picture: Picture, n: int, looks: Looks, page: bool) -> Spec:
     panel = picture.panels[n]
     if any(isinstance(mark, Cells) for mark in panel.marks):
         return _field(picture, panel, next(mark for mark in panel.marks if isinstance(mark, Cells)))
@@ -95,12 +97,14 @@ def _panel(picture: Picture, n: int, looks: Mapping[str, Mapping[str, Any]], pag
         return _stacks(picture, panel, looks)
     x, y = _axis(picture.x, "x", n == len(picture.panels) - 1), _axis(panel.y, "y")
     x["scale"].update(nice=False, domainMin={"expr": "x_from"}, domainMax={"expr": "x_to"})
-    layers = [*_bands([*picture.bands, *panel.bands], x), *_lines(picture, n, x, y, looks, page), *_bars(picture.x, panel, x, y, looks),
-              *_guides([*picture.bands, *panel.bands, *panel.marks], x, y)]
     height = ALONE if len(picture.panels) == 1 else USUAL + 50 * (n == 0 and not panel.title)
+    layers = [*_bands([*picture.bands, *panel.bands], x), *_lines(picture, n, x, y, looks, page),
+              *_bars(picture.x, panel, x, y, looks), *_guides([*picture.bands, *panel.bands, *panel.marks], x, y),
+              *_names_at_ends(panel, n, height, x, y, looks)]
     made: Spec = {"width": WIDTH, "height": height, "title": _title(panel), "layer": layers}
-    # page.js adds the same to every width
-    return made if panel.right is None else {**made, "width": WIDTH - LEFT, "resolve": {"scale": {"y": "independent"}}}
+    if panel.right is not None or any(map(_in_order, picture.panels)):  # page.js adds the same to every width
+        made["width"] = WIDTH - LEFT
+    return made if panel.right is None else {**made, "resolve": {"scale": {"y": "independent"}}}
 
 
 def _title(panel: Panel) -> Spec:
@@ -113,9 +117,10 @@ def _title(panel: Panel) -> Spec:
 def _axis(axis: Axis, channel: str, titled: bool = True) -> Spec:
     """Encoding of channel x or y; the field has the same name."""
     upright = channel == "y"
-    scale: Spec = {"type": "log", "nice": False, "padding": 8 * upright} if axis.log else {"zero": axis.from_zero and upright}
-    shown: Spec = {"title": axis.title if channel == "x" and titled else None, "grid": True, "format": ",~g" if axis.log else ",~r"}
-    shown["tickCount"] = {"x": 10, "y": 5}[channel]
+    scale: Spec = ({"type": "log", "nice": False, "padding": 8 * upright} if axis.log else
+                   {"zero": axis.from_zero and upright})
+    shown: Spec = {"title": axis.title if not upright and titled else None, "grid": True, "tickCount": 5 if upright else 10,
+                   "format": ",~g" if axis.log else ",~r"}
     if axis.limit is not None:
         scale["domainMax"] = axis.limit
     if axis.ticks:
@@ -124,7 +129,7 @@ def _axis(axis: Axis, channel: str, titled: bool = True) -> Spec:
     return {"field": channel, "type": "quantitative", "scale": scale, "axis": shown}
 
 
-def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]], page: bool) -> List[Spec]:
+def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Looks, page: bool) -> List[Spec]:
     """Curves and ribbons, from one table of all points."""
     panel = picture.panels[number]
     curves = [mark for mark in panel.marks if isinstance(mark, (Curve, Ribbon))]
@@ -133,9 +138,9 @@ def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, 
     rows, names = [row for n, mark in enumerate(curves) for row in _rows(picture.x, n, mark)], [mark.name for mark in curves]
     base: Spec = {"data": _table(("k", "x", "y", "low", "high", "words", "link"), rows), "transform": [
         {"calculate": f"{json.dumps(names)}[datum.k]", "as": "name"},
-        {"window": [{"op": "lag", "field": "x", "as": "before"}, {"op": "lead", "field": "x", "as": "after"}], "groupby": ["k"]},
-        {"filter": "indexof(hidden, datum.name) < 0 && (datum.x == null || ((datum.after == null || datum.after >= x_from) && "
-                   "(datum.before == null || datum.before <= x_to)))"},  # with a neighbour on each side: lines reach the edges
+        {"window": [{"op": op, "field": "x", "as": op} for op in ("lag", "lead")], "groupby": ["k"]},
+        {"filter": SEEN + " && (datum.x == null || ((datum.lead == null || datum.lead >= x_from) && "
+                   "(datum.lag == null || datum.lag <= x_to)))"},  # with a neighbour on each side: lines reach the edges
         {"calculate": "datum.words || ''", "as": "words"},
         {"calculate": "datum.y == null ? NaN : datum.y", "as": "y"},  # a gap
         *({"calculate": f"log_{number} && !(datum.{one} > 0) ? NaN : datum.{one}", "as": one} for one in ("y", "low"))]}
@@ -151,9 +156,10 @@ def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, 
                            "encoding": {**plain, **encoding}})
     known = {n: mark for n, mark in enumerate(curves) if isinstance(mark, Curve)}
     add({"type": "area", "opacity": 0.2}, (n for n, mark in enumerate(curves) if isinstance(mark, Ribbon)), low_high)
-    add({"type": "rule"}, (n for n, mark in known.items() if mark.half_width is not None), low_high, {"filter": "datum.low != null"})
+    bounded = (n for n, mark in known.items() if mark.half_width is not None)
+    add({"type": "rule"}, bounded, low_high, {"filter": "datum.low != null"})
     for how in ("linear", "step-after"):
-        lines = (n for n, mark in known.items() if mark.style != "points" and (mark.style == "steps") == (how == "step-after"))
+        lines = (n for n, mark in known.items() if mark.style in (("steps",) if how == "step-after" else ("line", "both")))
         add({"type": "line", "strokeWidth": 1.8, "interpolate": how}, lines,
             {"y": y, "strokeDash": _by_name("strokeDash", "dash", looks), "order": {"value": None}})
     points = [n for n, mark in known.items() if mark.style in ("points", "both")]
@@ -164,6 +170,32 @@ def _lines(picture: Picture, number: int, x: Spec, y: Spec, looks: Mapping[str, 
     if page and not any(mark.style == "points" and len(mark.x) for mark in known.values()):
         layers += _reader(picture.x, panel, known, x, f"at_{number}")
     return [{**base, "layer": layers}]
+
+
+def _in_order(panel: Panel) -> List[Curve]:
+    """The lines of runs that differ by one number, one a run: their colours are too close to tell by a legend."""
+    lines = {mark.name.partition(":")[0]: mark for mark in reversed(panel.marks)
+             if isinstance(mark, Curve) and mark.hue >= palette.RAMP and mark.style in ("line", "steps")}
+    return list(lines.values()) if len(lines) > 1 else []
+
+
+def _names_at_ends(panel: Panel, number: int, height: int, x: Spec, y: Spec, looks: Looks) -> List[Spec]:
+    """The names of these lines at their right ends, as far as they do not overlap; none after a change of scale."""
+    scale = np.log if panel.y.log else np.asarray
+    known = [(line, line.y[np.isfinite(line.y) & ((line.y > 0) | (not panel.y.log))]) for line in _in_order(panel)]
+    known = sorted(((line, values) for line, values in known if len(values)), key=lambda one: float(one[1][-1]))
+    every = scale(np.concatenate([values for _, values in known] or [np.ones(1)]))
+    rows, above, low = [], -math.inf, float(every.min()) if panel.y.log else 0.0
+    for line, values in known:
+        place = float(scale(values[-1]) - low) / ((float(every.max()) - low) or 1.0) * height
+        if place >= above:
+            rows.append((line.name, line.name.partition(":")[0], line.x[-1], values[-1]))
+            above = place + NAME_HEIGHT
+    made: Spec = {"data": _table(("name", "text", "x", "y"), rows),
+                  "transform": [{"filter": f"{SEEN} && datum.x <= x_to && log_{number} == {json.dumps(panel.y.log)}"}],
+                  "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 11, "limit": LEFT + 8},
+                  "encoding": {"x": x, "y": y, "text": {"field": "text"}, "color": _by_name("color", "colour", looks)}}
+    return [made] if rows else []
 
 
 def _reader(axis: Axis, panel: Panel, curves: Mapping[int, Curve], x: Spec, name: str) -> List[Spec]:
@@ -185,14 +217,14 @@ def _reader(axis: Axis, panel: Panel, curves: Mapping[int, Curve], x: Spec, name
 def _rows(axis: Axis, n: int, mark: "Curve | Ribbon") -> List[Sequence[object]]:
     x = mark.x.tolist()
     if isinstance(mark, Ribbon):
-        return [(n, place, math.nan, low, high, "", "") for place, low, high in zip(x, mark.low.tolist(), mark.high.tolist())]
+        return [(n, *row[:1], math.nan, *row[1:], "", "") for row in zip(x, mark.low.tolist(), mark.high.tolist())]
     y, half = mark.y.tolist(), [math.nan] * len(x) if mark.half_width is None else mark.half_width.tolist()
     words = [axis.reading(place) for place in x] if axis.reading else mark.words or [""] * len(x)
     links = mark.links or [""] * len(x)
     return [(n, x[i], y[i], y[i] - half[i], y[i] + half[i], words[i], links[i]) for i in range(len(x))]
 
 
-def _bars(axis: Axis, panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]) -> List[Spec]:
+def _bars(axis: Axis, panel: Panel, x: Spec, y: Spec, looks: Looks) -> List[Spec]:
     """Vertical bars; those of several runs, or of both axes, are side by side."""
     bars, layers = [mark for mark in panel.marks if isinstance(mark, Columns)], []
     for right in (False, True):
@@ -201,7 +233,8 @@ def _bars(axis: Axis, panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mappin
             for place, (start, end, top) in enumerate(zip(bar.x_from.tolist(), bar.x_to.tolist(), bar.y.tolist())):
                 wide = (end - start) * (0.8 if panel.right else 0.92) / len(bars)
                 left = start - 0.5 + wide * n + 0.1 * (panel.right is not None)
-                told = axis.reading(start) if axis.reading else f"{start:g}" if end == start + 1 else f"{start:g} to {end - 1:g}"
+                told = (axis.reading(start) if axis.reading else
+                        f"{start:g}" if end == start + 1 else f"{start:g} to {end - 1:g}")
                 rows.append((bar.name, left, left + wide, left + wide / 2, top, told, bar.words[place] if bar.words else ""))
             if panel.right:
                 height["axis"].update(orient="right" if right else "left", grid=not right)
@@ -210,15 +243,16 @@ def _bars(axis: Axis, panel: Panel, x: Spec, y: Spec, looks: Mapping[str, Mappin
     return layers
 
 
-def _side(rows: Sequence[Sequence[object]], axis: Axis, x: Spec, y: Spec, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
+def _side(rows: Sequence[Sequence[object]], axis: Axis, x: Spec, y: Spec, looks: Looks) -> Spec:
     """The bars of one axis, and texts above them where there is room."""
     bars: Spec = {"mark": {"type": "rect", "clip": True}, "encoding": {
         "x": x, "x2": {"field": "end"}, "y": y, "y2": {"datum": 0}, "color": _by_name("color", "colour", looks),
         "tooltip": _told(("name", "bar"), ("words", x["axis"]["title"]), ("y", axis.title))}}
-    texts: Spec = {"transform": [{"filter": "datum.text && " + ROOM.format(end="datum.end", text="text")}], "mark": {"type": "text", "baseline": "bottom", "dy": -2, "fontSize": 11, "clip": True},
+    texts: Spec = {"transform": [{"filter": "datum.text && " + ROOM.format(end="datum.end", text="text")}],
+                   "mark": {"type": "text", "baseline": "bottom", "dy": -2, "fontSize": 11, "clip": True},
                    "encoding": {"x": {**x, "field": "middle"}, "y": y, "text": {"field": "text"}}}
     return {"data": _table(("name", "x", "end", "middle", "y", "words", "text"), rows), "layer": [bars, texts],
-            "transform": [{"filter": "indexof(hidden, datum.name) < 0 && datum.end >= x_from && datum.x <= x_to"}]}
+            "transform": [{"filter": SEEN + " && datum.end >= x_from && datum.x <= x_to"}]}
 
 
 def _guides(marks: Sequence[object], x: Spec, y: Spec) -> List[Spec]:
@@ -248,7 +282,8 @@ def _bands(bands: Sequence[object], x: Spec) -> List[Spec]:
         data = _table(("name", "x", "end"), [(band.name, band.x_from, band.x_to)])
         look: Spec = {"color": palette.BAND} if band.lane is None else {
             "color": palette.of_run(band.hue), "y": STRIP * band.lane, "y2": STRIP * band.lane + 4}
-        layers.append({"data": data, "mark": {"type": "rect", "clip": True, **look}, "encoding": {"x": x, "x2": {"field": "end"}}})
+        layers.append({"data": data, "mark": {"type": "rect", "clip": True, **look},
+                       "encoding": {"x": x, "x2": {"field": "end"}}})
         if band.name:
             layers.append({"data": data, "mark": {"type": "text", "clip": True, "align": "right", "dx": -4,
                                                   "y": 12 + STRIP * (band.lane is not None)},
@@ -256,7 +291,7 @@ def _bands(bands: Sequence[object], x: Spec) -> List[Spec]:
     return layers
 
 
-def _stacks(picture: Picture, panel: Panel, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
+def _stacks(picture: Picture, panel: Panel, looks: Looks) -> Spec:
     """One bar per category, below its name."""
     parts = [mark for mark in panel.marks if isinstance(mark, Part)]
     rows = [(n, part.name, place, category, part.lengths[place], part.words[place] if part.words else "")
@@ -276,30 +311,33 @@ def _stacks(picture: Picture, panel: Panel, looks: Mapping[str, Mapping[str, Any
 
 
 def _field(picture: Picture, panel: Panel, cells: Cells) -> Spec:
-    """Heat map. Ranges of less than 5 % of the highest number use only pale colours."""
+    """Heat map. Only numbers that spread by WHOLE_SCALE of the highest use all colours; closer ones are pale."""
     known = cells.values[np.isfinite(cells.values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     log = is_wide(known) and low > 0
-    top = high if log else max(high, low + 0.05 * abs(high))
+    top = high if log else max(high, low + WHOLE_SCALE * abs(high))
     places = [(int(r), int(c)) for r, c in np.argwhere(np.isfinite(cells.values))]
-    texts = figure_texts([float(cells.values[place]) for place in places])
-    share = [math.log(cells.values[p] / low) / math.log(top / low) if log else (cells.values[p] - low) / ((top - low) or 1) for p in places]
-    rows = [(cells.rows[r], cells.columns[c], cells.values[r, c], text, "#ffffff" if part > 0.45 else "#000000",
-             cells.links[r][c] if cells.links else "") for (r, c), text, part in zip(places, texts, share)]
-    x = {"field": "column", "type": "nominal", "sort": list(cells.columns), "axis": {"title": picture.x.title, "labelAngle": 0}}
+    values = [float(cells.values[place]) for place in places]
+    shares = [math.log(one / low) / math.log(top / low) if log else (one - low) / ((top - low) or 1) for one in values]
+    rows = [(cells.rows[r], cells.columns[c], value, text, "#ffffff" if share > 0.45 else "#000000",
+             cells.links[r][c] if cells.links else "")
+            for (r, c), value, text, share in zip(places, values, figure_texts(values), shares)]
+    x = {"field": "column", "type": "nominal", "sort": list(cells.columns),
+         "axis": {"title": picture.x.title, "labelAngle": 0}}
     y = {"field": "row", "type": "nominal", "sort": list(cells.rows),
          "axis": {"title": None, "minExtent": 2 * LEFT, "maxExtent": 2 * LEFT, "labelLimit": 2 * LEFT - 6}}
     scale = {"type": "log" if log else "linear", "scheme": "cividis", "reverse": True, "domain": [low, top], "nice": False}
     told = _told(("row", "row"), ("column", picture.x.title), ("text", panel.y.title))
     colour = {"field": "value", "type": "quantitative", "scale": scale, "legend": None}
     return {"width": WIDTH - LEFT, "height": min(44, max(26, 300 // max(len(cells.rows), 1))) * len(cells.rows),
-            "title": {"text": panel.y.title, "dx": -2 * LEFT}, "data": _table(("row", "column", "value", "text", "ink", "link"), rows),
+            "title": {"text": panel.y.title, "dx": -2 * LEFT},
+            "data": _table(("row", "column", "value", "text", "ink", "link"), rows),
             "encoding": {"x": x, "y": y, "tooltip": told},
             "layer": [{"mark": {"type": "rect", "stroke": palette.PAPER}, "encoding": {"color": colour}},
                       {"mark": {"type": "text", "color": {"expr": "datum.ink"}}, "encoding": {"text": {"field": "text"}}}]}
 
 
-def _by_name(channel: str, look: str, looks: Mapping[str, Mapping[str, Any]]) -> Spec:
+def _by_name(channel: str, look: str, looks: Looks) -> Spec:
     """Encoding that gives each name the colour, dash or symbol of its mark."""
     usual: Any = {"colour": palette.TEXT, "dash": [1, 0], "symbol": "stroke"}[look]
     legend: Spec = {} if len(looks) > 1 else {"legend": None}
@@ -309,8 +347,8 @@ def _by_name(channel: str, look: str, looks: Mapping[str, Mapping[str, Any]]) ->
 
 def _told(*fields: Tuple[str, str]) -> List[Spec]:
     """A tooltip of fields and their titles."""
-    return [{"field": name, "title": title, **({"type": "nominal"} if name in WORDS else {"type": "quantitative", "format": SHOWN})}
-            for name, title in fields]
+    kinds: Tuple[Spec, Spec] = {"type": "quantitative", "format": SHOWN}, {"type": "nominal"}
+    return [{"field": name, "title": title, **kinds[name in WORDS]} for name, title in fields]
 
 
 def _table(names: Tuple[str, ...], rows: Iterable[Sequence[object]]) -> Spec:

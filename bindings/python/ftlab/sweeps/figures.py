@@ -35,12 +35,13 @@ def wa_figures(answer: Dict[str, Any]) -> Figures:
 
 
 def run_figures(result: Result, folder: str = "") -> Figures:
-    """Figures of a run in this order: the result of --until-steady; wa_at_end, iops_at_end; wa since the beginning and its
+    """Figures of a run in this order: the result of --until-steady; wa_at_end, iops_at_end, write_latency_us_p99_at_end; wa since the beginning and its
     parts; drive facts and counters; per job and direction write_iops, write_latency_us_p99 ..., with several jobs such as
     `log:write_iops`. problems and notes are lists; a note that is a problem is only there. folder: removed from notes."""
     summary = result.json["ftlab"]
     row = _steady(summary.get("until_steady", {}))
-    row.update({**_at_end(result.wa_at_end), **_rates_at_end(summary.get("rates_at_end") or {})})
+    rates = summary.get("rates_at_end") or {}
+    row.update({**_at_end(result.wa_at_end), **_rates_at_end(rates), **_p99_at_end(result, rates)})
     row.update({"wa": result.wa, "signature": summary["signature"], "simulated_s": summary["simulated_s"],
                 "failed_requests": result.failed_requests})
     row.update({f"wa_{part}": value for part, value in summary["wa"].items() if part != "total"})
@@ -79,6 +80,22 @@ def _rates_at_end(rates: Dict[str, Any]) -> Figures:
     row = {"iops_at_end": rates.get("iops"), "iops_at_end_halfwidth95": rates.get("iops_half_width_95")}
     row.update({f"{direction}_iops_at_end": rates[direction]["iops"] for direction in DIRECTIONS if direction in rates})
     return row if rates else {}
+
+
+def _p99_at_end(result: Result, rates: Dict[str, Any]) -> Figures:
+    """Mean of the intervals' 99th percentiles over the same part of the run, weighted by requests; as in reports."""
+    series = result.series
+    if "from_s" not in rates or series.empty:
+        return {}
+    ends, begins = series["t_s"], series["t_s"] - series["length_s"]
+    part = series[(begins >= rates["from_s"] - 1e-9) & (ends <= rates["to_s"] + 1e-9)]
+    row = {}
+    for direction in (one for one in DIRECTIONS if one in rates and f"latency_{one}_us_p99" in part):
+        p99 = part[f"latency_{direction}_us_p99"].clip(upper=part[f"latency_{direction}_us_max"])  # edges of bins lie above
+        requests = (part[f"{direction}_iops"] * part["length_s"]).where(p99.notna(), 0.0)
+        if requests.sum() > 0:
+            row[f"{direction}_latency_us_p99_at_end"] = float((p99 * requests).sum() / requests.sum())
+    return row
 
 
 def _steady(summary: Dict[str, Any]) -> Figures:

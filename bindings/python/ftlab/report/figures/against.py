@@ -8,7 +8,7 @@ from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 import pandas as pd
 
-from ftlab.report.figures.over_time import Frames, directions_of
+from ftlab.report.figures.over_time import Frames, directions_of, group_note, grouped, places
 from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture
 from ftlab.report.figures.units import time_axis
 from ftlab.report.reading.matching import WORKLOAD, match_points
@@ -40,16 +40,16 @@ def against_over_time(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str
         column = f"{direction}_iops"
         for hue, (name, frame) in zip(hues, both.items()):
             if column in frame:
-                curve = Curve(f"{name}, {direction}", frame["t_s"].to_numpy() / seconds, frame[column].to_numpy(),
+                curve = Curve(f"{name}, {direction}", places(frame, seconds), grouped(frame[column].to_numpy()),
                               style="line", hue=hue, dash=number)
                 of_real = factors.get(direction) if name == "simulated" else None
                 above += [*band(curve, of_real, f"interval, {direction}"), curve]
         if all(column in frame for frame in both.values()):
             t, error = _residual_over_time(simulated, measured, column)
-            below.append(Curve(f"residual, {direction}", t / seconds, error * 100, style="line", hue=hues[0], dash=number))
+            below.append(Curve(f"residual, {direction}", grouped(t / seconds, "max"), grouped(error * 100), style="line", hue=hues[0], dash=number))
     panels = [Panel(Axis("Requests", "IOPS", from_zero=True, switch=True), above),
               Panel(Axis("Residual", "%"), [*band_of_residual(below, max(factors.values(), default=None)), *below, _zero(below)])]
-    return Picture(slug, title, TIME_CAPTION + (INTERVAL if factors else ""), axis, panels)
+    return Picture(slug, title, TIME_CAPTION + (INTERVAL if factors else "") + group_note(both), axis, panels)
 
 
 def against_points(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = "against-points",

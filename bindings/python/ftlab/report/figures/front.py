@@ -73,13 +73,15 @@ def of_sweep(table: SweepTable, number: int) -> List[Picture]:
     kinds = list(dict.fromkeys(points[table.choice()])) if table.choice() else []
     hues = [kinds.index(word) for word in points[table.choice()]] if kinds else [0] * len(points)
     designs = Designs(names, [f"#{point_id(number, row)}" for row in range(len(points))], hues, kinds)
-    figure = {str(column): points[column].to_numpy(dtype=float) for column in [*table.figures(), table.spare()] if column}
+    figure = {str(column): points[column].to_numpy(dtype=float) for column in [*table.words, table.spare()] if column}
     spare, wa = table.spare(), table.headline("wa")
     if wa and len(set(figure.get(spare, ()))) > 1 and spare not in table.keys:  # else it is the picture over spare space
         pictures.append(_spare_picture(f"front-wa-{number}", f"{table.name}: ", (SPARE[spare], figure[spare]),
                                        (table.words[wa], figure[wa]), designs))
     for direction in DIRECTIONS:
         rate, tail = table.headline(f"{direction}_iops"), table.headline(f"{direction}_latency_us_p99")
+        if not tail.endswith("_first") and f"{direction}_iops" in table.words:
+            rate = f"{direction}_iops"  # both since the beginning, in sweeps of earlier versions
         if rate and tail:
             pictures.append(_tail_picture(f"front-{direction}-{number}", f"{table.name}: ", direction,
                                           (table.words[rate], figure[rate]), (table.words[tail], figure[tail]), designs))

@@ -14,7 +14,7 @@ from ftlab.report.reading.sweep_table import SweepTable, short, worded
 SECTION, PLACE = "Designs against each other", 3
 MOST = 40  # legible rows or columns
 FOLDED = "; if other axes vary, it is the mean over them and links to the first point"
-CAPTION = "Light is low, dark is high; differences below 5 % are pale. A cell links to the row of its point{folded}."
+CAPTION = "Light is low, dark is high; only a spread of 25 % or more uses all colours. A cell links to the row of its point{folded}."
 
 
 def heat_maps(table: SweepTable, number: int) -> List[Picture]:

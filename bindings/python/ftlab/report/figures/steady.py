@@ -9,6 +9,7 @@ import pandas as pd
 
 from ftlab.report.ending import why_never_steady
 from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture
+from ftlab.report.figures.over_time import group_note, grouped, places
 from ftlab.report.figures.units import time_axis
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
@@ -26,18 +27,18 @@ ROUNDS_CAPTION = (
 def steady_run(series: pd.DataFrame, verdict: Mapping[str, Any], slug: str = "steady") -> Picture:
     """`series` with the columns t_s, *_iops, wa; `verdict`: `ftlab.until_steady` of result.json."""
     axis, seconds = time_axis([float(series["t_s"].max())])
-    t = series["t_s"].to_numpy() / seconds
+    t = places(series, seconds)
     rates = [column for column in series if column.endswith("_iops")]
-    iops = series[rates].sum(axis=1).to_numpy()
+    iops = grouped(series[rates].sum(axis=1).to_numpy())
     window = (verdict["steady_from_s"] / seconds, verdict["at_s"] / seconds)
     panels = [Panel(Axis("Requests", "IOPS", from_zero=True, switch=True),
                     [Curve("requests", t, iops, style="line"), *_estimate(verdict.get("iops"), window)])]
     if "wa" in series and series["wa"].notna().any():
-        wa = Curve("write amplification", t, series["wa"].to_numpy(), style="line", hue=1)
+        wa = Curve("write amplification", t, grouped(series["wa"].to_numpy()), style="line", hue=1)
         panels.append(Panel(Axis("Write amplification", "ratio", from_zero=True, switch=True),
                             [wa, *_estimate(verdict.get("wa"), window)]))
     band = "judged steady" if verdict.get("reached") else "judged, not steady"
-    return Picture(slug, f"Steady state: {_verdict(verdict)}", RUN_CAPTION, axis, panels, [Band(band, *window)])
+    return Picture(slug, f"Steady state: {_verdict(verdict)}", RUN_CAPTION + group_note({"": series}), axis, panels, [Band(band, *window)])
 
 
 def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:

@@ -27,13 +27,14 @@ class Chart {
   specification() {
     const themed = isDark() ? this.source.replace(/#[0-9A-F]{6}\b/g, colour => ON_DARK[colour] || colour) : this.source;
     const spec = JSON.parse(themed), usual = spec.params.find(one => one.name === 'room').value;
-    this.room = (printing ? PRINTED : this.element.clientWidth) - LEFT - RIGHT - 2 * EDGE;
-    const values = {x_from: this.span[0], x_to: this.span[1], hidden: [...this.hidden], room: this.room};
-    spec.params.forEach(one => { one.value = one.name in values ? values[one.name] : this.logs[Number(one.name.slice(4))]; });
+    const room = (printing ? PRINTED : this.element.clientWidth) - LEFT - RIGHT - 2 * EDGE;
     spec.vconcat.forEach((panel, n) => {
-      panel.width = Math.max(40, panel.width - usual + this.room);
+      panel.width = Math.max(40, panel.width - usual + room);
       if (this.meta.switches[n]) adapt(panel, this.logs[n]);
     });
+    this.room = spec.vconcat[0].width;
+    const values = {x_from: this.span[0], x_to: this.span[1], hidden: [...this.hidden], room: this.room};
+    spec.params.forEach(one => { one.value = one.name in values ? values[one.name] : this.logs[Number(one.name.slice(4))]; });
     return spec;
   }
   // Serializes drawing, so that the last request wins.
