@@ -2,9 +2,9 @@
 
     python read_latency_by_scheduling.py [--out DIR]
 
-A table and a picture: p50 to p99.99 of reads in steady state for each scheduling policy, with greedy and d-choices collection
-and a spare of 7 and 28 %, on a SATA and an NVMe drive. Each size of drive is aged once, and every design starts from there
-(configs/sweeps/scheduling). Each cell is checked: the dies' busy time must equal the time of their operations.
+A table and a picture: p50 to p99.99 of reads in steady state for each scheduling policy, with greedy and d-choices
+collection and a spare of 7 and 28 %, on a SATA and an NVMe drive. Each size of drive is aged once, and every design starts
+from there (configs/sweeps/scheduling). Each cell is checked: the dies' busy time must equal the time of their operations.
 """
 
 from __future__ import annotations
@@ -122,10 +122,12 @@ def main() -> None:
     for (drive, op), cell in table.groupby(["drive", "op"], sort=True):
         print(f"\n{drive}, spare of {op} %: read latency in ms")
         shown = cell.drop(columns=["drive", "op", "program_ns", "die_ns", "die_ns_off"]).set_index(["gc", "policy"])
-        print(shown.round({"wa": 2, "write_MB_per_s": 0, "read_iops": 0, **dict.fromkeys(PERCENTILES.values(), 2)}).to_string())
+        print(shown.round({"wa": 2, "write_MB_per_s": 0, "read_iops": 0,
+                           **dict.fromkeys(PERCENTILES.values(), 2)}).to_string())
     programs = (table["die_ns_off"] / table["program_ns"]).max()
     share = (table["die_ns_off"] / table["die_ns"]).max()
-    print(f"\nThe dies' time is that of what they did, but for {programs:.0f} programs at most ({100 * share:.3f} %), which are "
+    print(f"\nThe dies' time is that of what they did, but for {programs:.0f} programs at most ({100 * share:.3f} %), which "
+          "are "
           "under way at a run's ends.")
     if programs > MOST_UNDER_WAY:
         raise SystemExit("The time of the dies does not add up.")

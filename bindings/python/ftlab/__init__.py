@@ -23,7 +23,9 @@ from ftlab.result import Estimate, Result
 from ftlab.sweeps import Sweep, sweep
 
 __all__ = [
-    "Blocks", "CachePolicy", "Chance", "ConfigError", "Drive", "DriveError", "Estimate", "GcPolicy", "GcView", "InternalError",
-    "Job", "PlacementPolicy", "PolicyError", "ProblemWarning", "Result", "Sweep", "Trace", "__version__", "command", "drive_document", "drives", "gc_policies", "hosts",
+    "Blocks", "CachePolicy", "Chance", "ConfigError", "Drive", "DriveError", "Estimate", "GcPolicy", "GcView",
+    "InternalError",
+    "Job", "PlacementPolicy", "PolicyError", "ProblemWarning", "Result", "Sweep", "Trace", "__version__", "command",
+    "drive_document", "drives", "gc_policies", "hosts",
     "program_path", "run", "sweep", "theory", "wa",
 ]

@@ -16,12 +16,13 @@ _QUESTION = ("policy", "d", "window", "op", "blocks", "pages_per_block", "worklo
              "parameters")
 
 
-def wa(*, seed: int = 1, precision: Union[float, str] = 0.0005, most_batches: int = 200, **question: Union[str, Number]) -> Dict[str, Any]:
+def wa(*, seed: int = 1, precision: Union[float, str] = 0.0005, most_batches: int = 200,
+       **question: Union[str, Number]) -> Dict[str, Any]:
     """Steady-state write amplification from an untimed simulation, compared with a formula: like `ftlab wa --json`.
 
     question: keyword arguments, each with the default of `ftlab wa`:
-        policy: greedy, random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, or one of ftl/gc/policies
-        d: number of draws (d-choices).  window: share of the oldest blocks (windowed-greedy).
+        policy: greedy, random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, or one of
+        ftl/gc/policies d: number of draws (d-choices).  window: share of the oldest blocks (windowed-greedy).
         parameters: {key: number} for a policy of your own
         op: over-provisioning (T - U) / U, where T is the number of blocks that hold data when a victim is chosen and U the
             number of blocks of user data; 0.07 or "7%", as for all shares
@@ -61,7 +62,8 @@ def gc_policies() -> List[str]:
 
 def choices(key: str) -> List[str]:
     """The words that a key of drive files takes, such as ftl.mapping.scheme, or `frontiers` of wa(): those that the program
-    names when it refuses another. Words with parameters, such as pools:SHARE, are left out. Raises ConfigError for a key that is no choice."""
+    names when it refuses another. Words with parameters, such as pools:SHARE, are left out. Raises ConfigError for a key
+    that is no choice."""
     try:
         theory(frontiers="?") if key == "frontiers" else _core.check_drive(drives()[0], [f'{key}="?"'], "")
     except ConfigError as refusal:
@@ -108,7 +110,8 @@ def _words(question: Mapping[str, Any]) -> Dict[str, str]:
 
 def _word(key: str, value: Any) -> str:
     if key == "parameters":  # a result has a list of "key=number"
-        return ",".join([f"{name}={plain(number)}" for name, number in value.items()] if isinstance(value, Mapping) else value)
+        return ",".join([f"{name}={plain(number)}" for name, number in value.items()] if isinstance(value, Mapping)
+                        else value)
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ConfigError("must be a number or a word", key=key, got=repr(value))

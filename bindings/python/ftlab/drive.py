@@ -75,7 +75,8 @@ class Drive:
 
     def run(self, job: Union[Path, Job, Trace], set_job: Settings = None, *, strict: bool = False,
             shrink_jobs: Union[int, str, None] = None, seed: int = 1, until_steady: Union[float, str, None] = None,
-            interval: str = "", each_interval: Optional[Callable[[Dict[str, float]], object]] = None, progress: Progress = None) -> Result:
+            interval: str = "", each_interval: Optional[Callable[[Dict[str, float]], object]] = None,
+            progress: Progress = None) -> Result:
         """Runs a fio job file or a block trace on the drive in its current state, which the run changes.
 
         job: the path of a job file or trace, a Job, or a Trace.
@@ -131,9 +132,9 @@ class Drive:
         self._core.idle(int(round(seconds * 1e9)))
 
     def precondition(self, state: str, *, seed: int = 1, cache: bool = True) -> str:
-        """Brings an SSD into a state before a run, in no simulated time: "sequential" (written once in order), "random" (then
-        twice over at random, 4 KiB) or "steady" (then random drive writes, at least three, until the last two differ by at
-        most 1 % in write amplification). Random states of a new drive that took over a second are kept for later (see
+        """Brings an SSD into a state before a run, in no simulated time: "sequential" (written once in order), "random"
+        (then twice over at random, 4 KiB) or "steady" (then random drive writes, at least three, until the last two differ
+        by at most 1 % in write amplification). Random states of a new drive that took over a second are kept for later (see
         `ftlab cache`); cache=False neither looks for one nor keeps it. Returns a sentence about what was written. Like
         `ftlab run --precondition`. Raises ConfigError for other words, for disks, and if memory does not suffice."""
         return self._core.precondition(state, checked_seed(seed), _flag(cache, "cache"))

@@ -13,7 +13,8 @@ def panel(title: str, facts: Sequence[Tuple[str, str]], problems: Iterable[str] 
     """Returns a panel as HTML. All texts are escaped."""
     parts = [f"<b>{html.escape(title)}</b>"]
     parts += _list("Problems", problems)
-    parts += ["<table>" + "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
+    parts += ["<table>" +
+              "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
                                   for name, value in facts) + "</table>"] if facts else []
     parts += _list("Notes", notes)
     return "<div>" + "".join(parts) + "</div>"

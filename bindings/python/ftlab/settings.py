@@ -33,7 +33,8 @@ def job_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
 
 def variable_settings(variables: Optional[Mapping[str, Any]]) -> List[str]:
     """`{"cell": "100ms", "block": ["4k", 8192]}` as `["cell=100ms", "block=4k,8192"]`, the format of --variable."""
-    return [f"{_key(name)}=" + ",".join(_word(name, item) for item in (value if isinstance(value, (list, tuple)) else [value]))
+    return [f"{_key(name)}=" +
+            ",".join(_word(name, item) for item in (value if isinstance(value, (list, tuple)) else [value]))
             for name, value in _items(variables)]
 
 
@@ -66,7 +67,8 @@ def checked_divisor(divisor: Union[int, str, None]) -> str:
     is_number = hasattr(divisor, "__index__") and not isinstance(divisor, bool)
     if divisor == "fit" or (is_number and 1 <= int(divisor) <= MOST_DIVISOR):
         return str(divisor) if divisor == "fit" else str(int(divisor))
-    raise ConfigError("is not a divisor of sizes", key="shrink_jobs", got=repr(divisor), allowed="a whole number from 1, or fit")
+    raise ConfigError("is not a divisor of sizes", key="shrink_jobs", got=repr(divisor),
+                      allowed="a whole number from 1, or fit")
 
 
 def _items(settings: Optional[Mapping[str, Any]]) -> List[Any]:

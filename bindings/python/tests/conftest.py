@@ -28,7 +28,8 @@ def small_drive(settings: dict | None = None, **options: object) -> ftlab.Drive:
 
 def writes(amount: str = "200m", **options: object) -> ftlab.Job:
     """Random writes of 4 KiB to the whole drive."""
-    lines = {"filename": "drive", "rw": "randwrite", "bs": "4k", "iodepth": 8, "norandommap": 1, "io_size": amount, **options}
+    lines = {"filename": "drive", "rw": "randwrite", "bs": "4k", "iodepth": 8, "norandommap": 1, "io_size": amount,
+             **options}
     return ftlab.Job("[writes]\n" + "".join(f"{key}={value}\n" for key, value in lines.items()))
 
 

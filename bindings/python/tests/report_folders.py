@@ -8,12 +8,12 @@ import subprocess
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
-SERIES_HEADER = (
-    "t_s,length_s,read_MB_per_s,write_MB_per_s,trim_MB_per_s,read_iops,write_iops,trim_iops,wa,wa_cumulative,"
-    "free_superblocks,relocated_pages,block_erases,latency_read_us_mean,latency_read_us_p50,latency_read_us_p99,latency_read_us_p99.9,"
-    "latency_read_us_max,latency_write_us_mean,latency_write_us_p50,latency_write_us_p99,latency_write_us_p99.9,latency_write_us_max,"
-    "latency_trim_us_mean,latency_trim_us_p50,latency_trim_us_p99,latency_trim_us_p99.9,latency_trim_us_max,mapped_bytes,extents,"
-    "mapping_hit_share,power_w")
+SERIES_HEADER = ",".join((
+    "t_s,length_s,read_MB_per_s,write_MB_per_s,trim_MB_per_s,read_iops,write_iops,trim_iops,wa,wa_cumulative",
+    "free_superblocks,relocated_pages,block_erases",
+    *(f"latency_{direction}_us_{figure}" for direction in ("read", "write", "trim")
+      for figure in ("mean", "p50", "p99", "p99.9", "max")),
+    "mapped_bytes,extents,mapping_hit_share,power_w"))
 BINS = {"1000": 900, "2000": 90, "50000": 9, "9000000": 1}
 PARTS_NS = {"link_wait": 0, "link": 3_000_000, "die": 11_529_999, "queue_wait": 1}
 
@@ -21,7 +21,8 @@ PARTS_NS = {"link_wait": 0, "link": 3_000_000, "die": 11_529_999, "queue_wait": 
 def series_row(second: int, write_iops: float) -> str:
     mb = write_iops * 4096 / 1e6
     return (f"{second},1,0,{mb},0,0,{write_iops},0,{1 + second / 10},{1 + second / 20},{100 - second},"
-            f"{second * 7},{second * 3},,,,,,{20 + second},{10 + second},{90 + second},{400 + second},{800 + second},,,,,,4096,1,,2.5")
+            f"{second * 7},{second * 3},,,,,,{20 + second},{10 + second},{90 + second},{400 + second},{800 + second},,,,,,"
+            "4096,1,,2.5")
 
 
 def write_series(folder: Path, seconds: int = 20) -> List[float]:
@@ -93,10 +94,11 @@ def write_procedure(folder: Path, depths: Any = (1, 2, 4)) -> Path:
 def write_corners(folder: Path) -> Path:
     """Fresh and steady steps over two depths, in the format of `ftlab bench`."""
     folder.mkdir(parents=True)
-    header = ("step,folder,name,round,sequential,random,depth,started_s,measured_s,iops,MB_per_s,latency_us_mean,latency_us_p99,wa,"
-              "wa_at_end,steady_at_end")
+    header = ("step,folder,name,round,sequential,random,depth,started_s,measured_s,iops,MB_per_s,latency_us_mean,"
+              "latency_us_p99,wa,wa_at_end,steady_at_end")
     rows = ["1,,fresh,,write,,,0,1,100,104.8576,80000,90000,1,1,1"]
-    rows += [f"{n},,{state}-random,,,randwrite,{depth},0,1,{iops},{iops * 4096 / 1e6},{1e6 * depth / iops},{p99},,{wa},{steady}"
+    rows += [f"{n},,{state}-random,,,randwrite,{depth},0,1,{iops},{iops * 4096 / 1e6},{1e6 * depth / iops},"
+             f"{p99},,{wa},{steady}"
              for n, (state, depth, iops, p99, wa, steady) in enumerate((
                  ("fresh", 1, 20000, 100, 1, 1), ("fresh", 4, 19900, 400, 1, 1),
                  ("steady", 1, 4000, 2000, 4.5, 0), ("steady", 4, 5000, 9000, 4, 0)), 2)]

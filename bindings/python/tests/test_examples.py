@@ -43,7 +43,8 @@ def test_policies_agree_with_their_theories_and_apart_is_best() -> None:
         for simulated, theory in zip(values[0::2], values[1::2]):
             assert simulated == pytest.approx(theory, rel=0.02), policy
     skewed = text[text.index("90 %"):]
-    for apart, *others in zip(*(numbers(skewed, name) for name in ("greedy, written apart", "greedy ", "cost-benefit", "fifo"))):
+    for apart, *others in zip(*(numbers(skewed, name)
+                                for name in ("greedy, written apart", "greedy ", "cost-benefit", "fifo"))):
         assert apart < 0.8 * min(others)
 
 
@@ -56,7 +57,8 @@ def test_trim_gives_the_spare_back() -> None:
 
 @pytest.mark.long
 def test_data_that_compress_are_written_faster_and_less() -> None:
-    rows = [numbers(text, f"{percent} ") for text in [printed_by("sandforce_and_entropy.py")] for percent in (0, 25, 50, 75, 100)]
+    rows = [numbers(text, f"{percent} ") for text in [printed_by("sandforce_and_entropy.py")]
+            for percent in (0, 25, 50, 75, 100)]
     speeds, amplifications = [row[0] for row in rows], [row[1] for row in rows]
     assert speeds == sorted(speeds) and speeds[-1] > 1.1 * speeds[0]
     assert amplifications == sorted(amplifications, reverse=True) and amplifications[0] > 1 > 0.2 > amplifications[-1]
@@ -65,7 +67,8 @@ def test_data_that_compress_are_written_faster_and_less() -> None:
 @pytest.mark.long
 def test_an_own_policy_levels_wear() -> None:
     text = printed_by("own_policy.py")
-    built_in, greedy, levelling = (numbers(text, name) for name in ("greedy, built in", "greedy, in Python", "least worn, in Python"))
+    built_in, greedy, levelling = (numbers(text, name)
+                                   for name in ("greedy, built in", "greedy, in Python", "least worn, in Python"))
     assert greedy[0] == pytest.approx(built_in[0], rel=0.01)
     assert levelling[2] < 0.8 * greedy[2] and levelling[0] < 1.05 * greedy[0]
 

@@ -1,4 +1,5 @@
-"""The page of `ftlab explore` in a real browser: each control is moved, and the figures are those of the command that is shown."""
+"""The page of `ftlab explore` in a real browser: each control is moved, and the figures are those of the command that is
+shown."""
 
 import json
 import re
@@ -65,7 +66,8 @@ class Seen:
 
     def choose(self, name: str, value: str) -> None:
         select = self.all("select", self.all(f".{name}")[0])[0]
-        self.browser.execute_script("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))",
+        self.browser.execute_script("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change', "
+                                    "{bubbles: true}))",
                                     select, value)
 
     def type(self, name: str, text: str, key: str = "") -> None:
@@ -75,7 +77,8 @@ class Seen:
         place.send_keys(Keys.END + Keys.BACKSPACE * len(place.get_attribute("value") or "") + text)
         place.send_keys(key or Keys.ENTER)
         if not key:
-            self.browser.execute_script("arguments[0].dispatchEvent(new Event('change', {bubbles: true})); arguments[0].blur()", place)
+            self.browser.execute_script("arguments[0].dispatchEvent(new Event('change', {bubbles: true})); "
+                                        "arguments[0].blur()", place)
 
     def click(self, selector: str) -> None:
         self.browser.execute_script("arguments[0].click()", self.all(selector)[0])
@@ -100,7 +103,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(browser: webdriver.Chrome, folder: Path) -> Iterator[Seen]:
-    server = subprocess.Popen([sys.executable, "-m", "ftlab", "explore", "--no-open", SMALL], stdout=subprocess.PIPE, text=True, cwd=folder)
+    server = subprocess.Popen([sys.executable, "-m", "ftlab", "explore", "--no-open", SMALL], stdout=subprocess.PIPE,
+                              text=True, cwd=folder)
     assert server.stdout is not None
     browser.get(server.stdout.readline().strip())
     seen = Seen(browser)
@@ -139,7 +143,8 @@ STEPS: List[Dict[str, str]] = [  # do: choose or type; control, value; command: 
     {"do": "type", "control": "op", "value": "40", "command": "A-wa", "has": "--op 0.4"},
     {"do": "choose", "control": "policy", "value": "d-choices", "command": "A-wa", "has": "--policy d-choices"},
     {"do": "type", "control": "d", "value": "4", "command": "A-wa", "has": "--d 4"},
-    {"do": "choose", "control": "policy", "value": "windowed-greedy", "command": "A-run", "has": "ftl.gc.policy=windowed-greedy"},
+    {"do": "choose", "control": "policy", "value": "windowed-greedy", "command": "A-run",
+     "has": "ftl.gc.policy=windowed-greedy"},
     {"do": "type", "control": "window", "value": "50", "command": "A-wa", "has": "--window 0.5"},
     {"do": "choose", "control": "frontiers", "value": "one", "command": "A-run", "has": "ftl.frontiers=one"},
     {"do": "type", "control": "block_pages", "value": "32", "command": "A-wa", "has": "--pages-per-block 32"},
@@ -152,7 +157,8 @@ STEPS: List[Dict[str, str]] = [  # do: choose or type; control, value; command: 
     {"do": "type", "control": "map_share", "value": "50", "command": "A-run", "has": '"ram_bytes": 23'},
     {"do": "type", "control": "buffer", "value": "0.125", "command": "A-run", "has": "ftl.write_buffer.bytes=131072"},
     {"do": "type", "control": "limit", "value": "3000", "command": "A-run", "has": "endurance.program_erase_limit=3000"},
-    {"do": "type", "control": "more", "value": "nand.read_ns=75us", "key": Keys.TAB, "command": "A-run", "has": "nand.read_ns=75us"},
+    {"do": "type", "control": "more", "value": "nand.read_ns=75us", "key": Keys.TAB, "command": "A-run",
+     "has": "nand.read_ns=75us"},
     {"do": "type", "control": "reads", "value": "80", "command": "A-load", "has": "--rwmixread=80"},
 ]
 
@@ -206,8 +212,10 @@ def test_explore_refusals_and_unknown_figures_say_why(page: Seen) -> None:
 
 @pytest.mark.long
 def test_explore_replays_a_job_file_and_a_trace(page: Seen, folder: Path) -> None:
-    (folder / "w.fio").write_text("[w]\nfilename=drive\nioengine=libaio\ndirect=1\nrw=randwrite\nbs=4k\niodepth=8\nio_size=20m\n")
-    (folder / "t.csv").write_text("".join(f"{128166372003061629 + 10_000_000 * i},hm,0,Write,{8192 * (i % 50)},4096,0\n" for i in range(2000)))
+    job = "[w]\nfilename=drive\nioengine=libaio\ndirect=1\nrw=randwrite\nbs=4k\niodepth=8\nio_size=20m\n"
+    (folder / "w.fio").write_text(job)
+    (folder / "t.csv").write_text("".join(f"{128166372003061629 + 10_000_000 * i},hm,0,Write,{8192 * (i % 50)},4096,0\n"
+                                          for i in range(2000)))
     for kind, name in (("job file", "w.fio"), ("trace", "t.csv")):
         page.choose("A-workload", kind)
         page.type("A-path", str(folder / name))

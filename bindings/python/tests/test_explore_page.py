@@ -26,7 +26,8 @@ WAIT_S = 90
 
 
 def start(*words: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen([sys.executable, "-m", "ftlab", "explore", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen([sys.executable, "-m", "ftlab", "explore", *words], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
 
 
 def status(address: str) -> int:
@@ -51,7 +52,8 @@ def test_explore_page_needs_the_token(address: str) -> None:
     assert found
     front, token, page = found.groups()
     assert status(address) == 200
-    for wrong in ("", page[1:], "static/js/bokeh.min.js", "favicon.ico", "explore/ws", "x" * len(token) + page, token[:-1] + page):
+    for wrong in ("", page[1:], "static/js/bokeh.min.js", "favicon.ico", "explore/ws", "x" * len(token) + page,
+                  token[:-1] + page):
         assert status(front + wrong) == 404
 
 
@@ -61,7 +63,8 @@ def test_explore_listens_on_the_loopback_address_alone(address: str) -> None:
     assert [place for place in listening if int(place.split(":")[1], 16) == port] == [f"0100007F:{port:04X}"]
 
 
-@pytest.mark.parametrize("words, why", [(["no-such-drive"], "unknown drive"), (["wd-5000bpkt"], "is a disk"), (["."], "is a folder"),
+@pytest.mark.parametrize("words, why",
+                         [(["no-such-drive"], "unknown drive"), (["wd-5000bpkt"], "is a disk"), (["."], "is a folder"),
                                         (["--port", "70000"], "is not a port")])
 def test_explore_refuses_bad_input(words: list, why: str) -> None:
     server = start("--no-open", *words)
@@ -79,7 +82,8 @@ def test_explore_refuses_a_port_in_use() -> None:
 
 
 def test_explore_without_panel_says_what_to_install() -> None:
-    hidden = "import sys, importlib.util as u; f = u.find_spec; u.find_spec = lambda n, *p: None if n == 'panel' else f(n, *p); " \
+    hidden = "import sys, importlib.util as u; f = u.find_spec; " \
+             "u.find_spec = lambda n, *p: None if n == 'panel' else f(n, *p); " \
              "from ftlab.__main__ import main; sys.exit(main(['explore']))"
     done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "pip install 'ftlab[explore]'" in done.stderr
@@ -89,7 +93,8 @@ def test_explore_without_panel_says_what_to_install() -> None:
     Question(SMALL), Question(SMALL, op=0.4, policy="d-choices", d=4, frontiers="one", erase_limit=3000),
     Question(SMALL, policy="windowed-greedy", window=0.3, workload=Workload("hot-cold", 0.9, 0.1), read_share=0.2),
     Question(SMALL, map_scheme="demand", map_share=0.2, buffer_bytes=2**17, workload=Workload("zipf", skew=0.8)),
-    Question("example-nvme-tlc-1tb", slc_share=0.05, map_share=0.2, workload=Workload("trace", path="t.csv"), more=(("nand.read_ns", "75us"),))])
+    Question("example-nvme-tlc-1tb", slc_share=0.05, map_share=0.2, workload=Workload("trace", path="t.csv"),
+             more=(("nand.read_ns", "75us"),))])
 def test_explore_controls_give_the_question_that_they_show(question: Question) -> None:
     from ftlab.explore.controls import Controls
     assert Controls("A", question, [SMALL]).question() == question
@@ -112,7 +117,8 @@ def test_explore_saves_results_and_a_report_and_ends_its_work(tmp_path: Path) ->
         assert time.monotonic() < end
         time.sleep(0.05)
     shown = page._status.object
-    assert re.search(r"A: WA <b>[\d.]+( ± [\d.]+)?</b> of this drive at the end of its run \(.*?\), [\d.]+ ± [\d.]+ of the policy alone", shown)
+    assert re.search(r"A: WA <b>[\d.]+( ± [\d.]+)?</b> of this drive at the end of its run \(.*?\), [\d.]+ ± [\d.]+ of the "
+                     r"policy alone", shown)
     assert "MB/s fresh (phase fill)" in shown and "final" not in shown
     report = save(tmp_path / "saved", page.questions, page.was, page.runs, page.loads)
     assert report.is_file()
@@ -127,7 +133,8 @@ def test_explore_saves_results_and_a_report_and_ends_its_work(tmp_path: Path) ->
     assert not os.path.exists(folder)
 
 
-@pytest.mark.parametrize("deviation, says", [(0.0042, "more than the 0.3 % to be expected of many blocks; these are 1024 blocks with frontiers host+gc"),
+@pytest.mark.parametrize("deviation, says", [(0.0042, "more than the 0.3 % to be expected of many blocks; these are 1024 "
+                                                      "blocks with frontiers host+gc"),
                                              (0.002, "within the 0.3 % to be expected"),
                                              (-0.004, "within the 0.3 % to be expected and ± 0.2 % of chance")])
 def test_explore_deviation_from_theory_says_whether_it_is_expected(deviation: float, says: str) -> None:
@@ -135,8 +142,10 @@ def test_explore_deviation_from_theory_says_whether_it_is_expected(deviation: fl
     from ftlab.explore.table import table
     from ftlab.search.prices import Prices
     half = 0.001 if deviation > 0 else 0.004
-    answer = {"wa": 2.0, "ci95": half, "drifting": False, "deviation": deviation, "question": {"blocks": "1024", "frontiers": "host+gc"}}
-    formula = {"wa": 2.0, "kind": "exact", "tolerance": 0.003, "validity": "Exact for infinitely many blocks.", "source": "Someone (2010)"}
+    answer = {"wa": 2.0, "ci95": half, "drifting": False, "deviation": deviation,
+              "question": {"blocks": "1024", "frontiers": "host+gc"}}
+    formula = {"wa": 2.0, "kind": "exact", "tolerance": 0.003, "validity": "Exact for infinitely many blocks.",
+               "source": "Someone (2010)"}
     shown = table({"A": Question(SMALL)}, {"A": Wa([], answer, formula, refined=True)}, {}, Prices())
     assert says in shown and "should agree" not in shown
     assert ("more than" in shown) == (deviation == 0.0042)
@@ -146,7 +155,8 @@ def test_explore_latency_never_folds_back_when_more_requests_in_flight_serve_few
     import pandas as pd
     from ftlab.explore.answers import Load
     from ftlab.explore.charts import load_chart
-    points = pd.DataFrame({"depth": [4, 1, 2], "direction": "write", "iops": [90.0, 50.0, 100.0], "mean_us": [44.0, 20.0, 20.0], "p99_us": 50.0})
+    points = pd.DataFrame({"depth": [4, 1, 2], "direction": "write", "iops": [90.0, 50.0, 100.0],
+                           "mean_us": [44.0, 20.0, 20.0], "p99_us": 50.0})
     drawn = json.dumps(load_chart({"A": Load([], points=points)}))
     assert re.search(r"0,1,20.*0,2,20.*0,4,44", drawn) and "90 requests/s" in drawn
 

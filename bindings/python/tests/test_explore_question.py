@@ -31,7 +31,8 @@ def test_explore_command_of_wa_gives_the_figure_of_python(question: Question, pr
     assert shlex.split(command_line(words)) == ["ftlab", *words]
 
 
-@pytest.mark.parametrize("question", [*QUESTIONS[1:3], Question(SMALL, buffer_bytes=131072, map_scheme="demand", map_share=0.2)])
+@pytest.mark.parametrize("question",
+                         [*QUESTIONS[1:3], Question(SMALL, buffer_bytes=131072, map_scheme="demand", map_share=0.2)])
 def test_explore_drive_file_repeats_the_run_of_the_settings(question: Question, program: str, tmp_path: Path) -> None:
     made, words = run_words(question, SHORT)
     assert made.times == 1

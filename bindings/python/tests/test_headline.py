@@ -67,7 +67,8 @@ def test_failed_checks_of_an_earlier_version_are_no_problems(tmp_path: object) -
     assert problems_of({"problems": {"no": "list"}}) == []
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "7", json.dumps({"ftlab": 3}), json.dumps({"ftlab": {"wa": 3, "problems": 7}}),
+@pytest.mark.parametrize("text",
+                         ["", "{", "[]", "7", json.dumps({"ftlab": 3}), json.dumps({"ftlab": {"wa": 3, "problems": 7}}),
                                   json.dumps({"ftlab": {"wa_at_end": {"total": "x"}, "wa": {"total": None}}})])
 def test_a_damaged_result_can_be_shown(text: str) -> None:
     for files in ({"result.json": text}, {}):
@@ -106,7 +107,8 @@ def test_a_drive_can_be_shown_whatever_its_state(tmp_path: object) -> None:
 
 
 def test_a_sweep_can_be_shown_empty_and_when_its_folder_is_gone(tmp_path: object) -> None:
-    grid = {"kind": "wa", "settings": {"blocks": 128, "pages_per_block": 16, "precision": 0.05, "most_batches": 20, "op": "10%"}}
+    grid = {"kind": "wa",
+            "settings": {"blocks": 128, "pages_per_block": 16, "precision": 0.05, "most_batches": 20, "op": "10%"}}
     made = ftlab.sweep(grid, f"{tmp_path}/out", processes=1)
     assert "1 done" in made._repr_html_() and "wa_halfwidth95" in made._repr_html_()
     failing = {**grid, "settings": {**grid["settings"], "blocks": 10, "op": 0.0001}}  # too small for a spare block

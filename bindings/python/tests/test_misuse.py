@@ -51,7 +51,8 @@ def test_a_closed_drive_says_so() -> None:
     (lambda: ftlab.Drive({"name": object()}), ftlab.ConfigError, "JSON"),
     (lambda: small_drive().run(7), TypeError, "PathLike"),
     (lambda: small_drive().run("/nowhere/job.fio"), ftlab.ConfigError, "nowhere"),
-    (lambda: small_drive().run(ftlab.Job("[w]\nrw=randwrit\n")), ftlab.ConfigError, "job.fio:2: rw:.*did you mean randwrite"),
+    (lambda: small_drive().run(ftlab.Job("[w]\nrw=randwrit\n")), ftlab.ConfigError,
+     "job.fio:2: rw:.*did you mean randwrite"),
     (lambda: small_drive().run(writes(), {"bs": "4x"}), ftlab.ConfigError, "bs"),
     (lambda: small_drive().run(writes(), {"bs": "4k\nrw=read"}), ftlab.ConfigError, "a text of one line"),
     (lambda: small_drive().run(writes(direct=0), strict=True), ftlab.ConfigError, "direct: the page cache is not modelled"),
@@ -64,7 +65,8 @@ def test_a_closed_drive_says_so() -> None:
     (lambda: small_drive().run(ftlab.Trace(__file__, format="msr"), strict=True), ftlab.ConfigError, "is for job files"),
     (lambda: small_drive().run(writes(), until_steady=0.5), ftlab.ConfigError, "until_steady"),
     (lambda: small_drive().run(writes(), until_steady=float("nan")), ftlab.ConfigError, "until_steady"),
-    (lambda: small_drive(timed=False).run(writes(time_based=1, runtime=1)), ftlab.ConfigError, "an untimed run has no clock"),
+    (lambda: small_drive(timed=False).run(writes(time_based=1, runtime=1)), ftlab.ConfigError,
+     "an untimed run has no clock"),
     (lambda: small_drive().run(writes(), progress=3), TypeError, "progress is True or a function"),
     (lambda: small_drive().run(ftlab.Trace("/nowhere/t.csv")), ftlab.ConfigError, "nowhere"),
     (lambda: small_drive().idle(-1), ValueError, "idle takes"),
@@ -199,7 +201,8 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("call", ["drive.run(writes('100000g'))", "ftlab.wa(blocks=4000, precision=1e-5, most_batches=100000)"])
+@pytest.mark.parametrize("call",
+                         ["drive.run(writes('100000g'))", "ftlab.wa(blocks=4000, precision=1e-5, most_batches=100000)"])
 def test_ctrl_c_ends_long_work_at_once_and_the_drive_goes_on(call: str) -> None:
     script = PRESSED.format(tests=str(pathlib.Path(__file__).parent), call=call)
     child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)

@@ -44,8 +44,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with two runs, a procedure, a sweep and a scoreboard."""
     home = tmp_path_factory.mktemp("page")
     table = home / "sweep.csv"
-    table.write_text("op,wa,policy\n" + "".join(f"{op},{1 / op},{policy}\n" for op in (0.07, 0.15, 0.28) for policy in ("greedy", "fifo")))
-    problem = {"code": "unwritten_reads", "text": "98 % of the bytes read were never written", "remedy": "write the drive first"}
+    table.write_text("op,wa,policy\n" +
+                     "".join(f"{op},{1 / op},{policy}\n" for op in (0.07, 0.15, 0.28) for policy in ("greedy", "fifo")))
+    problem = {"code": "unwritten_reads", "text": "98 % of the bytes read were never written",
+               "remedy": "write the drive first"}
     other = {**folders.ftlab_key(), "seed": 8, "problems": [problem]}
     sources = [folders.write_run(home / "run"), folders.write_run(home / "other", ftlab=other),
                folders.write_procedure(home / "ramp"), folders.write_board(home / "board.json"), table]
@@ -162,14 +164,16 @@ def test_the_answer_stands_on_the_first_screen(opened: webdriver.Chrome) -> None
     opened.execute_script("scrollTo(0, 0)")
     cards = opened.find_elements(By.CSS_SELECTOR, ".card")
     assert [card.find_element(By.TAG_NAME, "h3").text for card in cards] == [
-        "WA at the end", "Throughput, write, at the end (IOPS)", "p50, write, at the end (µs)", "p99, write, at the end (µs)",
+        "WA at the end", "Throughput, write, at the end (IOPS)", "p50, write, at the end (µs)",
+        "p99, write, at the end (µs)",
         "p99.9, write, at the end (µs)",
         "Erases, since the beginning (blocks for each GB written)"]
     boxed = opened.find_element(By.CSS_SELECTOR, "#problems li")
     sentence, first = opened.find_element(By.CSS_SELECTOR, ".answer"), opened.find_element(By.ID, "plot-rates")
     assert boxed.rect["y"] < sentence.rect["y"] < first.rect["y"] < cards[0].rect["y"]
     assert "Remedy: write the drive first" in boxed.text and first.rect["y"] + first.rect["height"] / 2 <= 768
-    assert sentence.text.startswith("A drive of tests, randwrite 4 KiB, depth 4, at the end (last 2 s): no difference beyond the scatter. run 1,200 IOPS")
+    assert sentence.text.startswith("A drive of tests, randwrite 4 KiB, depth 4, at the end (last 2 s): no difference "
+                                    "beyond the scatter. run 1,200 IOPS")
     assert "seed" in opened.find_element(By.CSS_SELECTOR, ".differs").text
 
 
@@ -206,7 +210,8 @@ def test_the_scale_is_switched_to_log_and_back(opened: webdriver.Chrome) -> None
 def test_figures_with_the_same_axis_are_zoomed_together(opened: webdriver.Chrome) -> None:
     element_of(opened, "latencies").send_keys("+")
     assert chart(opened, "latencies", "chart.span") == chart(opened, "rates", "chart.span") == [5, 15]
-    WebDriverWait(opened, WAIT_S).until(lambda b: chart(b, "rates", "chart.drawn.view.scale('concat_0_x').domain()") == [5, 15])
+    WebDriverWait(opened,
+                  WAIT_S).until(lambda b: chart(b, "rates", "chart.drawn.view.scale('concat_0_x').domain()") == [5, 15])
     button = opened.find_element(By.XPATH, "//figure[.//*[@id='plot-rates']]//button[@class='whole']")
     centre(opened, button).send_keys(Keys.ENTER)
     assert chart(opened, "latencies", "chart.span") == [0, 20] and not button.is_displayed()
@@ -227,7 +232,8 @@ def test_everything_that_acts_is_reached_by_the_tabulator_and_shows_it(opened: w
     for _ in range(400):
         ActionChains(opened).send_keys(Keys.TAB).perform()
         kind, outline = opened.execute_script(
-            "const e = document.activeElement; return [e.tagName + '.' + e.className.split(' ')[0], getComputedStyle(e).outlineStyle]")
+            "const e = document.activeElement; return [e.tagName + '.' + e.className.split(' ')[0], "
+            "getComputedStyle(e).outlineStyle]")
         if kind == "BODY.":
             break
         reached.add(kind)
@@ -240,7 +246,8 @@ def test_a_point_leads_to_its_row(opened: webdriver.Chrome) -> None:
     row = opened.find_element(By.ID, "point-0-0")
     WebDriverWait(opened, WAIT_S).until(lambda b: row.is_displayed())
     assert "greedy" in row.text
-    opened.execute_script("history.replaceState(null, '', ' '); document.querySelectorAll('details').forEach(d => { d.open = false; })")
+    opened.execute_script("history.replaceState(null, '', ' '); document.querySelectorAll('details').forEach(d => { d.open "
+                          "= false; })")
 
 
 OVERFLOW = """return Array.from(document.querySelectorAll('main *')).filter(e => e.getClientRects().length > 0 &&
@@ -257,7 +264,8 @@ def test_nothing_overflows_sideways(opened: webdriver.Chrome, width: int) -> Non
     assert opened.execute_script(OVERFLOW) == []
     texts = opened.execute_script("return Array.from(document.querySelectorAll('.plot svg text')).filter(t => {"
                                   " const box = t.getBoundingClientRect();"
-                                  " return !t.closest('[clip-path]') && t.textContent && box.width && (box.right > innerWidth + 1 || box.left < -1); })"
+                                  " return !t.closest('[clip-path]') && t.textContent && box.width && (box.right > "
+                                  "innerWidth + 1 || box.left < -1); })"
                                   ".map(t => t.textContent)")
     assert texts == []
     resize(opened, WIDE, 768)
@@ -287,7 +295,8 @@ COLOURS = """const shown = [];
       if (!own) return;
       const style = getComputedStyle(element), svg = element.namespaceURI.endsWith('svg');
       let around = element, behind = 'rgba(0, 0, 0, 0)';
-      while (around && behind === 'rgba(0, 0, 0, 0)') { behind = getComputedStyle(around).backgroundColor; around = around.parentElement; }
+      while (around && behind === 'rgba(0, 0, 0, 0)') {
+        behind = getComputedStyle(around).backgroundColor; around = around.parentElement; }
       if (behind === 'rgba(0, 0, 0, 0)') behind = getComputedStyle(document.documentElement).backgroundColor;
       shown.push([element.tagName + '.' + element.getAttribute('class') + ': ' + element.textContent.slice(0, 30),
                   svg ? style.fill : style.color, behind]);
@@ -348,6 +357,7 @@ def test_a_printed_page_is_light_and_has_its_figures_within_the_paper(opened: we
 
 
 def test_the_same_thing_has_the_same_colour_in_every_figure(opened: webdriver.Chrome) -> None:
-    legends = {slug: {name: colour for name, colour, _ in chart(opened, slug, "chart.meta.legend")} for slug in ("nines", "rates")}
+    legends = {slug: {name: colour for name, colour, _ in chart(opened, slug, "chart.meta.legend")}
+               for slug in ("nines", "rates")}
     assert legends["nines"] == {"run: write": "#0072B2", "other: write": "#D55E00"}
     assert legends["rates"] == {"run": "#0072B2", "other": "#D55E00"}

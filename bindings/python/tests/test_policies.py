@@ -51,7 +51,8 @@ class Lru:
         del self.units[unit]
 
 
-DEMAND = {"ftl.mapping": {"scheme": "demand", "page_bytes": 4096, "ram_bytes": 16384, "cache_unit": "page", "eviction": "lru"}}
+DEMAND = {"ftl.mapping": {"scheme": "demand", "page_bytes": 4096, "ram_bytes": 16384, "cache_unit": "page",
+                          "eviction": "lru"}}
 
 
 def test_fifo_in_python_gives_the_drive_that_fifo_gives() -> None:
@@ -222,7 +223,8 @@ def test_a_policy_that_would_never_be_asked_is_refused() -> None:
         "wear": {"free_list": "fifo", "static_spread_erases": 0},
         "write_buffer": {"bytes": 65536, "partial_pages": 4},
     }
-    with pytest.raises(ftlab.ConfigError, match="gc_policy: would never be asked: a map of blocks or zones does not collect"):
+    with pytest.raises(ftlab.ConfigError,
+                       match="gc_policy: would never be asked: a map of blocks or zones does not collect"):
         ftlab.Drive("example-small-and-slow", {"ftl": log_blocks}, gc_policy=oldest)
 
 

@@ -42,10 +42,12 @@ def run_of(home: Path, name: str, jobs: "Any" = None, **changes: Any) -> Run:
 
 
 def test_cards_show_the_interval_of_a_real_drive_and_whether_the_measured_one_lies_in_it(tmp_path: Path) -> None:
-    bounds = {"level": 0.8, "known": "sheet", "jobs": [{"job": "random-write", "direction": "write", "iops": [800.0, 1250.0]}]}
+    bounds = {"level": 0.8, "known": "sheet",
+              "jobs": [{"job": "random-write", "direction": "write", "iops": [800.0, 1250.0]}]}
     rates = {**folders.ftlab_key()["rates_at_end"], "write": {"iops": 3000.0, "bytes_per_s": 12288000.0}}
     simulated = run_of(tmp_path, "simulated", intervals=bounds)
-    near, far = (dataclasses.replace(run_of(tmp_path, name, **more), measured=True) for name, more in (("near", {}), ("far", {"rates_at_end": rates})))
+    near, far = (dataclasses.replace(run_of(tmp_path, name, **more), measured=True)
+                 for name, more in (("near", {}), ("far", {"rates_at_end": rates})))
     text = short([simulated, near, far])
     assert "80 % of cases" in text and "×/÷ 1.25" in text
     assert text.count("in the 80 % interval") == 1 and text.count("outside the 80 % interval") == 1
@@ -109,7 +111,8 @@ def test_a_difference_within_the_scatter_is_told_from_one_beyond_it(tmp_path: Pa
         assert run.series is not None
         noisy = run.series.assign(write_iops=rate * (1 + 0.05 * stream.standard_normal(len(run.series))))
         runs.append(dataclasses.replace(run, series=noisy))
-    text = short([dataclasses.replace(run, ftlab={key: one for key, one in run.ftlab.items() if not key.endswith("_at_end")}) for run in runs])
+    text = short([dataclasses.replace(run, ftlab={key: one for key, one in run.ftlab.items() if not key.endswith("_at_end")})
+                  for run in runs])
     assert re.search(r"\.\d %, within the scatter", text) and re.search(r'<span class="beyond">\+[12]\d\.\d %</span>', text)
     assert "<em>best</em>" in text and re.search(r"<b>c</b> is best \(\+[12]\d\.\d % against the next\)", text)
 
@@ -180,11 +183,21 @@ def test_the_first_sentence_says_drive_job_and_steady_against_fresh(tmp_path: Pa
     series = run.series.assign(write_iops=np.where(run.series["t_s"] <= 5, 9000.0, 1200.0))
     fallen = dataclasses.replace(run, series=series)
     assert headline([fallen], measures_of([fallen])) == (
-        '<p class="answer">A drive of tests, randwrite 4 KiB, depth 4, at the end (last 2 s): 1,200 IOPS steady after 5 s, 9,000 fresh;'
-        ' WA 2.95; p99 of writes 110 µs; 79\u00a0% of write latency is flash operations of the requests, over the whole run.</p>')
+        '<p class="answer">A drive of tests, randwrite 4 KiB, depth 4, at the end (last 2 s): 1,200 IOPS steady after 5 s, '
+        '9,000 fresh;'
+        ' WA 2.95; p99 of writes 110 µs; 79\u00a0% of write latency is flash operations of the requests, over the whole '
+        'run.</p>')
     used = dataclasses.replace(fallen, ftlab={**fallen.ftlab, "before": {"host_write_bytes": 4096}})
     assert "9,000 at the start" in headline([used], measures_of([used]))
     assert "Fresh: the first 5 s." in short([fallen]) and "At the start: the first 5 s." in short([used])
+
+
+def test_a_latency_far_below_that_at_the_end_is_shown_in_its_own_unit(tmp_path: Path) -> None:
+    run = run_of(tmp_path, "one")
+    fast = run.series["t_s"] <= 5
+    series = run.series.assign(write_MB_per_s=np.where(fast, 80.0, 5.0), latency_write_us_p99=np.where(fast, 6000.0, 5e6))
+    bins = run.latencies.assign(latency_ns=5_000_000_000)
+    assert "6.000 ms fresh" in short([dataclasses.replace(run, series=series, latencies=bins)])
 
 
 def rates(*MB_per_s: float, length_s: float = 60.0) -> pd.DataFrame:
@@ -199,7 +212,8 @@ def rates(*MB_per_s: float, length_s: float = 60.0) -> pd.DataFrame:
     (rates(*[300, 0, 0] * 20, *[30, 0, 0] * 20, length_s=0.01), 2.4e9, 0.58),  # intervals shorter than a flash operation
     (rates(174, 160, 149, 147, 174), None, 180.0),  # 15 % of 174 are 26; what follows the first fall does not count
     (rates(100, 100, 100, 100), 1.5e10, 120.0),  # 6 GB an interval: two are within the capacity
-    (rates(100, 100), 1e9, 60.0), (rates(0, 50, 50, 5), None, 180.0), (rates(7, 7, 7), None, 180.0), (rates(0, 0), None, None)])
+    (rates(100, 100), 1e9, 60.0), (rates(0, 50, 50, 5), None, 180.0), (rates(7, 7, 7), None, 180.0),
+    (rates(0, 0), None, None)])
 def test_a_drive_is_fresh_until_throughput_leaves_its_first_level_or_the_capacity_is_written(
         series: pd.DataFrame, user_bytes: "float | None", until_s: "float | None") -> None:
     assert fresh_until(series, user_bytes) == until_s
@@ -217,7 +231,8 @@ def test_of_a_job_with_phases_the_fresh_figure_is_the_start_of_what_the_chart_sh
     assert drawn.y[0] == 5000.0  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("ratio, words", [(20.0, "20 times"), (1.28, "+28.0 %"), (0.9, "−10.0 %"), (1.0, "0.0 %"), (0.25, "1/4")])
+@pytest.mark.parametrize("ratio, words",
+                         [(20.0, "20 times"), (1.28, "+28.0 %"), (0.9, "−10.0 %"), (1.0, "0.0 %"), (0.25, "1/4")])
 def test_large_differences_are_told_as_times(ratio: float, words: str) -> None:
     assert ratio_words(ratio) == words
 
@@ -240,7 +255,8 @@ def spare_runs(home: Path, rates: "Dict[float, float]", unsteady: float = 0.0) -
         user = int(1e9 / (1 + share))
         made.append(run_of(home, f"op-{share}", drive={**key["drive"], "user_sectors": user // 512},
                            over_provisioning={"nominal": share, "user_bytes": user},
-                           rates_at_end={**key["rates_at_end"], "iops": iops, "write": {"iops": iops, "bytes_per_s": 4096 * iops}},
+                           rates_at_end={**key["rates_at_end"], "iops": iops,
+                                         "write": {"iops": iops, "bytes_per_s": 4096 * iops}},
                            problems=[{"code": "not_steady", "text": "it drifts"}] if share == unsteady else []))
     return made
 
@@ -250,14 +266,17 @@ def test_of_over_provisioning_the_price_of_each_step_is_told_and_the_largest_doe
     named = named_by_difference(Sources(runs=spare_runs(tmp_path, rates, unsteady=0.07)))
     assert [run.name for run in named.runs] == ["OP 7 %", "OP 10 %", "OP 20 %", "OP 40 %", "OP 80 %"]  # in order
     text = "".join(in_short(named.runs, named.hues()))
-    assert "knee of OP 10\u00a0% to 80\u00a0%: <b>OP 20 %</b>, 2,000 IOPS steady" in text and "best" not in text.partition("How these")[0]
-    assert "OP 10\u00a0% → 20\u00a0%: +100\u00a0% IOPS, −8.3\u00a0% capacity" in text and "Not steady, left out: OP 7 %" in text
+    assert "knee of OP 10\u00a0% to 80\u00a0%: <b>OP 20 %</b>, 2,000 IOPS steady" in text
+    assert "best" not in text.partition("How these")[0] and "Not steady, left out: OP 7 %" in text
+    assert "OP 10\u00a0% → 20\u00a0%: +100\u00a0% IOPS, −8.3\u00a0% capacity" in text
     table = re.findall(r"<tr><th scope=\"row\">.*?</tr>", text)
-    assert len(table) == 5 and "+100\u00a0%, −8.3\u00a0%" in table[2] and "%, " not in table[1]  # no step from a run that is not steady
+    # no step from a run that is not steady
+    assert len(table) == 5 and "+100\u00a0%, −8.3\u00a0%" in table[2] and "%, " not in table[1]
 
 
 def test_of_a_price_there_is_no_choice_if_half_of_the_runs_are_not_steady(tmp_path: Path) -> None:
-    runs = named_by_difference(Sources(runs=spare_runs(tmp_path, {0.1: 1000.0, 0.2: 2000.0, 0.4: 2500.0}, unsteady=0.4))).runs
+    runs = named_by_difference(Sources(runs=spare_runs(tmp_path, {0.1: 1000.0, 0.2: 2000.0, 0.4: 2500.0},
+                                                       unsteady=0.4))).runs
     assert "no choice, as only 2 of 3 are steady" in headline(runs, measures_of(runs))
 
 
@@ -287,7 +306,8 @@ def test_a_run_that_is_not_steady_says_what_is_missing(tmp_path: Path) -> None:
 
 def test_the_time_of_the_dies_is_divided_by_use(tmp_path: Path) -> None:
     drive = {"name": "x", "geometry": {"channels": {"value": 2}, "chips_per_channel": 1, "dies_per_chip": 1}}
-    traffic = {"die_host_program_ns": 10_000_000_000, "die_relocation_program_ns": 12_000_000_000, "die_erase_ns": 4_000_000_000,
+    traffic = {"die_host_program_ns": 10_000_000_000, "die_relocation_program_ns": 12_000_000_000,
+               "die_erase_ns": 4_000_000_000,
                "die_internal_read_ns": 2_000_000_000, "media_relocation_bytes": 300, "media_mapping_bytes": 100}
     uses = uses_of(run_of(tmp_path, "one", drive=drive, traffic=traffic))
     assert uses["programs for the host"] == 0.25 and uses["copies of collection"] == pytest.approx(0.05 + 0.225)
@@ -299,7 +319,8 @@ def test_waits_for_buffer_space_are_split_by_what_the_dies_began(tmp_path: Path)
     traffic = {"media_relocation_bytes": 300, "media_mapping_bytes": 100}
     waits = [{"from_ns": 0, "writes": 60, "waited_ns": 0, "dies_ns": {}},
              {"from_ns": 896, "writes": 39, "waited_ns": 39_000_000, "dies_ns": {"host_program": 7}},
-             {"from_ns": 8_388_608, "writes": 1, "waited_ns": 9_000_000, "dies_ns": {"relocation_program": 400, "erase": 50}}]
+             {"from_ns": 8_388_608, "writes": 1, "waited_ns": 9_000_000,
+              "dies_ns": {"relocation_program": 400, "erase": 50}}]
     ranges = waits_of(run_of(tmp_path, "one", traffic=traffic, buffer_waits=waits))
     assert [one["requests"] for one in ranges] == [60, 39, 1]
     assert ranges[2]["parts_ns"]["copies of collection"] == pytest.approx(6_000_000)
@@ -315,7 +336,7 @@ def test_a_comparison_with_a_measurement_states_the_error_and_no_best(tmp_path: 
     runs = [run_of(tmp_path, "simulated"), dataclasses.replace(run_of(tmp_path, "real"), measured=True)]
     runs[1] = dataclasses.replace(runs[1], jobs=runs[1].jobs.assign(iops=runs[1].jobs["iops"] / 1.1))
     text = against_words(Sources(runs))
-    assert "against real, since the beginning: no interval is stated for throughput <b>+10.0 %</b>, mean latency <b>0.0 %</b>" in text
+    assert "against real, since the beginning: no interval is stated for throughput <b>+10.0 %</b>, mean latency" in text
     assert text.endswith("p50 <b>0.0 %</b> and p99 <b>0.0 %</b>. <b>real</b> was simulated, too: no drive was measured.</p>")
     assert " is best" not in in_short(runs, {"simulated": 0, "real": 1}, True)[0]
 
@@ -325,29 +346,37 @@ def test_a_verdict_covers_throughput_and_each_percentile_that_has_an_interval(tm
                                                         "clat_p50_ns": [800.0, 1250.0], "clat_p99_ns": [1900.0, 2100.0]}]}
     simulated = run_of(tmp_path, "sim", intervals=bounds)
     real = dataclasses.replace(run_of(tmp_path, "real"), measured=True, ftlab={})
-    real = dataclasses.replace(real, jobs=real.jobs.assign(iops=real.jobs["iops"] / 1.1, latency_us_p99=real.jobs["latency_us_p99"] / 1.5))
+    real = dataclasses.replace(real, jobs=real.jobs.assign(iops=real.jobs["iops"] / 1.1,
+                                                           latency_us_p99=real.jobs["latency_us_p99"] / 1.5))
     assert against_words(Sources([simulated, real])) == (
-        '<p class="answer">sim against real, since the beginning: agrees in throughput <b>+10.0 %</b> (80 % interval ×/÷ 1.25) and'
+        '<p class="answer">sim against real, since the beginning: agrees in throughput <b>+10.0 %</b> (80 % interval ×/÷ '
+        '1.25) and'
         ' p50 <b>0.0 %</b> (80 % interval ×/÷ 1.25); does <b>not</b> agree in p99 <b>+50.0 %</b> (80 % interval ×/÷ 1.05);'
         ' no interval is stated for mean latency <b>0.0 %</b>.</p>')
     jobs = [folders.fio_job("random-write"), folders.fio_job("deep", {"iodepth": "64"}, iops=500.0)]
-    several = [run_of(tmp_path, "a", jobs, intervals={"level": 0.8, "known": "sheet", "jobs": [{"job": "random-write", "direction": "write", "iops": [800.0, 1250.0]}]})]
+    several = [run_of(tmp_path, "a", jobs,
+                      intervals={"level": 0.8, "known": "sheet",
+                                 "jobs": [{"job": "random-write", "direction": "write", "iops": [800.0, 1250.0]}]})]
     several.append(dataclasses.replace(run_of(tmp_path, "b", jobs), measured=True, ftlab={}))
     several[1] = dataclasses.replace(several[1], jobs=several[1].jobs.assign(iops=[1000.0, 250.0]))
-    assert ("does <b>not</b> agree in throughput <b>2 times</b> (at most, at randwrite, depth 64, median 50 %, 1 of 2 inside the 80 % interval"
+    assert ("does <b>not</b> agree in throughput <b>2 times</b> (at most, at randwrite, depth 64, median 50 %, 1 of 2 "
+            "inside the 80 % interval"
             in against_words(Sources(several)))
 
 
 def test_the_headline_names_the_main_cause_of_write_latency(tmp_path: Path) -> None:
     run = run_of(tmp_path, "one")
-    assert "79\u00a0% of write latency is flash operations of the requests, over the whole run.</p>" in headline([run], measures_of([run]))
+    cause = "79\u00a0% of write latency is flash operations of the requests, over the whole run.</p>"
+    assert cause in headline([run], measures_of([run]))
     parts = [{"from_ns": 896, "requests": 100, "parts_ns": {"buffer_wait": 900, "link": 100}}]
     waits = [{"from_ns": 0, "writes": 100, "waited_ns": 900, "dies_ns": {"relocation_program": 9, "host_program": 1}}]
-    runs = [run_of(tmp_path, f"r{n}", latency_parts_by_latency=parts, buffer_waits=waits, traffic={"media_relocation_bytes": 300})
+    runs = [run_of(tmp_path, f"r{n}", latency_parts_by_latency=parts, buffer_waits=waits,
+                   traffic={"media_relocation_bytes": 300})
             for n in range(2)]
     told = "81\u00a0% of write latency is waiting for garbage collection copies, over the whole run"
     assert f"; {told}.</p>" in headline(runs[:1], measures_of(runs[:1]))
-    assert f" {told}.</p>" in headline(runs, measures_of(runs)) and told not in headline([runs[0], run], measures_of([runs[0], run]))
+    assert f" {told}.</p>" in headline(runs, measures_of(runs)) and told not in headline([runs[0], run],
+                                                                                         measures_of([runs[0], run]))
 
 
 @pytest.mark.parametrize("count", [4, 10])
@@ -376,12 +405,14 @@ def test_a_run_with_a_problem_that_forbids_it_is_never_called_steady(
     run = run_of(Path(tempfile.mkdtemp(dir=tmp_path)), "one", **key)
     ending = ending_of(run)
     forbidden = {"unwritten_reads", "not_steady", "window_below_superblock"} & set(codes)
-    assert ending is not None and ending.steady == (not forbidden and (says or not told)) and bool(ending.why) != ending.steady
+    assert ending is not None and ending.steady == (not forbidden
+                                                    and (says or not told)) and bool(ending.why) != ending.steady
     cards = short([run])
     assert all(f'<a class="bad" href="#problems">{code}</a>' in cards for code in set(codes) - {"not_steady"})
     assert not forbidden or ("<span>steady</span>" not in cards and "IOPS steady" not in cards)
     sources = Sources(runs=[run])
-    drawn = repr([(p.title, p.caption, p.bands, [panel.bands for panel in p.panels]) for p in rates_figures(sources) + steady(sources)])
+    drawn = repr([(p.title, p.caption, p.bands, [panel.bands for panel in p.panels])
+                  for p in rates_figures(sources) + steady(sources)])
     assert not forbidden or not re.search(r"'steady'|judged steady|reached at", drawn)
 
 
@@ -402,12 +433,14 @@ def test_a_run_that_erased_nothing_has_a_figure_of_zero(tmp_path: Path) -> None:
 def test_of_a_procedure_with_fresh_and_steady_steps_the_corners_are_told(tmp_path: Path) -> None:
     procedure = read_procedure(folders.write_corners(tmp_path / "bench"), "bench", False)
     text = corners_words(procedure, "A drive")
-    assert text.startswith('<p class="answer">A drive: writes keep <b>25\u00a0%</b> of their fresh speed; WA at the end 3.00 to 4.00,'
+    assert text.startswith('<p class="answer">A drive: writes keep <b>25\u00a0%</b> of their fresh speed; WA at the end '
+                           '3.00 to 4.00,'
                            ' <b>not steady</b>; p99 of randwrite 4 KiB 9 ms.</p>')
     cells = [re.findall(r"<td.*?>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", text)[1:]]
     assert cells == [["randwrite 4 KiB", "20,000 IOPS", "5,000 IOPS", "25 %", "4", "4.00 ?", "9"],
                      ["write 1 MiB", "105 MB/s", "26.2 MB/s", "25 %", "", "3.00", "400"]]
-    assert "not steady, as it drifts" in text and corners_words(read_procedure(folders.write_procedure(tmp_path / "p"), "p", False), "") == ""
+    assert "not steady, as it drifts" in text and corners_words(read_procedure(folders.write_procedure(tmp_path / "p"), "p",
+                                                                               False), "") == ""
     page = depth_bars(Sources(procedures=[procedure]))[0]
     assert {panel.right.unit for panel in page.panels if panel.right} == {"ms"}  # one unit of latency
 
@@ -471,13 +504,15 @@ def test_the_slowest_requests_are_blamed_by_their_own_parts() -> None:
     assert list(picture.panels[0].categories) == ["all: 1.18 µs on average", "slowest 10 %: 2.8 µs on average",
                                                   "slowest 1 %: 10 µs on average"]  # 0.1 % would be a single request
     lengths = {mark.name: mark.lengths.tolist() for mark in picture.panels[0].marks}  # type: ignore[union-attr]
-    assert lengths["buffer wait"][2] == pytest.approx(9) and sum(one[2] for one in lengths.values()) == pytest.approx(10)  # µs
+    # µs
+    assert lengths["buffer wait"][2] == pytest.approx(9) and sum(one[2] for one in lengths.values()) == pytest.approx(10)
 
 
 def test_parts_have_the_same_colour_whatever_else_is_drawn() -> None:
     few = slowest_blame({"a": [{"from_ns": 1, "requests": 10, "parts_ns": {"link": 5}}]})
     many = slowest_blame({"a": [{"from_ns": 1, "requests": 10, "parts_ns": {"die": 1, "buffer_wait": 1, "link": 5}}]})
-    numbers = [next(mark.number for mark in p.panels[0].marks if mark.name == "link") for p in (few, many)]  # type: ignore[union-attr]
+    numbers = [next(mark.number for mark in p.panels[0].marks if mark.name == "link")
+               for p in (few, many)]  # type: ignore[union-attr]
     assert numbers[0] == numbers[1]
 
 
@@ -494,10 +529,13 @@ def test_figures_that_are_compared_keep_their_zeros() -> None:
 
 
 def test_buffer_wait_is_split_by_what_the_dies_did() -> None:
-    parts = split({"die": 10.0, "buffer_wait": 90.0}, {"programs for the host": 0.2, "erases": 0.1, "map writes": 0.001, "idle": 0.699})
-    assert parts == {"buffer wait: programs for the host": pytest.approx(60), "buffer wait: erases": pytest.approx(30), "die": 10.0}
+    parts = split({"die": 10.0, "buffer_wait": 90.0},
+                  {"programs for the host": 0.2, "erases": 0.1, "map writes": 0.001, "idle": 0.699})
+    assert parts == {"buffer wait: programs for the host": pytest.approx(60), "buffer wait: erases": pytest.approx(30),
+                     "die": 10.0}
     assert split({"die": 1.0}, {"erases": 1.0}) == {"die": 1.0} and split({"buffer_wait": 1.0}, {}) == {"buffer_wait": 1.0}
     ranges = [{"from_ns": 0, "requests": 100, "parts_ns": {"buffer_wait": 9_000_000, "die": 1_000_000}}]
     picture = slowest_blame({"r": ranges}, {"r": {"erases": 0.5, "copies of collection": 0.25, "idle": 0.25}})
-    assert [mark.name for mark in picture.panels[0].marks] == ["die", "buffer wait: erases", "buffer wait: copies of collection"]
+    assert [mark.name for mark in picture.panels[0].marks] == ["die", "buffer wait: erases",
+                                                               "buffer wait: copies of collection"]
     assert "split" in picture.caption and "split" not in slowest_blame({"r": ranges}).caption

@@ -57,7 +57,8 @@ def test_a_replaced_report_holds_nothing_of_the_old_one(tmp_path: Path) -> None:
     table.write_text("op,wa\n0.07,7.0\n0.28,2.4\n")
     report([table], out)
     report([folders.write_board(tmp_path / "board.json")], out, replace=True)
-    assert sorted(entry.name for entry in out.iterdir()) == ["index.html", *(f"scoreboard-1.{kind}" for kind in ("csv", "png", "svg")), "vega.js"]
+    assert sorted(entry.name for entry in out.iterdir()) == ["index.html", *(f"scoreboard-1.{kind}"
+                                                                             for kind in ("csv", "png", "svg")), "vega.js"]
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["board.json", "out", "sweep.csv"]
 
 

@@ -77,8 +77,10 @@ def sources_in(home: Path) -> "list[Path]":
 def test_a_page_has_a_section_for_all_that_there_is(everything: Path) -> None:
     text = (everything / "index.html").read_text()
     titles = re.findall(r"<h2>(.*?)</h2>", text)
-    assert titles == ["In short", "Simulated against measured", "Spare space", "Designs against each other", "Over time", "Latency",
-                      "Garbage collection", "Wear", "Steady state", "Over queue depth and block size", "Scoreboard", "Workload and drive"]
+    assert titles == ["In short", "Simulated against measured", "Spare space", "Designs against each other", "Over time",
+                      "Latency",
+                      "Garbage collection", "Wear", "Steady state", "Over queue depth and block size", "Scoreboard",
+                      "Workload and drive"]
     pictures = {entry.stem for entry in everything.glob("*.png")}
     assert pictures == {"rates", "latencies", "power", "nines", "slowest", "collection", "amplification",
                         "erases",
@@ -102,8 +104,10 @@ def test_a_figure_is_added_by_one_module(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_problems_stand_above_everything_with_their_remedies(tmp_path: Path) -> None:
-    problem = {"code": "unwritten_reads", "text": "98 % of the bytes read were never written", "remedy": "write the drive first"}
-    bad = [folders.write_run(tmp_path / name, ftlab={**folders.ftlab_key(), "problems": [problem]}) for name in ("one", "two")]
+    problem = {"code": "unwritten_reads", "text": "98 % of the bytes read were never written",
+               "remedy": "write the drive first"}
+    bad = [folders.write_run(tmp_path / name, ftlab={**folders.ftlab_key(), "problems": [problem]})
+           for name in ("one", "two")]
     text = page_of(*bad, folders.write_run(tmp_path / "good"))
     assert re.findall(r"<h2>(.*?)</h2>", text)[0] == "Problems"
     items = re.findall(r"<li>(<b>.*?)</li>", text)

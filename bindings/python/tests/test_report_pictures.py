@@ -52,7 +52,8 @@ def trace(picture: Picture, name: str) -> Dict[str, Any]:
 def marks_of(picture: Picture) -> "list[Dict[str, Any]]":
     """The fields of each mark, arrays as lists."""
     marks = [vars(mark) for panel in picture.panels for mark in panel.marks]
-    return [{key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in mark.items()} for mark in marks]
+    return [{key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in mark.items()}
+            for mark in marks]
 
 
 def tables_in(specification: Any) -> "list[pd.DataFrame]":
@@ -75,7 +76,8 @@ def test_speed_over_time_is_the_series(run: Run) -> None:
     large = rates_over_time({"run": run.series.assign(write_MB_per_s=run.series["write_iops"] * 0.131072)})
     assert large.panels[0].y.unit == "MB/s" and large.curve("write").y == pytest.approx(run.series["write_iops"] * 0.131072)
     tables = tables_in(picture.specification())
-    assert tables[0]["x"].tolist() == run.series["t_s"].tolist() and tables[0]["y"].tolist() == run.series["write_iops"].tolist()
+    for axis, column in (("x", "t_s"), ("y", "write_iops")):
+        assert tables[0][axis].tolist() == run.series[column].tolist()
 
 
 def test_rounding_takes_no_last_point_out_of_the_view(run: Run) -> None:
@@ -265,7 +267,8 @@ def test_an_interval_is_an_area_around_throughput_and_residual(run: Run) -> None
     bounds = {"level": 0.8, "known": "sheet", "wa": [2.0, 3.0], "jobs": [
         {"job": "random-write", "direction": "write", "iops": [800.0, 1250.0]}]}
     known = dataclasses.replace(run, ftlab={**run.ftlab, "intervals": bounds})
-    assert factor_of(known, "Throughput, write") == pytest.approx(1.25) and factor_of(known, "WA") == pytest.approx(1.5 ** 0.5)
+    assert factor_of(known, "Throughput, write") == pytest.approx(1.25)
+    assert factor_of(known, "WA") == pytest.approx(1.5 ** 0.5)
     assert all(np.isnan(factor_of(one, name)) for one, name in ((known, "p99, write"), (run, "WA")))
     panel = rates(Sources(runs=[known]))[0].panels[0]
     area, line = panel.marks
@@ -274,7 +277,8 @@ def test_an_interval_is_an_area_around_throughput_and_residual(run: Run) -> None
     against = against_over_time(run.series, run.series, factors={"write": 1.25})
     residual = against.panels[1].marks[0]
     assert isinstance(residual, Ribbon) and (residual.low[0], residual.high[0]) == (pytest.approx(-20), pytest.approx(25))
-    assert not any(isinstance(mark, Ribbon) for panel in against_over_time(run.series, run.series).panels for mark in panel.marks)
+    assert not any(isinstance(mark, Ribbon) for panel in against_over_time(run.series, run.series).panels
+                   for mark in panel.marks)
 
 
 def test_jobs_that_differ_in_block_size_are_a_curve(tmp_path: Path) -> None:
@@ -360,7 +364,8 @@ def test_long_series_are_drawn_as_medians_of_common_groups() -> None:
 
 def test_names_stand_at_the_ends_of_ordered_lines_unless_they_overlap() -> None:
     def spec_of(ends: "list[float]", hue: int) -> Any:
-        curves = [Curve(f"OP {n}", np.array([0.0, 1.0]), np.array([1.0, end]), "line", hue + n) for n, end in enumerate(ends)]
+        curves = [Curve(f"OP {n}", np.array([0.0, 1.0]), np.array([1.0, end]), "line", hue + n)
+                  for n, end in enumerate(ends)]
         return Picture("s", "t", "", Axis("Time", "s"), [Panel(Axis("y"), curves)]).specification()["vconcat"][0]
     drawn = spec_of([100.0, 50.0, 49.0], palette.RAMP)
     names = [layer for layer in drawn["layer"] if layer.get("mark", {}).get("align") == "left"]
@@ -420,14 +425,16 @@ def test_a_long_series_is_a_line_of_medians_in_a_band(run: Run) -> None:
 
 
 def test_phases_and_the_end_are_marked(run: Run) -> None:
-    extras = Extras(phases={"run": [{"name": "fill", "from_s": 0.0, "to_s": 5.0}, {"name": "mixed", "from_s": 5.0, "to_s": 20.0}]},
+    extras = Extras(phases={"run": [{"name": "fill", "from_s": 0.0, "to_s": 5.0},
+                                    {"name": "mixed", "from_s": 5.0, "to_s": 20.0}]},
                     endings={"run": Ending(10.0, 20.0, False, "it drifts")})
     panel = rates_over_time({"run": run.series}, extras).panels[0]
     assert panel.bands == [Guide("fill", 0, "x"), Guide("mixed", 5, "x"), Band("not steady", 10, 20, lane=0)]
 
 
 def test_a_picture_that_is_not_steady_says_so_in_title_and_band(run: Run) -> None:
-    verdict = {"reached": False, "why_not": "throughput drifts", "steady_from_s": 10.0, "at_s": 20.0, "iops": {"mean": 1100.0}}
+    verdict = {"reached": False, "why_not": "throughput drifts", "steady_from_s": 10.0, "at_s": 20.0,
+               "iops": {"mean": 1100.0}}
     picture = steady_run(run.series, verdict)
     assert picture.title == "Steady state: not reached, throughput drifts"
     assert picture.bands[0].name == "judged, not steady"

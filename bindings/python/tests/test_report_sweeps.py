@@ -17,7 +17,7 @@ from ftlab.report.picture import Cells, Curve
 from ftlab.report.problems import problem_box
 from ftlab.report.reading.run import read_run_folder
 from ftlab.report.reading.sources import Sources, read_sources
-from ftlab.report.reading.sweep_table import SweepTable, make_sweep_table
+from ftlab.report.reading.sweep_table import SweepTable, _common, make_sweep_table
 from ftlab.report.sections import sections_of
 from ftlab.sweeps import sweep
 
@@ -40,17 +40,23 @@ def frame_of_runs() -> pd.DataFrame:
 
 def test_steady_figures_stand_before_those_since_the_beginning() -> None:
     table = make_sweep_table(frame_of_runs()[:2], ["policy"], "grid")
-    assert table.figures() == {"wa_first": "Write amplification, steady", "write_iops_first": "Throughput, write, steady (IOPS)"}
-    assert table.points["wa_first"].tolist() == [2.496, 2.501] and table.points["write_iops_first"].tolist() == [900.0, 890.0]
-    assert list(table.shown()) == ["design", "steady", "Over-provisioning, nominal (%)", "Effective spare (%)", "Write amplification, steady",
+    assert table.figures() == {"wa_first": "Write amplification, steady",
+                               "write_iops_first": "Throughput, write, steady (IOPS)"}
+    assert table.points["wa_first"].tolist() == [2.496, 2.501] and table.points["write_iops_first"].tolist() == [900.0,
+                                                                                                                 890.0]
+    assert list(table.shown()) == ["design", "steady", "Over-provisioning, nominal (%)", "Effective spare (%)",
+                                   "Write amplification, steady",
                                    "Write amplification, since the beginning", "Throughput, write, steady (IOPS)",
                                    "Throughput, write, since the beginning (IOPS)"]
 
 
 def test_p99_stands_beside_the_throughput_of_the_same_period() -> None:
-    frame = frame_of_runs().assign(write_iops_at_end=[800.0, 700.0, 600.0], steady_iops=np.nan, write_latency_us_p99=[5.0, 6.0, 7.0])
-    for more, when, first in (({}, "since the beginning", 1000.0), ({"write_latency_us_p99_at_end": [50.0, 60.0, 70.0]}, "at the end", 800.0)):
-        picture = next(one for one in of_sweep(make_sweep_table(frame.assign(**more), ["policy"], "grid"), 0) if "p99" in one.title)
+    frame = frame_of_runs().assign(write_iops_at_end=[800.0, 700.0, 600.0], steady_iops=np.nan,
+                                   write_latency_us_p99=[5.0, 6.0, 7.0])
+    for more, when, first in (({}, "since the beginning", 1000.0),
+                              ({"write_latency_us_p99_at_end": [50.0, 60.0, 70.0]}, "at the end", 800.0)):
+        picture = next(one for one in of_sweep(make_sweep_table(frame.assign(**more), ["policy"], "grid"), 0)
+                       if "p99" in one.title)
         assert picture.x.label == f"Throughput, write, {when}" and picture.panels[0].y.label == f"p99, write, {when}"
         assert first in [x for mark in picture.panels[0].marks if isinstance(mark, Curve) for x in mark.x]
 
@@ -81,32 +87,45 @@ def test_a_point_shows_its_steady_figure_else_that_at_the_end(rows: "list[tuple[
     assert table.words["wa_first"] == f"Write amplification, {words}"
 
 
+def test_what_all_points_of_a_sweep_have_in_common_is_told() -> None:
+    grid = {"drive": "d", "job": "/x/w.fio", "age": {"precondition": "random"}, "settings": {"geometry.channels": 2}}
+    assert _common(grid) == "d, w.fio, precondition random, geometry.channels 2"
+
+
 def test_a_sweep_leads_with_its_best_design() -> None:
     sentence = best_point(table(), 2)
-    assert "Best of the 6 designs of grid" in sentence and 'lowest write amplification: <b>5.2</b> with <a href="#point-2-3">' in sentence
+    assert "Best of the 6 designs of grid" in sentence
+    assert 'lowest write amplification: <b>5.2</b> with <a href="#point-2-3">' in sentence
     assert "highest throughput, write: <b>4,000 IOPS</b>" in sentence
 
 
 def test_of_over_provisioning_the_price_is_told_and_no_point_that_is_not_steady_wins() -> None:
-    rows = [{"over_provisioning": f"{share}%", "ftl.gc.policy": policy, "seed": 1, "simulated_s": 1.0, "wa_at_end": 9 / share,
+    rows = [{"over_provisioning": f"{share}%", "ftl.gc.policy": policy, "seed": 1, "simulated_s": 1.0,
+             "wa_at_end": 9 / share,
              "wa": 2.0, "write_iops_at_end": iops, "write_iops": 5.0, "problems": "not_steady" if share == 80 else ""}
-            for share, iops in ((10, 1000.0), (20, 2000.0), (40, 2400.0), (60, 2450.0), (80, 9000.0)) for policy in ("greedy", "fifo")]
+            for share, iops in ((10, 1000.0), (20, 2000.0), (40, 2400.0), (60, 2450.0), (80, 9000.0))
+            for policy in ("greedy", "fifo")]
     table = make_sweep_table(pd.DataFrame(rows), ["over_provisioning", "ftl.gc.policy"], "grid")
     sentence = re.sub("<[^>]*>", "", best_point(table, 0))
-    assert sentence.startswith("10 designs of grid, 8 of them steady: knee of OP 10\u00a0% to 60\u00a0%: OP 20 %, greedy with 2,000 IOPS, alike within 1 %: OP 20 %, fifo;")
-    assert "10\u00a0% → 20\u00a0%: +100\u00a0% IOPS, −8.3\u00a0% capacity; 20\u00a0% → 40\u00a0%: +20\u00a0% IOPS, −14\u00a0% capacity;" in sentence
+    assert sentence.startswith("10 designs of grid, 8 of them steady: knee of OP 10\u00a0% to 60\u00a0%: OP 20 %, greedy "
+                               "with 2,000 IOPS, alike within 1 %: OP 20 %, fifo;")
+    assert "10\u00a0% → 20\u00a0%: +100\u00a0% IOPS, −8.3\u00a0% capacity;" in sentence
+    assert "20\u00a0% → 40\u00a0%: +20\u00a0% IOPS, −14\u00a0% capacity;" in sentence
     assert "9,000" not in sentence and "2,450 IOPS (OP 60 %, greedy) to 1,000 IOPS" in sentence
-    never = make_sweep_table(pd.DataFrame(rows).assign(problems="not_steady"), ["over_provisioning", "ftl.gc.policy"], "grid")
+    never = make_sweep_table(pd.DataFrame(rows).assign(problems="not_steady"), ["over_provisioning", "ftl.gc.policy"],
+                             "grid")
     assert "No best, as none of the 10 designs of grid is <b>steady</b>" in best_point(never, 0)
 
 
 def test_sweeps_are_drawn_over_spare_space_and_over_depth() -> None:
     over = make_sweep_table(frame_of_runs(), ["policy"], "grid").over_spare()
-    assert over[["op", "wa", "policy"]].to_numpy().tolist() == [[0.16, 2.496, "greedy"], [0.16, 2.501, "cost-benefit"], [0.28, 2.2, "fifo"]]
+    assert over[["op", "wa", "policy"]].to_numpy().tolist() == [[0.16, 2.496, "greedy"], [0.16, 2.501, "cost-benefit"],
+                                                                [0.28, 2.2, "fifo"]]
     rows = [{"policy": policy, "job:iodepth": depth, "seed": 1, "write_iops": 100.0 * depth, "write_latency_us_mean": 7.0}
             for policy in ("greedy", "fifo") for depth in (1, 4)]
     depths = make_sweep_table(pd.DataFrame(rows), ["policy", "job:iodepth"], "grid").over_depth()["write"]
-    assert depths["group"].tolist() == ["greedy", "greedy", "fifo", "fifo"] and depths["iops"].tolist() == [100, 400, 100, 400]
+    assert depths["group"].tolist() == ["greedy", "greedy", "fifo", "fifo"] and depths["iops"].tolist() == [100, 400, 100,
+                                                                                                            400]
 
 
 def test_replicates_are_folded_and_axes_that_do_not_vary_are_left_out() -> None:
@@ -138,7 +157,8 @@ def test_no_point_of_a_front_is_beaten_and_every_other_is(points: "list[tuple[in
     sign = -1 if more_x else 1
     kept = set(front(x, y, more_x).tolist())
     for n in range(len(points)):
-        beaten = any(sign * x[k] <= sign * x[n] and y[k] <= y[n] and (x[k], y[k]) != (x[n], y[n]) for k in range(len(points)))
+        beaten = any(sign * x[k] <= sign * x[n] and y[k] <= y[n] and (x[k], y[k]) != (x[n], y[n])
+                     for k in range(len(points)))
         twin = any((x[k], y[k]) == (x[n], y[n]) for k in kept)
         assert twin != beaten
 
@@ -156,7 +176,8 @@ def test_three_runs_are_designs_too(tmp_path: Path) -> None:
     runs = []
     for number in range(3):
         key = {**folders.ftlab_key(), "over_provisioning": {"nominal": 0.1 * (number + 1), "effective_spare": 0.9}}
-        folder = folders.write_run(tmp_path / f"r{number}", ftlab=key, jobs=[folders.fio_job("j", iops=100.0 * (number + 1))])
+        folder = folders.write_run(tmp_path / f"r{number}", ftlab=key,
+                                   jobs=[folders.fio_job("j", iops=100.0 * (number + 1))])
         runs.append(read_run_folder(folder, f"r{number}", False))
     pictures = of_runs(runs, [0, 1, 2])
     assert [picture.slug for picture in pictures] == ["front-runs-wa", "front-runs-write"]

@@ -98,7 +98,8 @@ def test_a_new_drive_has_the_over_provisioning_of_either_word(words: "list[str]"
 def units_drawn(count: int) -> "list[tuple[str, str]]":
     chance = random.Random(3)
     kinds = [("nand.read_ns", ["ns", "us", "ms", "s"]), ("ftl.write_buffer.bytes", ["B", "kB", "MB", "KiB", "MiB"]),
-             ("user_sectors", ["MB", "MiB", "KiB"]), ("endurance.limit_spread_permille", ["%"]), ("nand.read_ns", ["MB", "kg"])]
+             ("user_sectors", ["MB", "MiB", "KiB"]), ("endurance.limit_spread_permille", ["%"]),
+             ("nand.read_ns", ["MB", "kg"])]
     drawn = [chance.choice(kinds) for _ in range(count)]
     return [(key, f"{chance.randint(1, 300)}{chance.choice(['', '.5'])}{chance.choice(units)}") for key, units in drawn]
 
@@ -124,13 +125,15 @@ def test_a_number_with_a_unit_means_the_same_in_set_in_settings_and_in_grids(key
 
 
 def test_variables_of_a_procedure_are_words_of_jobs() -> None:
-    assert variable_settings({"cell": "100ms", "block": ["4k", 8192], "deep": True}) == ["cell=100ms", "block=4k,8192", "deep=1"]
+    assert variable_settings({"cell": "100ms", "block": ["4k", 8192], "deep": True}) == ["cell=100ms", "block=4k,8192",
+                                                                                         "deep=1"]
     with pytest.raises(ftlab.ConfigError, match="cell"):
         variable_settings({"cell": None})
 
 
 def test_intervals_are_the_same_on_the_command_line_and_in_python(program: str, tmp_path: object) -> None:
-    (tmp_path / "w.fio").write_text("[w]\nfilename=drive\nrw=randwrite\nbs=4k\niodepth=8\nio_size=8m\n")  # type: ignore[operator]
+    job = "[w]\nfilename=drive\nrw=randwrite\nbs=4k\niodepth=8\nio_size=8m\n"
+    (tmp_path / "w.fio").write_text(job)  # type: ignore[operator]
     settings = [part for key, value in SMALL.items() for part in ("--set", f"{key}={value}")]
     told = answered(program, "run", f"{tmp_path}/w.fio", "--drive", DRIVE, *settings, "--interval", "sheet", "--out",
                     f"{tmp_path}/out", "--json")

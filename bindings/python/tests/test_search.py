@@ -39,7 +39,8 @@ def found(tmp_path_factory):
 def test_every_design_is_computed_or_refused_with_a_reason(found):
     trials, failures = found.trials(), found.failures
     assert len(trials) + len(failures) == 9
-    assert {"user_sectors", "ftl.gc.policy", "wa_at_end", "write_latency_us_p999", "price_usd_per_user_gib"} <= set(trials.columns)
+    assert {"user_sectors", "ftl.gc.policy", "wa_at_end", "write_latency_us_p999",
+            "price_usd_per_user_gib"} <= set(trials.columns)
     assert (trials["user_sectors"] < 2_150_000).all()  # larger values exceed the flash and are refused
     if len(failures):
         assert failures["reason"].str.contains("do not fit into").all()
@@ -131,9 +132,11 @@ def test_a_folder_of_another_search_is_refused(found, tmp_path):
      'k: must be a list of values or a range (got []; allowed: [...] or {"from": A, "to": B, "step": S, "log": true})'),
     ({"k": {"form": 1, "to": 2}},
      "k.form: is not a known key of a range (allowed: from, to, step, log; did you mean from?)"),
-    ({"k": {"from": 3, "to": 2}}, 'k: is not a range (got {"from": 3, "to": 2}; allowed: from < to; step > 0, not with log)'),
+    ({"k": {"from": 3, "to": 2}},
+     'k: is not a range (got {"from": 3, "to": 2}; allowed: from < to; step > 0, not with log)'),
     ({"k": {"from": 0, "to": 2, "log": True}},
-     'k: is not a range of positive numbers, as a logarithm needs (got {"from": 0, "to": 2, "log": true}; allowed: from > 0)'),
+     'k: is not a range of positive numbers, as a logarithm needs (got {"from": 0, "to": 2, "log": true};'
+     " allowed: from > 0)"),
 ])
 def test_a_wrong_space_is_refused(space, message):
     with pytest.raises(ConfigError) as refused:

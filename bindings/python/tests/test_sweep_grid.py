@@ -75,7 +75,8 @@ def test_keys_know_their_lines():
     assert document.line("a", 1, "missing") == 3
 
 
-@given(st.dictionaries(st.text(max_size=3), st.one_of(st.integers(), st.floats(allow_nan=False, allow_infinity=False)), max_size=5))
+@given(st.dictionaries(st.text(max_size=3), st.one_of(st.integers(), st.floats(allow_nan=False, allow_infinity=False)),
+                       max_size=5))
 def test_an_address_does_not_depend_on_the_order_of_keys(content):
     assert address_of(dict(reversed(list(content.items())))) == address_of(content)
     assert address_of({**content, "one more": 1}) != address_of(content)
@@ -140,12 +141,14 @@ def test_shards_are_the_whole_without_overlap():
     ('{"kind": "wa", "settings": {"op": 1e400}}', "grid.json: is not JSON: 1e400 is larger than any number here"),
     ('{"drive": "example-25nm-mlc"}', "grid.json: job: is missing: a sweep of runs needs one, for all points or on an axis"),
     ('{"kind": "wa", "axes": [{"op": [1, 2, 3]}, {"zip": {"d": [1, 2], "window": [1, 2]}}],\n "seeds": {"count": 200000}}',
-     "grid.json:1: axes: has too many points: 3 (op) x 2 (d with window) x 200000 seeds = 1200000 (allowed: at most 1000000)"),
+     "grid.json:1: axes: has too many points: 3 (op) x 2 (d with window) x 200000 seeds = 1200000 (allowed: at most"
+     " 1000000)"),
     ('{"drive": "d", "job": "j", "untimed": true,\n "until_steady": 0.5}',
      "grid.json:2: until_steady: may be a ratio or per cent (got 0.5; allowed: 0.5% if per cent was meant, 50% if the ratio "
      "was)"),
     ('{"age": {"job": "a",\n "untimd": true}, "drive": "d", "job": "j"}',
-     "grid.json:2: untimd: is not a known key (allowed: job, precondition, settings, job_settings, untimed, seed; did you mean untimed?)"),
+     "grid.json:2: untimd: is not a known key (allowed: job, precondition, settings, job_settings, untimed, seed; did you "
+     "mean untimed?)"),
     ('[1]', "grid.json:1: must be an object (got [1])"),
 ])
 def test_a_wrong_grid_is_refused_with_line_and_key(grid, message, tmp_path):
@@ -154,7 +157,8 @@ def test_a_wrong_grid_is_refused_with_line_and_key(grid, message, tmp_path):
 
 @pytest.mark.parametrize("grid, message", [
     ('{"kind": "wa", "axes": [\n {"policy": ["greedy", "gredy"]},\n {"op": [0.1, 0.2]}]}',
-     'grid.json:2: point 3 of 4 (policy="gredy", op=0.1): --policy: is not a known name (got gredy; allowed: greedy, random, '
+     'grid.json:2: point 3 of 4 (policy="gredy", op=0.1): --policy: is not a known name (got gredy; allowed: greedy, '
+     'random, '
      'd-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, greedy-least-worn; did you mean greedy?)'),
     ('{"kind": "wa", "axes": [{"polcy": ["fifo"]}]}',
      'grid.json:1: point 1 of 1 (polcy="fifo"): polcy: is not part of the question (allowed: policy, d, window, op, blocks, '
@@ -166,15 +170,18 @@ def test_a_wrong_grid_is_refused_with_line_and_key(grid, message, tmp_path):
      "grid.json:2: point 1 of 1: precision: is out of range (got 20; allowed: 0.001% to 10%, as 7% or 0.07)"),
     ('{"drive": "example-25nm-mlc", "job": "w.fio",\n "axes": [{"ftl.gc.policy": ["greedy", "fifoo"]}], "seeds": [1, 2]}',
      'grid.json:2: point 2 of 2 (ftl.gc.policy="fifoo"): ftl.gc.policy: is not a known name (got "fifoo"; allowed: greedy, '
-     'random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, greedy-least-worn; did you mean fifo?)'),
+     'random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, greedy-least-worn;'
+     ' did you mean fifo?)'),
     ('{"drive": "example-25nm-mlc", "job": "w.fio", "axes": [{"job:rw": ["randwrit"]}]}', "did you mean randwrite?"),
     ('{"drive": "example-25nm-mlc", "job": "nowhere.fio"}', "grid.json: point 1 of 1: nowhere.fio: does not exist"),
     ('{"drive": "example-25nm-mlc", "job": "p.json"}',
      "grid.json: point 1 of 1: p.json: is a procedure; a sweep takes job files"),
-    ('{"drive": "example-25nm-mlc", "job": "w.fio", "until_steady": 0.02}', "ends by itself before a steady state could be seen"),
+    ('{"drive": "example-25nm-mlc", "job": "w.fio", "until_steady": 0.02}',
+     "ends by itself before a steady state could be seen"),
     ('{"drive": "wd-5000bpkt", "job": "w.fio", "age": {"job": "w.fio"}}',
      "grid.json: point 1 of 1: age: is for drives whose state can be kept; a disk has none (got wd-5000bpkt)"),
-    ('{"drive": "example-25nm-mlc", "job": "w.fio", "axes": [\n{"list": [{"drive": 3}]}]}', "is on an axis and in the grid itself"),
+    ('{"drive": "example-25nm-mlc", "job": "w.fio", "axes": [\n{"list": [{"drive": 3}]}]}',
+     "is on an axis and in the grid itself"),
 ])
 def test_a_wrong_point_is_refused_before_anything_starts(grid, message, tmp_path):
     (tmp_path / "w.fio").write_text("[w]\nfilename=drive\nrw=randwrite\nsize=10%\n")
@@ -193,12 +200,14 @@ def words(*given):
 
 
 def test_words_of_the_command_line_describe_a_grid():
-    made = words("--drive", "example-25nm-mlc", "--job", "j.fio", "--axis", "op=7%,28%", "--axis", "ftl.gc.policy=greedy,fifo",
+    made = words("--drive", "example-25nm-mlc", "--job", "j.fio", "--axis", "op=7%,28%", "--axis",
+                 "ftl.gc.policy=greedy,fifo",
                  "--axis", "job:iodepth=1,32", "--set", "nand.read_ns=50000", "--precondition", "steady", "--seeds", "2")
     assert made == {"kind": "run", "drive": "example-25nm-mlc", "job": "j.fio",
                     "axes": [{"over_provisioning": ["7%", "28%"]}, {"ftl.gc.policy": ["greedy", "fifo"]},
                              {"job:iodepth": [1, 32]}],
-                    "settings": {"nand.read_ns": 50000}, "age": {"precondition": "steady"}, "seeds": {"first": 1, "count": 2}}
+                    "settings": {"nand.read_ns": 50000}, "age": {"precondition": "steady"},
+                    "seeds": {"first": 1, "count": 2}}
     assert read_grid(made).count == 16
     assert words("--axis", "op=0.07,0.28", "--axis", "policy=greedy,fifo")["kind"] == "wa"
 

@@ -100,7 +100,8 @@ def test_the_command_prints_a_table_and_writes_all_rows_as_csv(whole, tmp_path):
     lines = process.communicate(timeout=120)[0].splitlines()
     assert process.returncode == 0
     assert lines[0].startswith("8 points: 0 were done before, 8 computed now, 0 failed; results in ")
-    assert lines[2].split() == ["policy", "op", "seed", "wa", "wa_halfwidth95", "theory_wa", "theory_kind", "deviation", "batches"]
+    assert lines[2].split() == ["policy", "op", "seed", "wa", "wa_halfwidth95", "theory_wa", "theory_kind", "deviation",
+                                "batches"]
     assert len(lines) == 3 + 8
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "out" / "sweep.csv"), whole.frame())
 
@@ -300,7 +301,8 @@ def test_a_preconditioned_sweep_gives_what_the_program_gives(tmp_path, program):
     frame = Sweep.open(tmp_path / "out").frame()
     assert len(frame) == 4 and len(list((tmp_path / "out/states").glob("*.state"))) == 2
     alone = subprocess.run([program, "run", "w.fio", "--drive", "example-25nm-mlc", "--set", "over_provisioning=30%",
-                            "--precondition", "random", "--out", "one", "--json"], capture_output=True, text=True, cwd=tmp_path)
+                            "--precondition", "random", "--out", "one", "--json"], capture_output=True, text=True,
+                            cwd=tmp_path)
     assert alone.returncode == 0, alone.stderr
     row = frame[(frame["over_provisioning"] > 0.29) & (frame["ftl.gc.policy"] == "greedy")].iloc[0]
     wa = json.loads((tmp_path / "one/result.json").read_text())["ftlab"]["wa"]["total"]

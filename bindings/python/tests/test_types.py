@@ -17,7 +17,8 @@ PACKAGE = pathlib.Path(__file__).resolve().parent.parent / "ftlab"
 @pytest.mark.long
 def test_mypy_finds_nothing(tmp_path: pathlib.Path) -> None:
     checked = subprocess.run([sys.executable, "-m", "mypy", "--config-file", str(PACKAGE.parents[2] / "pyproject.toml"),
-                              "--cache-dir", str(tmp_path), "-p", "ftlab"], cwd=PACKAGE.parent, capture_output=True, text=True)
+                              "--cache-dir", str(tmp_path), "-p", "ftlab"], cwd=PACKAGE.parent, capture_output=True,
+                              text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 

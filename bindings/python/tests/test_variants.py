@@ -35,7 +35,8 @@ def test_variants_are_the_product_of_their_values_with_short_names() -> None:
     variants = variants_of(["ftl.gc.policy=greedy,fifo", "job:iodepth=1,32"])
     assert [one.name for one in variants] == ["greedy_iodepth-1", "greedy_iodepth-32", "fifo_iodepth-1", "fifo_iodepth-32"]
     assert variants[3].words == ("--set", "ftl.gc.policy=fifo", "--set-job", "iodepth=32")
-    assert [one.words for one in variants_of(["op=7%,28%"])] == [("--set", "over_provisioning=7%"), ("--set", "over_provisioning=28%")]
+    assert [one.words for one in variants_of(["op=7%,28%"])] == [("--set", "over_provisioning=7%"),
+                                                                 ("--set", "over_provisioning=28%")]
     assert [(one.name, *one.words) for one in variants_of(["drive=configs/a.json,configs/b.json"])] == [
         ("configs-a.json", "--drive", "configs/a.json"), ("configs-b.json", "--drive", "configs/b.json")]
     assert [one.name for one in variants_of(['x=["a b","a/b"]'])] == ["a-b", "a-b-2"]
@@ -46,7 +47,8 @@ def test_variants_are_the_product_of_their_values_with_short_names() -> None:
     (["ftl.gc.policy"], "--vary: lacks a key or a value (got ftl.gc.policy; allowed: KEY=VALUE)"),
     (["a=1", "a=2"], "--vary: a: is on two axes"),
     (["a=1,1"], "--vary: a: has a value twice (got 1)"),
-    ([f"a={','.join(map(str, range(1001)))}"], "--vary: makes too many variants (got 1001; allowed: at most 1000; ftlab sweep)")])
+    ([f"a={','.join(map(str, range(1001)))}"],
+     "--vary: makes too many variants (got 1001; allowed: at most 1000; ftlab sweep)")])
 def test_bad_words_are_refused(words: "list[str]", message: str) -> None:
     with pytest.raises(ConfigError) as error:
         variants_of(words)
@@ -63,7 +65,8 @@ def test_each_variant_is_the_result_of_its_own_run_and_the_page_names_them(progr
     page = (tmp_path / "out/report/index.html").read_text()
     assert "<b>greedy</b>" in page and "<b>fifo</b>" in page
     again = run(program, tmp_path, "--vary", "ftl.gc.policy=greedy,fifo", "--out", "out")
-    assert (again.returncode, again.stderr) == (2, "out: --out: exists already (allowed: a new or empty folder, or --replace)\n")
+    assert (again.returncode,
+            again.stderr) == (2, "out: --out: exists already (allowed: a new or empty folder, or --replace)\n")
 
 
 def test_a_bad_variant_is_refused_before_any_runs(program: str, tmp_path: pathlib.Path) -> None:
@@ -83,7 +86,8 @@ def test_check_simulates_nothing(program: str, tmp_path: pathlib.Path) -> None:
 
 def test_designs_of_different_capacity_are_named_by_over_provisioning(program: str, tmp_path: pathlib.Path) -> None:
     (tmp_path / "w.fio").write_text(JOB.replace("io_size=100m", "io_size=2m"))
-    done = subprocess.run([program, "run", "w.fio", "--drive", "example-small-and-slow", "--vary", "op=30%,40%", "--out", "out"],
+    done = subprocess.run([program, "run", "w.fio", "--drive", "example-small-and-slow", "--vary", "op=30%,40%", "--out",
+                           "out"],
                           cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     folders = [tmp_path / "out" / name for name in ("op-30%", "op-40%")]

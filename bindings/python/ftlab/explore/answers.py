@@ -1,4 +1,5 @@
-"""Answers to a question, the quickest first: theory, write amplification, a timed run from fresh to steady, latency, life, cost."""
+"""Answers to a question, the quickest first: theory, write amplification, a timed run from fresh to steady, latency, life,
+cost."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from ftlab.result import Result
 from ftlab.search.prices import Prices
 from ftlab.settings import set_words
 
-_QUICK_PAGES, _QUICK_PRECISION = 16_384, 0.01  # a first answer in 0.1 s: fewer blocks; fewer pages a block would change the figure more
+# a first answer in 0.1 s: fewer blocks; fewer pages a block would change the figure more
+_QUICK_PAGES, _QUICK_PRECISION = 16_384, 0.01
 DEPTHS = [1, 2, 4, 8, 16, 32]
 _REQUESTS = 4000  # of each queue depth
 _MOST_POINTS = 160  # of a curve
@@ -60,8 +62,8 @@ class Wa:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """Of `ftlab run` on the scaled drive. words: without --out. curve: columns drive_writes, wa, MB_per_s. fresh: what the write
-    rate of the fresh period is called; empty without writes then. refused: a larger run would be, too."""
+    """Of `ftlab run` on the scaled drive. words: without --out. curve: columns drive_writes, wa, MB_per_s. fresh: what the
+    write rate of the fresh period is called; empty without writes then. refused: a larger run would be, too."""
 
     words: Words
     folder: Optional[pathlib.Path] = None
@@ -198,14 +200,16 @@ def load_of(question: Question, process: Process, run: Run, folder: pathlib.Path
         words = question.workload.latency(question.read_share, DEPTHS, _REQUESTS)
         process.run(["run", "--load", str(run.folder / "state"), "--out", str(out), *words], 30)
         points = points_of(_loaded(out))
-        return Load(["run", "--load", f"{SAVED}/state", "--out", f"{SAVED}-load", *words], out, points, took_s=time.perf_counter() - began)
+        return Load(["run", "--load", f"{SAVED}/state", "--out", f"{SAVED}-load", *words], out, points,
+                    took_s=time.perf_counter() - began)
     except (NotKnown, ConfigError, RuntimeError, OSError) as error:
         return Load(words, why_none=str(error))
 
 
 def _loaded(folder: pathlib.Path) -> Result:
     """The result without the state beside it, which is no text."""
-    return Result({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir() if path.suffix in (".json", ".csv")})
+    return Result({path.name: path.read_text(encoding="utf-8")
+                   for path in folder.iterdir() if path.suffix in (".json", ".csv")})
 
 
 def fresh_rate(facts: Dict[str, Any], series: pd.DataFrame) -> Tuple[str, float]:
@@ -228,7 +232,8 @@ def curve_of(series: pd.DataFrame, user_bytes: int) -> pd.DataFrame:
         return pd.DataFrame({"drive_writes": [], "wa": [], "MB_per_s": []})
     part = (end / end.iloc[-1] * _MOST_POINTS).map(math.ceil)
     sums = frame.groupby(part).sum()
-    points = pd.DataFrame({"drive_writes": end.groupby(part).max(), "wa": sums["media"] / sums["MB"], "MB_per_s": sums["MB"] / sums["s"]})
+    points = pd.DataFrame({"drive_writes": end.groupby(part).max(), "wa": sums["media"] / sums["MB"],
+                           "MB_per_s": sums["MB"] / sums["s"]})
     return points[sums["MB"] > 0].reset_index(drop=True)
 
 
@@ -236,13 +241,15 @@ def points_of(result: Result) -> pd.DataFrame:
     """A row for each queue depth and direction; iops is of both directions together."""
     jobs = result.jobs
     total = jobs.groupby("job")["iops"].transform("sum")
-    return pd.DataFrame({"depth": jobs["job"].str.replace("depth-", "").astype(int), "direction": jobs["direction"], "iops": total,
+    return pd.DataFrame({"depth": jobs["job"].str.replace("depth-", "").astype(int), "direction": jobs["direction"],
+                         "iops": total,
                          "mean_us": jobs["latency_us_mean"], "p99_us": jobs["latency_us_p99"]})
 
 
 @dataclasses.dataclass(frozen=True)
 class Life:
-    """tbw: terabytes that the host writes until the flash is worn, of the full-size drive. Both are None where why_none says why."""
+    """tbw: terabytes that the host writes until the flash is worn, of the full-size drive. Both are None where why_none says
+    why."""
 
     tbw: Optional[float]
     years: Optional[float]
@@ -255,7 +262,8 @@ def life_of(run: Run) -> Life:
         return Life(None, None, run.why_none or "no run")
     endurance = run.result.json["ftlab"].get("endurance") or {}
     if endurance.get("tbw_bytes") is None:
-        return Life(None, None, str(endurance.get("life_not_known") or "the drive file has no endurance.program_erase_limit"))
+        return Life(None, None,
+                    str(endurance.get("life_not_known") or "the drive file has no endurance.program_erase_limit"))
     return Life(endurance["tbw_bytes"] * run.size.times / TERA, endurance.get("years_left_at_one_drive_write_a_day"), "")
 
 
@@ -272,7 +280,8 @@ def cost_of(run: Run, prices: Prices) -> Cost:
     if run.result is None or run.size is None:
         return Cost(None, None, None, run.why_none or "no run")
     summary, times = run.result.json["ftlab"], run.size.times
-    figures = {"flash_bytes": summary["health"]["flash_bytes"] * times, "user_bytes": summary["health"]["user_bytes"] * times,
+    figures = {"flash_bytes": summary["health"]["flash_bytes"] * times,
+               "user_bytes": summary["health"]["user_bytes"] * times,
                "mapping_ram_bytes": summary["mapping"]["ram_bytes"] * times}
     usd, life = prices.price_usd(figures), life_of(run)
     return Cost(usd, prices.price_usd_per_user_gib(figures), None if life.tbw is None else usd / life.tbw, life.why_none)

@@ -27,14 +27,18 @@ def wa_chart(questions: Mapping[str, Question], answers: Mapping[str, Wa], runs:
     curves: List[Curve] = []
     for design, question in questions.items():
         theory, wa = theory_over_op(question, _RATIOS), answers.get(design)
-        curves.append(Curve(f"{design}: theory", 100 * theory["op"].to_numpy(float), theory["wa"].to_numpy(float), "line", HUES[design]))
+        curves.append(Curve(f"{design}: theory", 100 * theory["op"].to_numpy(float), theory["wa"].to_numpy(float), "line",
+                            HUES[design]))
         if wa is not None and wa.answer is not None:
-            curves.append(Curve(f"{design}: ftlab wa", np.array([100 * question.ratio]), np.array([wa.answer["wa"]]), "points", HUES[design]))
+            curves.append(Curve(f"{design}: ftlab wa", np.array([100 * question.ratio]), np.array([wa.answer["wa"]]),
+                                "points", HUES[design]))
         at_end = runs[design].at_end if design in runs else math.nan
         if at_end == at_end:
-            curves.append(Curve(f"{design}: this drive", np.array([100 * question.ratio]), np.array([at_end]), "points", RUN_HUES[design], 1))
+            curves.append(Curve(f"{design}: this drive", np.array([100 * question.ratio]), np.array([at_end]), "points",
+                                RUN_HUES[design], 1))
     ticks = {float(place): f"{place}" for place in (2, 5, 10, 20, 50, 100)}
-    return _drawn("WA in steady state, over over-provisioning", Axis("Over-provisioning", "%", log=True, ticks=ticks), _WA, curves)
+    return _drawn("WA in steady state, over over-provisioning", Axis("Over-provisioning", "%", log=True, ticks=ticks), _WA,
+                  curves)
 
 
 def fresh_chart(runs: Mapping[str, Run], answers: Mapping[str, Wa]) -> Spec:
@@ -42,23 +46,27 @@ def fresh_chart(runs: Mapping[str, Run], answers: Mapping[str, Wa]) -> Spec:
     curves = _curves(runs, "wa")
     ends = np.array([0.0, max((float(curve.x[-1]) for curve in curves if len(curve.x)), default=1.0)])
     known = {design: wa.answer["wa"] for design, wa in answers.items() if wa.answer is not None}
-    curves += [Curve(f"{design}: ftlab wa", ends, np.full(2, wa), "line", HUES[design], dash=1) for design, wa in known.items()]
+    curves += [Curve(f"{design}: ftlab wa", ends, np.full(2, wa), "line", HUES[design], dash=1)
+               for design, wa in known.items()]
     return _drawn("WA from fresh to steady", _WRITES, Axis("Write amplification", "ratio", from_zero=True), curves)
 
 
 def rate_chart(runs: Mapping[str, Run]) -> Spec:
-    return _drawn("Write rate from fresh to steady", _WRITES, Axis("Throughput", "MB/s", from_zero=True), _curves(runs, "MB_per_s"))
+    return _drawn("Write rate from fresh to steady", _WRITES, Axis("Throughput", "MB/s", from_zero=True),
+                  _curves(runs, "MB_per_s"))
 
 
 def load_chart(loads: Mapping[str, Load]) -> Spec:
     """Mean latency and p99 of each direction over the requests in flight; a point names the requests a second."""
     known = {design: load.points.sort_values("depth") for design, load in loads.items() if load.points is not None}
-    us, unit = latency_unit(points[f"{figure}_us"].to_numpy(float) for points in known.values() for figure in ("mean", "p99"))
+    us, unit = latency_unit(points[f"{figure}_us"].to_numpy(float) for points in known.values()
+                            for figure in ("mean", "p99"))
     curves: List[Curve] = []
     for design, points in known.items():
         for number, (direction, rows) in enumerate(points.groupby("direction")):
             for dash, figure in enumerate(("mean", "p99")):
-                curves.append(Curve(f"{design}: {direction} {figure}", rows["depth"].to_numpy(float), rows[f"{figure}_us"].to_numpy(float) / us,
+                curves.append(Curve(f"{design}: {direction} {figure}", rows["depth"].to_numpy(float),
+                                    rows[f"{figure}_us"].to_numpy(float) / us,
                                     "both", HUES[design], number, 2 * number + dash,
                                     words=[f"{number_text(iops, 0)} requests/s" for iops in rows["iops"]]))
     axis = Axis("Queue depth", "requests in flight", log=True, ticks={float(depth): str(depth) for depth in DEPTHS})
@@ -81,8 +89,8 @@ def _drawn(title: str, x: Axis, y: Axis, marks: List[Any]) -> Spec:
 
 
 def legend(spec: Spec) -> str:
-    """HTML: the names of the curves, each behind a sample of its line or point. The drawing library's own legend shows either
-    the symbol or the dash."""
+    """HTML: the names of the curves, each behind a sample of its line or point. The drawing library's own legend shows
+    either the symbol or the dash."""
     return " ".join(f"<span class='entry'><svg width='34' height='10' aria-hidden='true'>{_sample(colour, dash)}</svg>"
                     f" {html.escape(name)}</span>" for name, colour, dash in spec["usermeta"]["legend"])
 

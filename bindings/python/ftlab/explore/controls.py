@@ -18,7 +18,8 @@ _MOST_TYPED = 100  # per cent, of a slider whose end is lower
 
 
 class Controls:
-    """letter: A or B; each widget has the CSS class LETTER-NAME. A control that stands at the drive's own value lays nothing over the file."""
+    """letter: A or B; each widget has the CSS class LETTER-NAME. A control that stands at the drive's own value lays nothing
+    over the file."""
 
     def __init__(self, letter: str, question: Question, drives: Sequence[str]) -> None:
         self.letter = letter
@@ -53,7 +54,8 @@ class Controls:
         demand = moved.get("map", facts.map_scheme) == "demand"
         return Question(
             at["drive"], op=moved["op"] / 100 if "op" in moved else None, policy=moved.get("policy"), d=at["d"],
-            window=at["window"] / 100, block_pages=at["block_pages"], frontiers=moved.get("frontiers"), workload=workload, map_scheme=moved.get("map"),
+            window=at["window"] / 100, block_pages=at["block_pages"], frontiers=moved.get("frontiers"), workload=workload,
+            map_scheme=moved.get("map"),
             map_share=at["map_share"] / 100 if demand and ("map" in moved or "map_share" in moved) else None,
             slc_share=moved["slc_share"] / 100 if "slc_share" in moved else None,
             buffer_bytes=int(moved["buffer"] * _MIB) if "buffer" in moved else None, read_share=at["reads"] / 100,
@@ -67,14 +69,16 @@ class Controls:
         w = pn.widgets
 
         def slider(name: str, start: float, end: float, step: float) -> Any:
-            return w.EditableFloatSlider(name=name, start=start, end=end, step=step, fixed_start=0, fixed_end=max(end, _MOST_TYPED), width=_WIDTH)
+            return w.EditableFloatSlider(name=name, start=start, end=end, step=step, fixed_start=0,
+                                         fixed_end=max(end, _MOST_TYPED), width=_WIDTH)
         return {
             "drive": w.Select(name="Drive", options=drives, width=_WIDTH),
             "op": slider("Over-provisioning, %", 2, 100, 0.5),
             "policy": w.Select(name="Collection policy", options=gc_policies(), width=_WIDTH),
             "d": w.IntInput(name="d: superblocks drawn", start=1, end=65536, value=10, width=_WIDTH),
             "window": slider("Window, % of the oldest superblocks", 1, 100, 1),
-            "block_pages": w.IntInput(name="Pages per block (ftlab wa)", start=2, end=65536, step=64, value=64, width=_WIDTH),
+            "block_pages": w.IntInput(name="Pages per block (ftlab wa)", start=2, end=65536, step=64, value=64,
+                                      width=_WIDTH),
             "frontiers": w.Select(name="Frontiers", options=choices("frontiers"), width=_WIDTH),
             "workload": w.Select(name="Workload", options=list(KINDS), width=_WIDTH),
             "hot_writes": slider("Hot: % of the writes", 1, 99, 1),
@@ -86,19 +90,23 @@ class Controls:
             "slc_share": slider("pSLC cache, % of the superblocks", 0, 20, 0.1),
             "buffer": w.FloatInput(name="Write buffer, MiB", start=0.001, end=16384, step=1, width=_WIDTH),
             "reads": slider("Reads of the latency runs, %", 0, 95, 5),
-            "limit": w.IntInput(name="Erase limit of a block (0: from the drive file)", start=0, end=100_000_000, step=500, width=_WIDTH),
+            "limit": w.IntInput(name="Erase limit of a block (0: from the drive file)", start=0, end=100_000_000, step=500,
+                                width=_WIDTH),
             "more": w.TextAreaInput(name="More keys, KEY=VALUE on a line", rows=2, width=_WIDTH,
                                     placeholder="nand.read_ns=75us"),
         }
 
     def _show(self, question: Question) -> None:
         facts, workload = question.facts, question.workload
-        values = {**_own(facts), "drive": question.drive, "d": question.d, "window": 100 * question.window, "block_pages": question.block_pages, "workload": workload.kind,
+        values = {**_own(facts), "drive": question.drive, "d": question.d, "window": 100 * question.window,
+                  "block_pages": question.block_pages, "workload": workload.kind,
                   "hot_writes": 100 * workload.hot_writes, "hot_pages": 100 * workload.hot_pages, "skew": workload.skew,
                   "path": workload.path, "reads": 100 * question.read_share,
                   "more": "\n".join(f"{key}={value}" for key, value in question.more)}
-        chosen = {"op": _per_cent(question.op), "policy": question.policy, "frontiers": question.frontiers, "map": question.map_scheme,
-                  "map_share": _per_cent(question.map_share), "slc_share": _per_cent(question.slc_share), "limit": question.erase_limit,
+        chosen = {"op": _per_cent(question.op), "policy": question.policy, "frontiers": question.frontiers,
+                  "map": question.map_scheme,
+                  "map_share": _per_cent(question.map_share), "slc_share": _per_cent(question.slc_share),
+                  "limit": question.erase_limit,
                   "buffer": None if question.buffer_bytes is None else question.buffer_bytes / _MIB}
         values.update({name: value for name, value in chosen.items() if value is not None})
         for name, value in values.items():
@@ -135,7 +143,8 @@ class Controls:
 def _own(facts: Facts) -> Dict[str, Any]:
     """Values of the controls that leave the drive file unchanged."""
     share = 10.0 if facts.map_ram_bytes is None else min(100.0, 100 * facts.map_ram_bytes / facts.whole_map_bytes)
-    return {"op": _per_cent(facts.over_provisioning), "policy": facts.policy, "frontiers": facts.frontiers, "map": facts.map_scheme,
+    return {"op": _per_cent(facts.over_provisioning), "policy": facts.policy, "frontiers": facts.frontiers,
+            "map": facts.map_scheme,
             "map_share": round(share, 2), "slc_share": _per_cent(facts.slc_superblocks / facts.superblocks),
             "buffer": round((facts.buffer_bytes or _MIB) / _MIB, 3), "limit": 0}
 

@@ -15,7 +15,8 @@ _LIMIT = ("endurance", "program_erase_limit")
 
 @dataclasses.dataclass(frozen=True)
 class Facts:
-    """An SSD as its file describes it. over_provisioning: (flash - user) / user, as `ftlab run` states it under `nominal`."""
+    """An SSD as its file describes it. over_provisioning: (flash - user) / user, as `ftlab run` states it under
+    `nominal`."""
 
     name: str
     user_bytes: int
@@ -57,7 +58,8 @@ def facts_of(drive: str) -> Facts:
     flash_bytes, superblocks = _flash(document)
     ftl = document["ftl"]
     return Facts(
-        name=str(document.get("name", drive)), user_bytes=_at(document, "user_sectors") * SECTOR_BYTES, flash_bytes=flash_bytes,
+        name=str(document.get("name", drive)), user_bytes=_at(document, "user_sectors") * SECTOR_BYTES,
+        flash_bytes=flash_bytes,
         map_page_bytes=_at(ftl, "mapping", "page_bytes", default=4096), superblocks=superblocks,
         blocks_per_plane=_at(document, "geometry", "blocks_per_plane"),
         pages_per_block=_at(document, "geometry", "pages_per_block"), erase_ns=_at(document, "nand", "erase_ns"),
@@ -74,7 +76,8 @@ def _flash(document: Mapping[str, Any]) -> Tuple[int, int]:
     def of(key: str) -> int:
         return int(_at(document, "geometry", key))
     dies, planes = of("channels") * of("chips_per_channel") * of("dies_per_chip"), of("planes_per_die")
-    together = (_at(document, "ftl", "superblock", "dies", default=dies), _at(document, "ftl", "superblock", "planes", default=planes))
+    together = (_at(document, "ftl", "superblock", "dies", default=dies),
+                _at(document, "ftl", "superblock", "planes", default=planes))
     superblocks = of("blocks_per_plane") * (dies // together[0]) * (planes // together[1])
     return dies * planes * of("blocks_per_plane") * of("pages_per_block") * of("page_bytes"), superblocks
 

@@ -37,8 +37,10 @@ TABLE_STYLE = """
 table.figures { border-collapse: collapse; width: 100%; font-size: 13px }
 .figures th { text-align: left; font-weight: 600; padding: 3px 10px 3px 0; vertical-align: top }
 .figures td { padding: 3px 10px 3px 0; vertical-align: top; border-top: 1px solid #e5e7eb; overflow-wrap: anywhere }
-.figures tbody th { font-weight: 400; border-top: 1px solid #e5e7eb; width: 30% } .figures small { color: #4b5563; display: block }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f3f4f6; padding: 8px; margin: 4px 0 10px; font-size: 12px; max-height: 340px; overflow: auto }
+.figures tbody th { font-weight: 400; border-top: 1px solid #e5e7eb; width: 30% }
+.figures small { color: #4b5563; display: block }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f3f4f6; padding: 8px; margin: 4px 0 10px;
+      font-size: 12px; max-height: 340px; overflow: auto }
 .refused { color: #991b1b; font-weight: 600 }
 """
 LEGEND_STYLE = ".entry { display: inline-block; margin: 0 14px 0 0; font-size: 12px; white-space: nowrap }"
@@ -130,7 +132,8 @@ class Page:
         self._view_b.visible = False
         self._points = None
         if points:
-            self._points = w.Select(name="Point of the sweep", options={"": None, **points}, width=270, css_classes=["points"])
+            self._points = w.Select(name="Point of the sweep", options={"": None, **points}, width=270,
+                                    css_classes=["points"])
             self._points.param.watch(self._take_point, "value")
         self._status = pn.pane.HTML("", css_classes=["status"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width",
                                     styles={"position": "sticky", "top": "0", "z-index": "5", "background": "white"})
@@ -140,14 +143,17 @@ class Page:
                                            show_actions=False, css_classes=[f"chart-{name}"])
                         for name in ("wa", "fresh", "rate", "load")}
         standard = Prices()
-        self._prices = {name: w.FloatInput(name=title, value=getattr(standard, name), start=0, step=0.1, width=270, css_classes=[name])
-                        for name, title in (("flash_usd_per_gib", "Flash, USD a GiB"), ("dram_usd_per_mib", "DRAM, USD a MiB"),
+        self._prices = {name: w.FloatInput(name=title, value=getattr(standard, name), start=0, step=0.1, width=270,
+                                           css_classes=[name])
+                        for name, title in (("flash_usd_per_gib", "Flash, USD a GiB"),
+                                            ("dram_usd_per_mib", "DRAM, USD a MiB"),
                                             ("fixed_usd", "The rest, USD"))}
         self._legends = {name: pn.pane.HTML("", css_classes=[f"legend-{name}"], stylesheets=[LEGEND_STYLE],
                                             sizing_mode="stretch_width") for name in self._charts}
         for widget in self._prices.values():
             widget.param.watch(lambda _: self._draw_table(), "value")
-        self._place = w.TextInput(name="Folder for results and report (new)", value="explored", width=270, css_classes=["place"])
+        self._place = w.TextInput(name="Folder for results and report (new)", value="explored", width=270,
+                                  css_classes=["place"])
         self._save = w.Button(name="Save", button_type="primary", css_classes=["save"])
         self._save.on_click(lambda _: self._do_save())
         self._saved = pn.pane.HTML("", css_classes=["saved"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width")
@@ -226,7 +232,8 @@ class Page:
         self._draw_status()
 
     def _draw_status(self) -> None:
-        lines = [f"<span class='refused'>Design {letter}: {html.escape(why)}</span>" for letter, why in self._refused.items()]
+        lines = [f"<span class='refused'>Design {letter}: {html.escape(why)}</span>"
+                 for letter, why in self._refused.items()]
         busy = [letter for letter, at_work in self._busy.items() if at_work]
         lines += [in_short(letter, self.was.get(letter), self.runs.get(letter)) for letter in self.questions]
         lines += [f"Design {' and '.join(busy)}: computing more exact answers"] if busy else []
@@ -240,7 +247,8 @@ class Page:
 
     def _draw_charts(self, name: str) -> None:
         drawing: Dict[str, Callable[[], Any]] = {
-            "wa": lambda: charts.wa_chart(self.questions, self.was, self.runs), "fresh": lambda: charts.fresh_chart(self.runs, self.was),
+            "wa": lambda: charts.wa_chart(self.questions, self.was, self.runs),
+            "fresh": lambda: charts.fresh_chart(self.runs, self.was),
             "rate": lambda: charts.rate_chart(self.runs), "load": lambda: charts.load_chart(self.loads)}
         for chart in {"wa": ("wa", "fresh"), "run": ("wa", "fresh", "rate"), "load": ("load",)}[name]:
             spec = drawing[chart]()
@@ -248,7 +256,8 @@ class Page:
 
     def _draw_commands(self) -> None:
         self._commands.object = "".join(
-            _commands_of(letter, question, self.runs.get(letter), self.loads.get(letter)) for letter, question in self.questions.items())
+            _commands_of(letter, question, self.runs.get(letter), self.loads.get(letter))
+            for letter, question in self.questions.items())
 
     def _do_save(self) -> None:
         try:
@@ -278,7 +287,8 @@ def _commands_of(letter: str, question: Question, run: Optional[Run], load: Opti
     except (ConfigError, NotKnown) as error:
         file = f"// none: {error}"
     parts = [f"<h2>Design {letter}: the same on the command line</h2>"]
-    parts += [f"<pre data-command='{letter}-{name}'>{html.escape(text)}</pre>" for name, text in commands_of(question, run, load).items()]
+    parts += [f"<pre data-command='{letter}-{name}'>{html.escape(text)}</pre>"
+              for name, text in commands_of(question, run, load).items()]
     return "".join(parts) + (f"<details><summary>Drive file of design {letter}, full size</summary>"
                              f"<pre data-file='{letter}'>{html.escape(file)}</pre></details>")
 

@@ -23,9 +23,10 @@ class NotKnown(Exception):
 class Question:
     """None stands for the value of the drive file. Shares are ratios, not per cent.
 
-    window: of windowed-greedy, share of the oldest superblocks. block_pages: of the blocks of `ftlab wa`. map_share: part of the whole map that fits in the RAM of a
-    demand map. slc_share: part of the superblocks in the pSLC cache. read_share: part of the requests of the latency runs
-    that are reads. erase_limit: erases that a block survives. more: keys and values laid over all of these.
+    window: of windowed-greedy, share of the oldest superblocks. block_pages: of the blocks of `ftlab wa`. map_share: part of
+    the whole map that fits in the RAM of a demand map. slc_share: part of the superblocks in the pSLC cache. read_share:
+    part of the requests of the latency runs that are reads. erase_limit: erases that a block survives. more: keys and values
+    laid over all of these.
     """
 
     drive: str
@@ -74,12 +75,14 @@ class Question:
         """Keys laid over the drive file. Raises NotKnown for designs that a drive file cannot state."""
         of_a_drive = choices("ftl.frontiers")
         if self.frontiers is not None and self.frontiers not in of_a_drive:
-            raise NotKnown(f"a drive file has the frontiers {' and '.join(of_a_drive)}; {self.frontiers} is a question for ftlab wa")
+            raise NotKnown(f"a drive file has the frontiers {' and '.join(of_a_drive)}; {self.frontiers} is a question for "
+                           "ftlab wa")
         facts = self.facts
         laid: Dict[str, Any] = {}
         if self.op is not None:
             laid["user_sectors"] = whole_pages(int(facts.flash_bytes / (1 + self.op)), facts)
-        return {**laid, **self._collection(), **self._caches(laid), **self._life(), **{key: _value(text) for key, text in self.more}}
+        return {**laid, **self._collection(), **self._caches(laid), **self._life(),
+                **{key: _value(text) for key, text in self.more}}
 
     def _collection(self) -> Dict[str, Any]:
         laid: Dict[str, Any] = {}
@@ -109,7 +112,8 @@ class Question:
     def _slc_cache(self, share: float) -> Dict[str, Any]:
         count = round(share * self.facts.superblocks)
         if count == 0:
-            raise NotKnown("a setting cannot take the pSLC cache of a drive file away; a drive file without ftl.slc_cache can")
+            raise NotKnown("a setting cannot take the pSLC cache of a drive file away; a drive file without ftl.slc_cache "
+                           "can")
         return {"superblocks": count, "when_full": "direct"}
 
     def _map(self, user_bytes: int) -> Dict[str, Any]:

@@ -1,4 +1,5 @@
-"""A design scaled down so that a timed run takes a second: fewer pages a block, then fewer blocks, the same speeds and spare."""
+"""A design scaled down so that a timed run takes a second: fewer pages a block, then fewer blocks, the same speeds and
+spare."""
 
 from __future__ import annotations
 
@@ -29,13 +30,15 @@ def scaled(question: Question, most_pages: int, fewest_blocks: int) -> Scaled:
     wanted = user_bytes / (most_pages * facts.map_page_bytes)
     pages = _divided(facts.pages_per_block, wanted, _FEWEST_PAGES.get(facts.cell, 4))
     by_pages = facts.pages_per_block // pages
-    blocks = max(min(fewest_blocks, facts.blocks_per_plane), min(facts.blocks_per_plane, round(facts.blocks_per_plane * by_pages / wanted)))
+    blocks = max(min(fewest_blocks, facts.blocks_per_plane),
+                 min(facts.blocks_per_plane, round(facts.blocks_per_plane * by_pages / wanted)))
     by_blocks = facts.blocks_per_plane / blocks
     times = by_pages * by_blocks
     if times == 1:
         return Scaled(settings, user_bytes, 1, "full size")
     sectors = whole_pages(int(user_bytes / times), facts)
-    laid = {**settings, "geometry.pages_per_block": pages, "nand.erase_ns": max(1, facts.erase_ns // by_pages), "user_sectors": sectors,
+    laid = {**settings, "geometry.pages_per_block": pages, "nand.erase_ns": max(1, facts.erase_ns // by_pages),
+            "user_sectors": sectors,
             **_fewer_blocks(question, settings, blocks, by_blocks), **_less_memory(question, settings, times)}
     return Scaled(laid, sectors * SECTOR_BYTES, user_bytes / (sectors * SECTOR_BYTES),
                   f"scaled down {times:.3g} times to be quick: {pages} of {facts.pages_per_block} pages a block, "
@@ -57,9 +60,11 @@ def _fewer_blocks(question: Question, settings: Dict[str, Any], blocks: int, by_
     if facts.start_free is not None and facts.stop_free is not None:
         start = max(min(_FEWEST_START, facts.start_free), round(facts.start_free / by_blocks))
         laid["ftl.gc.start_free_superblocks"] = start
-        laid["ftl.gc.stop_free_superblocks"] = max(start + 1, min(_FEWEST_STOP, facts.stop_free), round(facts.stop_free / by_blocks))
+        laid["ftl.gc.stop_free_superblocks"] = max(start + 1, min(_FEWEST_STOP, facts.stop_free),
+                                                   round(facts.stop_free / by_blocks))
     if facts.idle_stop_free is not None:
-        laid["ftl.gc.idle.stop_free_superblocks"] = max(laid.get("ftl.gc.stop_free_superblocks", 0) + 1, round(facts.idle_stop_free / by_blocks))
+        laid["ftl.gc.idle.stop_free_superblocks"] = max(laid.get("ftl.gc.stop_free_superblocks", 0) + 1,
+                                                        round(facts.idle_stop_free / by_blocks))
     if "ftl.gc.window_superblocks" in settings:
         laid["ftl.gc.window_superblocks"] = max(1, round(settings["ftl.gc.window_superblocks"] / by_blocks))
     cache = settings.get("ftl.slc_cache")

@@ -24,12 +24,14 @@ def served(make_page: Callable[[], Page], port: int) -> Tuple[Any, str]:
 
     def session() -> Any:
         page = make_page()
-        pn.state.curdoc.template_variables["app_favicon"] = "data:,"  # no icon; else the browser asks for a file
+        if pn.state.curdoc is not None:
+            pn.state.curdoc.template_variables["app_favicon"] = "data:,"  # no icon; else the browser asks for a file
         pn.state.on_session_destroyed(lambda _: page.close())
         return page.view()
     try:
         server = pn.serve({_PAGE: session}, address=ADDRESS, port=port, prefix=token, title="ftlab explore", show=False,
-                          start=False, ico_path="none", websocket_origin=[f"{ADDRESS}:{port}"], verbose=False, check_unused_sessions_milliseconds=5000,
+                          start=False, ico_path="none", websocket_origin=[f"{ADDRESS}:{port}"], verbose=False,
+                          check_unused_sessions_milliseconds=5000,
                           unused_session_lifetime_milliseconds=10000)
     except OSError as error:
         raise _refused(port, error) from None

@@ -23,7 +23,8 @@ def start_of(word: Optional[str]) -> Tuple[Question, Points]:
     if word is None:
         return Question(FIRST_DRIVE), {}
     if os.path.isdir(word):
-        raise ConfigError("is a folder; give the grid of the sweep (.json), a drive or a drive file", key="explore", got=word)
+        raise ConfigError("is a folder; give the grid of the sweep (.json), a drive or a drive file", key="explore",
+                          got=word)
     if word.endswith(".json") and "axes" in _keys(word):
         points = points_of(word)
         return next(iter(points.values())), points
@@ -51,14 +52,16 @@ def _keys(path: str) -> Mapping[str, Any]:
 def _wa_point(settings: Mapping[str, Any]) -> Question:
     """On the first drive of the page, as a question of `ftlab wa` has none."""
     op = settings.get("op")
-    return Question(FIRST_DRIVE, op=None if op is None else _ratio(op), policy=settings.get("policy"), d=int(settings.get("d", 10)),
+    return Question(FIRST_DRIVE, op=None if op is None else _ratio(op), policy=settings.get("policy"),
+                    d=int(settings.get("d", 10)),
                     window=_ratio(settings.get("window", 0.1)), frontiers=settings.get("frontiers", "one"),
                     workload=_workload(str(settings.get("workload", "uniform"))))
 
 
 def _run_point(grid: Any, settings: Mapping[str, Any]) -> Question:
     drive, rest = settings.get("drive", grid.drive), {key: value for key, value in settings.items()
-                                                     if key not in ("drive", "job", "host") and not key.startswith(JOB_OPTION)}
+                                                     if key not in ("drive", "job", "host")
+                                                     and not key.startswith(JOB_OPTION)}
     place = str(grid.document.folder / drive) if "/" in drive or drive.endswith(".json") else drive
     sectors = rest.pop("user_sectors", None)
     op = facts_of(place).flash_bytes / (int(sectors) * SECTOR_BYTES) - 1 if isinstance(sectors, int) else None

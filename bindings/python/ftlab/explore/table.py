@@ -12,31 +12,37 @@ from ftlab.report.digits import number_text
 from ftlab.search.prices import Prices
 
 _ROWS = (("op", "Over-provisioning"), ("run_wa", "WA of this drive, at the end (ftlab run)"),
-         ("wa", "WA of the policy alone, steady (ftlab wa)"), ("above", "ftlab run / ftlab wa - 1"), ("theory", "WA by theory"),
+         ("wa", "WA of the policy alone, steady (ftlab wa)"), ("above", "ftlab run / ftlab wa - 1"),
+         ("theory", "WA by theory"),
          ("deviation", "ftlab wa / theory - 1"), ("spare", "Spare when a victim is picked"), ("rate", "Writes at the end"),
          ("scale", "Drive of the run"), ("tbw", "Life: TBW at the WA of the run"),
          ("years", "Life at one drive write a day"), ("usd", "Cost"),
-         ("usd_per_gib", "Cost of a GiB for the host"), ("usd_per_tbw", "Cost of a TB written"), ("problems", "Problems of the run"))
+         ("usd_per_gib", "Cost of a GiB for the host"), ("usd_per_tbw", "Cost of a TB written"),
+         ("problems", "Problems of the run"))
 Cell = Tuple[str, str, str]  # the figure with all digits, as shown, a remark
 
 
 def table(questions: Mapping[str, Question], was: Mapping[str, Wa], runs: Mapping[str, Run], prices: Prices) -> str:
-    columns = {letter: _column(question, was.get(letter), runs.get(letter), prices) for letter, question in questions.items()}
+    columns = {letter: _column(question, was.get(letter), runs.get(letter), prices)
+               for letter, question in questions.items()}
     head = "".join(f"<th>Design {letter}</th>" for letter in columns)
-    body = "".join(f"<tr><th>{title}</th>{''.join(_cell(letter, name, cells.get(name)) for letter, cells in columns.items())}</tr>"
-                   for name, title in _ROWS)
+    rows = {title: "".join(_cell(letter, name, cells.get(name)) for letter, cells in columns.items())
+            for name, title in _ROWS}
+    body = "".join(f"<tr><th>{title}</th>{cells}</tr>" for title, cells in rows.items())
     return f"<table class='figures'><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def in_short(letter: str, wa: Any, run: Any) -> str:
-    """The drive's own write amplification first, once it is known; that of the policy alone and of theory are named as such."""
+    """The drive's own write amplification first, once it is known; that of the policy alone and of theory are named as
+    such."""
     cells = {**(_wa_cells(wa) if wa is not None else {}), **(_run_cells(run) if run is not None else {})}
     known = {name: cell[1] for name, cell in cells.items() if cell[0]}
-    words = [f"<b>{known['run_wa']}</b> of this drive at the end of its run ({cells['run_wa'][2]})"] if "run_wa" in known else []
-    words += [f"{known['wa'] if words else '<b>' + known['wa'] + '</b>'} of the policy alone (ftlab wa)"] if "wa" in known else []
-    words += [f"{known['theory']} by theory"] if "theory" in known else []
+    told = {"run_wa": f"of this drive at the end of its run ({cells.get('run_wa', ('', '', ''))[2]})",
+            "wa": "of the policy alone (ftlab wa)", "theory": "by theory"}
+    words = [f"{known[name]} {whose}" for name, whose in told.items() if name in known]
     if not words:
         return f"{letter}: ..."
+    words[0] = f"<b>{words[0].replace(' of', '</b> of', 1).replace(' by', '</b> by', 1)}"
     writes = f"; writes {known['rate']}" + _fresh_words(run) if "rate" in known else ""
     return f"{letter}: WA {', '.join(words)}{html.escape(writes)}"
 
@@ -87,7 +93,8 @@ def _deviation(wa: Wa) -> Cell:
         return "", "...", ""
     expected, half = wa.theory["tolerance"], wa.answer["ci95"] / wa.answer["wa"]
     size = f"{wa.answer['question']['blocks']} blocks with frontiers {wa.answer['question']['frontiers']}"
-    within = f"within the {100 * expected:.2g} % to be expected" + (f" and ± {100 * half:.2g} % of chance" if abs(value) > expected else "")
+    within = f"within the {100 * expected:.2g} % to be expected" + (f" and ± {100 * half:.2g} % of chance"
+                                                                    if abs(value) > expected else "")
     if abs(value) > expected + half:
         within = f"more than the {100 * expected:.2g} % to be expected of many blocks; these are {size}"
     return _number(value, f"{100 * value:+.2f} %", within)
@@ -109,7 +116,8 @@ def _run_wa(at_end: Any) -> Cell:
     if math.isnan(at_end):
         return _none(at_end.why_not)
     half = "" if math.isnan(at_end.half_width) else f" ± {at_end.half_width:.2g}"
-    return _number(float(at_end), f"{float(at_end):.4g}{half}", "steady" if at_end.steady else f"not steady: {at_end.why_not}")
+    return _number(float(at_end), f"{float(at_end):.4g}{half}",
+                   "steady" if at_end.steady else f"not steady: {at_end.why_not}")
 
 
 def _above(wa: Any, run: Run) -> Cell:
@@ -119,7 +127,8 @@ def _above(wa: Any, run: Run) -> Cell:
     summary = run.result.json["ftlab"]
     pages = summary["free"]["superblock_bytes"] // summary["mapping"]["page_bytes"]
     value = float(run.result.wa_at_end) / wa.answer["wa"] - 1
-    return _number(value, f"{100 * value:+.3g} %", f"the drive has water marks and superblocks of {pages} pages; ftlab wa has neither")
+    return _number(value, f"{100 * value:+.3g} %",
+                   f"the drive has water marks and superblocks of {pages} pages; ftlab wa has neither")
 
 
 def _short(value: float) -> str:
@@ -131,7 +140,8 @@ def _rate(rates: Mapping[str, Any], fresh: str) -> Cell:
     writes = rates.get("write")
     if not writes:
         return _none("nothing was written at the end")
-    return _number(writes["bytes_per_s"], f"{_short(writes['bytes_per_s'] / 1e6)} MB/s", f"{number_text(writes['iops'], 0)} requests/s{fresh}")
+    return _number(writes["bytes_per_s"], f"{_short(writes['bytes_per_s'] / 1e6)} MB/s",
+                   f"{number_text(writes['iops'], 0)} requests/s{fresh}")
 
 
 def _fresh_words(run: Run) -> str:
@@ -147,7 +157,9 @@ def _effort(run: Run) -> str:
 def _life_cells(life: Life) -> Dict[str, Cell]:
     if life.tbw is None:
         return {"tbw": _none(life.why_none), "years": _none(life.why_none)}
-    years = _none("not stated") if life.years is None else _number(life.years, f"{_short(round(life.years, 2 if life.years < 10 else 1))} years")
+    years = _none("not stated")
+    if life.years is not None:
+        years = _number(life.years, f"{_short(round(life.years, 2 if life.years < 10 else 1))} years")
     return {"tbw": _number(life.tbw, f"{_short(life.tbw)} TB", "of the drive in full size"), "years": years}
 
 

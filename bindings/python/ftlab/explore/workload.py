@@ -46,7 +46,8 @@ class Workload:
         """Words of `ftlab run --load`: one job for each queue depth, one after the other."""
         words = ["--"]
         for depth in depths:
-            words += [f"--name=depth-{depth}", "--stonewall", *self._access("rw"), f"--rwmixread={round(100 * read_share)}", *_DRIVE,
+            words += [f"--name=depth-{depth}", "--stonewall", *self._access("rw"), f"--rwmixread={round(100 * read_share)}",
+                      *_DRIVE,
                       f"--iodepth={depth}", f"--number_ios={requests}"]
         return words
 

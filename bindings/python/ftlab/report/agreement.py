@@ -1,5 +1,5 @@
-"""The verdict on a simulation against a measurement: throughput and latency, each inside or outside the interval in which the
-simulated run says that a real drive's figure lies."""
+"""The verdict on a simulation against a measurement: throughput and latency, each inside or outside the interval in which
+the simulated run says that a real drive's figure lies."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ class Errors:
 def against_words(sources: Sources) -> str:
     """HTML: the verdict on each pair of runs, over jobs with the same workload. "" without pairs."""
     sentences = [_verdict(one, other) for one, other in pairs(sources.runs)]
-    made = [f"<b>{markup.text(other.name)}</b> was simulated, too: no drive was measured." for _, other in pairs(sources.runs)
+    made = [f"<b>{markup.text(other.name)}</b> was simulated, too: no drive was measured."
+            for _, other in pairs(sources.runs)
             if isinstance(other.ftlab.get("drive"), dict)]
     told = " ".join([*filter(None, sentences), *made])
     return f'<p class="answer">{told}</p>' if any(sentences) else ""
@@ -82,7 +83,8 @@ def _verdict(one: Run, other: Run) -> str:
         kind = 2 if not stated.any() else 0 if errors.inside[stated].all() else 1
         found[list(found)[kind]].append(errors.words(level_words(one)))
     parts = [f"{words} {_listed(figures)}" for words, figures in found.items() if figures]
-    return f"{markup.text(one.name)} against {markup.text(other.name)}, since the beginning: {'; '.join(parts)}." if parts else ""
+    names = f"{markup.text(one.name)} against {markup.text(other.name)}"
+    return f"{names}, since the beginning: {'; '.join(parts)}." if parts else ""
 
 
 def _listed(words: Sequence[str]) -> str:

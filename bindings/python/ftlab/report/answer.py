@@ -7,12 +7,14 @@ import itertools
 import json
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+import numpy as np
 import pandas as pd
 
 from ftlab.report import markup
 from ftlab.report.digits import figure_texts
 from ftlab.report.ending import Ending, ending_of
-from ftlab.report.headline import fresh_scope, fresh_words, headline, is_steady, leading, ratio_words, when_words
+from ftlab.report.figures.units import latency_unit
+from ftlab.report.headline import US_OF, fresh_scope, fresh_words, headline, is_steady, leading, ratio_words, when_words
 from ftlab.report.measures import AT_END, DIFFERENT, NAN, SAME, Measure, measures_of
 from ftlab.report.price import spares_of, step_words
 from ftlab.report.real_drive import factor_of, level_words
@@ -21,6 +23,7 @@ from ftlab.report.reading.run import Run
 MOST_SHOWN = 8  # keys shown; the rest are collapsed
 MOST_IN_CARDS = 4  # runs; more are rows of a table
 DIGITS, SECTOR_BYTES = 3, 512  # significant digits of the table's figures
+FAR_BELOW = 100  # a fresh latency below this part of the one at the end has a unit of its own
 LEAST = 0.0005  # half-width as a share; smaller ones would read 0.0 %
 EVERY = ("seed", "version", "clock", "kind", "host")  # keys of `ftlab`
 HOW = (
@@ -30,9 +33,11 @@ HOW = (
     " the differences are averaged in 10 batches of neighbours (up to 20 for long runs), and Student's t over the changes"
     " between batches gives the 95 % interval of the mean difference. Otherwise the 95 % intervals of both runs are combined"
     " (root of the sum of squares). Latencies that differ by one histogram bin (1/64) count as equal. The scatter is unknown"
-    " with fewer than five intervals. ×/÷: a real drive's figure lies between the simulated one divided and multiplied by this"
+    " with fewer than five intervals. ×/÷: a real drive's figure lies between the simulated one divided and multiplied by "
+    "this"
     " (ftlab run --interval says how often). Fresh: mean from the start of the run until throughput"
-    " first differs by more than 15 % from its first level (median of the first five intervals, of fewer if these write more than a"
+    " first differs by more than 15 % from its first level (median of the first five intervals, of fewer if these write "
+    "more than a"
     " twentieth of the capacity), at most until the host has written the capacity"
     " once; at the start: the same of a drive that had been written before. Knee: of the"
     " steady designs, the one furthest above the straight line between the first and the last, figure and capacity both"
@@ -126,7 +131,8 @@ def _table(rows: "Sequence[Tuple[str, List[str]]]", names: Sequence[str]) -> str
 def _scope_words(runs: Sequence[Run], measures: Sequence[Measure]) -> str:
     words = {run.name: measures_scope(run) for run in runs}
     alike = set(words.values())
-    scope = next(iter(alike)) if len(alike) == 1 else "; ".join(f"{name}: {word or 'the whole run'}" for name, word in words.items())
+    scope = next(iter(alike)) if len(alike) == 1 else "; ".join(f"{name}: {word or 'the whole run'}"
+                                                                for name, word in words.items())
     period = when_words(AT_END, runs).partition("(")[2].rstrip(")")
     at_end = f"At the end: the {period}. Since the beginning: the whole {'phase' if scope else 'run'}. " if period else ""
     fresh = fresh_scope(runs) if any(value == value for measure in measures for value in measure.fresh) else ""
@@ -142,11 +148,11 @@ def measures_scope(run: Run) -> str:
 
 def _card(group: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int],
           best: Optional[int], fold: bool) -> str:
-    """One quantity: each run's figure at the end, those at the start and since the beginning if they differ, and its difference
-    from the first run."""
+    """One quantity: each run's figure at the end, those at the start and since the beginning if they differ, and its
+    difference from the first run."""
     measure, whole = group[0], group[1] if len(group) > 1 else None
     unit = f" ({measure.unit})" if measure.unit else ""
-    texts, fresh = figure_texts(measure.values), figure_texts(measure.fresh)
+    texts, fresh = figure_texts(measure.values), _fresh_texts(measure)
     rows = ""
     for n, run in enumerate(runs):
         if texts[n]:
@@ -157,8 +163,19 @@ def _card(group: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optio
             began += _since_beginning(measure, whole, n)
             state = _state(run, endings[n] if measure.when == AT_END else None)
             real = _real_drive(measure, n, runs)
-            rows += f'<p class="value"><b>{html.escape(texts[n])}</b>{interval}{real}{state}{began} {_verdict(measure, n, fold)}</p>'
+            shown = f"<b>{html.escape(texts[n])}</b>{interval}{real}{state}{began} {_verdict(measure, n, fold)}"
+            rows += f'<p class="value">{shown}</p>'
     return f'<div class="card"><h3>{markup.text(f"{measure.title}{unit}")}</h3>{rows}</div>'
+
+
+def _fresh_texts(measure: Measure) -> List[str]:
+    """The figures when fresh; a latency far below those at the end in its own unit: `5.997 ms`."""
+    texts = figure_texts(measure.fresh)
+    for n, (value, end) in enumerate(zip(measure.fresh, measure.values)):
+        if measure.unit in US_OF and value < end / FAR_BELOW:
+            us, unit = latency_unit([np.array([value * US_OF[measure.unit]])])
+            texts[n] = f"{figure_texts([value * US_OF[measure.unit] / us])[0]} {unit}"
+    return texts
 
 
 def _since_beginning(measure: Measure, whole: Optional[Measure], n: int) -> str:
@@ -242,8 +259,8 @@ def _state(run: Run, ending: Optional[Ending]) -> str:
 
 
 def _verdict(measure: Measure, n: int, fold: bool) -> str:
-    """Difference from the first run, "" for that run; bold if a figure at the end differs by more than the scatter. `fold`: of
-    the first run, a simulation, from this one."""
+    """Difference from the first run, "" for that run; bold if a figure at the end differs by more than the scatter. `fold`:
+    of the first run, a simulation, from this one."""
     one, other = (0, n) if fold else (n, 0)
     difference = measure.difference(one, other) if n > 0 else None
     if difference is None:

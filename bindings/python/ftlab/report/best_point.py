@@ -93,7 +93,8 @@ def _price(table: SweepTable, number: int, steady: np.ndarray) -> str:
         return ""
     shares, best = rows.index.tolist(), gains[rows].tolist()
     place = knee(shares, best)
-    steps = choice_words(shares, best, "1 / WA" if lower else "IOPS", lambda one, other: best[other] > (1 + ALIKE) * best[one])
+    steps = choice_words(shares, best, "1 / WA" if lower else "IOPS",
+                         lambda one, other: best[other] > (1 + ALIKE) * best[one])
     if place is None:
         return f"no knee: each step of over-provisioning buys about as much; {steps}"
     row = int(rows.iloc[place])

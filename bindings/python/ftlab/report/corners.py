@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,8 @@ from ftlab.report.reading.size import words_of
 FRESH, STEADY = "fresh", "steady"
 SECTOR_BYTES = 512
 Corner = Tuple[str, pd.DataFrame, pd.DataFrame]  # workload; its points on the fresh and on the steady drive
-NOTE = ("Each at the queue depth that is fastest, or the least within 3 % of it; depth, WA and p99 are those of the steady figure."
+NOTE = ("Each at the queue depth that is fastest, or the least within 3 % of it; depth, WA and p99 are those of the steady "
+        "figure."
         " WA: at the end of the step.{unsteady}")
 UNSTEADY = " ?: not steady, as {why}."
 
@@ -25,7 +26,8 @@ def corners_of(procedure: Procedure) -> List[Corner]:
     """Pairs of groups named alike but for fresh and steady."""
     points = points_of(procedure)
     groups = {str(name): rows for name, rows in points[points["iops"] > 0].groupby("group", sort=False)}
-    pairs = [(name, groups.get(name.replace(STEADY, FRESH, 1)), rows) for name, rows in groups.items() if name.startswith(STEADY)]
+    pairs = [(name, groups.get(name.replace(STEADY, FRESH, 1)), rows)
+             for name, rows in groups.items() if name.startswith(STEADY)]
     return [(f"{name.rpartition(', ')[2]} {_size(rows)}", fresh, rows) for name, fresh, rows in pairs if fresh is not None]
 
 
@@ -36,33 +38,38 @@ def corners_words(procedure: Procedure, subject: str) -> str:
         return ""
     rows = [_row(*corner) for corner in corners]
     us, unit = unit_of_points([points_of(procedure)])
-    kept = {kind: [100 * row["share"] for row in rows if bool(row["wa"] == row["wa"]) == (kind == "writes")] for kind in ("writes", "reads")}
+    kept = {kind: [100 * row["share"] for row in rows if bool(row["wa"] == row["wa"]) == (kind == "writes")]
+            for kind in ("writes", "reads")}
     told = [" and ".join(f"{kind} keep <b>{_range(shares, 0)}\u00a0%</b>" for kind, shares in kept.items() if shares) +
             " of their fresh speed"]
     wa = [row["wa"] for row in rows if row["wa"] == row["wa"]]
     unsteady = "" if all(row["is_steady"] for row in rows if row["wa"] == row["wa"]) else ", <b>not steady</b>"
     told += [f"WA at the end {_range(wa, 2)}{unsteady}"] if wa else []
-    p99 = [(row["p99_us"] / us, row["workload"]) for row in rows if row["p99_us"] == row["p99_us"] and "rand" in str(row["workload"])]
+    p99 = [(row["p99_us"] / us, row["workload"])
+           for row in rows if row["p99_us"] == row["p99_us"] and "rand" in str(row["workload"])]
     told += [f"p99 of {', '.join(f'{name} {figure_words(value, unit)}' for value, name in p99)}"] if p99 else []
     return f'<p class="answer">{subject}: {"; ".join(told)}.</p>' + _table(rows, us, unit, _why(procedure))
 
 
-def _row(workload: str, fresh: pd.DataFrame, steady: pd.DataFrame) -> Dict[str, object]:
+def _row(workload: str, fresh: pd.DataFrame, steady: pd.DataFrame) -> Dict[str, Any]:
     best, first = best_depth(steady), best_depth(fresh)
     small = best["MB_per_s"] <= SMALL_MB * best["iops"]
     rate, unit = ("iops", "IOPS") if small else ("MB_per_s", "MB/s")
-    return {"workload": workload, "fresh": figure_words(float(first[rate]), unit), "steady": figure_words(float(best[rate]), unit),
+    return {"workload": workload, "fresh": figure_words(float(first[rate]), unit),
+            "steady": figure_words(float(best[rate]), unit),
             "share": float(best[rate] / first[rate]), "depth": best["iodepth"], "wa": float(best.get("wa_at_end", np.nan)),
             "is_steady": best.get("steady_at_end") == 1, "p99_us": float(best.get("latency_us_p99", np.nan))}
 
 
-def _table(rows: List[Dict[str, object]], us: float, unit: str, why: str) -> str:
+def _table(rows: List[Dict[str, Any]], us: float, unit: str, why: str) -> str:
     frame = pd.DataFrame(rows)
     shown = pd.DataFrame({"workload": frame["workload"], "fresh": frame["fresh"], "steady": frame["steady"],
                           "steady / fresh": [f"{100 * share:.0f} %" for share in frame["share"]],
                           "depth": [f"{depth:g}" if depth == depth else "" for depth in frame["depth"]],
-                          "WA": [f"{wa:.2f}{'' if steady else ' ?'}" if wa == wa else "" for wa, steady in zip(frame["wa"], frame["is_steady"])],
-                          f"p99, steady ({unit})": [figure_words(value, "") if value == value else "" for value in frame["p99_us"] / us]})
+                          "WA": [f"{wa:.2f}{'' if steady else ' ?'}" if wa == wa else ""
+                                 for wa, steady in zip(frame["wa"], frame["is_steady"])],
+                          f"p99, steady ({unit})": [figure_words(value, "") if value == value else ""
+                                                    for value in frame["p99_us"] / us]})
     shown = shown[[name for name in shown if shown[name].ne("").any()]]
     note = markup.text(NOTE.format(unsteady=UNSTEADY.format(why=why) if why else ""))
     return f'{markup.table(shown, matrix=True)}<p class="small">{note}</p>'
@@ -70,7 +77,8 @@ def _table(rows: List[Dict[str, object]], us: float, unit: str, why: str) -> str
 
 def _why(procedure: Procedure) -> str:
     """Why the first step with such a figure is not steady."""
-    ends = [step.get("wa_at_end") or {} for step in procedure.document["steps"] if str(step.get("name", "")).startswith(STEADY)]
+    ends = [step.get("wa_at_end") or {}
+            for step in procedure.document["steps"] if str(step.get("name", "")).startswith(STEADY)]
     return next((str(end["why_not_steady"]) for end in ends if isinstance(end, dict) and end.get("why_not_steady")), "")
 
 

@@ -22,9 +22,9 @@ class Fresh:
 
 
 def fresh_of(facts: Mapping[str, Any], series: Optional[pd.DataFrame]) -> Optional[Fresh]:
-    """The fresh period of a run with these `facts` (`ftlab` of its result) and this series, called so if the drive had never been
-    written before the job (SNIA: fresh out of the box), otherwise `at the start`; of a job of several phases with the name of
-    the phase in which it begins. None without throughput."""
+    """The fresh period of a run with these `facts` (`ftlab` of its result) and this series, called so if the drive had never
+    been written before the job (SNIA: fresh out of the box), otherwise `at the start`; of a job of several phases with the
+    name of the phase in which it begins. None without throughput."""
     user = (facts.get("over_provisioning") or {}).get("user_bytes") or (facts.get("device") or {}).get("size_bytes")
     until = None if series is None else fresh_until(series, user)
     if until is None:
@@ -44,7 +44,7 @@ def fresh_until(series: pd.DataFrame, user_bytes: Any = None) -> Optional[float]
     rates, length = throughput(series), series["length_s"].to_numpy(dtype=float)
     if not (rates > 0).any():
         return None
-    writes = series["write_MB_per_s"].fillna(0).to_numpy(dtype=float) * length * 1e6 if "write_MB_per_s" in series else 0 * length
+    writes = series.get("write_MB_per_s", 0 * series["length_s"]).fillna(0).to_numpy(dtype=float) * length * 1e6
     known = bool(user_bytes) and writes.any()
     steps = np.floor((np.cumsum(writes) - writes) / (GRAIN * user_bytes)) if known else np.arange(len(rates))
     starts = np.flatnonzero(np.diff(steps, prepend=-1))

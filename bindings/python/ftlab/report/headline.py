@@ -68,12 +68,14 @@ def is_steady(run: Run, measure: Measure) -> bool:
 
 
 def _of_spare(runs: Sequence[Run], first: Measure, told: Sequence[str]) -> str:
-    """For runs that differ by over-provisioning: what its steps buy and cost, and the knee, or else the first and the last."""
+    """For runs that differ by over-provisioning: what its steps buy and cost, and the knee, or else the first and the
+    last."""
     known = [n for n, value in enumerate(first.values) if value == value]
     steady = [n for n in known if is_steady(runs[n], first)]
     lines = [f"<b>{markup.text(runs[n].name)}</b> {told[n]}" for n in known]
     if len(steady) < FEWEST or 2 * len(steady) <= len(known):
-        return f"no choice, as only {len(steady)} of {len(known)} are steady. {lines[0]}; {lines[-1]}; all are in the table below"
+        count = f"{len(steady)} of {len(known)}"
+        return f"no choice, as only {count} are steady. {lines[0]}; {lines[-1]}; all are in the table below"
     shares = [spares_of(runs)[n] for n in steady]
     gains = [first.values[n] ** (-1 if first.lower_is_better else 1) for n in steady]
     place = knee(shares, gains)
@@ -111,7 +113,8 @@ def subject_of(runs: Sequence[Run]) -> str:
 def _drive_of(run: Run) -> str:
     drive = run.ftlab.get("drive")
     device = (run.ftlab.get("device") or {}).get("device") or {}
-    return str(drive.get("name", "")).split(" (scaled to ")[0] if isinstance(drive, dict) else str(device.get("model") or run.name)
+    return str(drive.get("name", "")).split(" (scaled to ")[0] if isinstance(drive, dict) else str(device.get("model")
+                                                                                                   or run.name)
 
 
 def job_of(run: Run) -> str:
@@ -152,16 +155,19 @@ def _run_words(run: Run, n: int, first: Measure, measures: Sequence[Measure]) ->
         after = settled_after(run, ending, column) if ending.steady else None
         since = f" after {time_words(after)}" if after else ""
         words += f" steady{since}" if ending.steady else ", <b>not steady</b>"
-        words += f" ({markup.text(ending.why)})" if not ending.steady and not why_never_steady(run) else ""  # else a problem says it
+        # else a problem says it
+        words += f" ({markup.text(ending.why)})" if not ending.steady and not why_never_steady(run) else ""
         if n < len(first.fresh) and first.fresh[n] == first.fresh[n]:
             words += f", {figure_words(first.fresh[n], '')} {fresh_words(run)}"
     wa = next((measure for measure in measures if measure.name == WA and measure.values[n] == measure.values[n]), None)
-    tail = next((measure for measure in measures if measure.name.startswith("p99,") and measure.values[n] == measure.values[n]), None)
+    tail = next((measure for measure in measures if measure.name.startswith("p99,")
+                 and measure.values[n] == measure.values[n]), None)
     words += f"; WA {_of_measure(wa, n, first)}" if wa is not None and wa is not first else ""
     if tail is None:
         return words
     words += f"; {tail.name.replace(', ', ' of ')}s {_of_measure(tail, n, first)}"
-    slowest = next((one for one in measures if one.name == tail.name.replace("p99", "p99.9") and one.when == tail.when), tail)
+    slowest = next((one for one in measures if one.name == tail.name.replace("p99", "p99.9") and one.when == tail.when),
+                   tail)
     longer = slowest.values[n] * US_OF[slowest.unit] > LONG_TAIL * tail.values[n] * US_OF[tail.unit]
     return words + (f", p99.9 {_of_measure(slowest, n, first)}" if longer else "")
 
@@ -231,9 +237,12 @@ def procedure_words(procedure: Procedure) -> str:
         onward = bool(close[rows["iodepth"] >= enough].all() and enough < rows["iodepth"].max())
         sizes = [f"{'from ' * onward}depth {enough:g}"] if rows["iodepth"].nunique() > 1 else []
         sizes += [size_words(best["bs"])] if rows["bs"].nunique() > 1 else []
-        fresh = most.get(str(name).replace("steady", "fresh", 1), float(best["iops"])) if str(name).startswith("steady") else 0.0
-        sizes += [f"{100 * best['iops'] / fresh:.0f} % of fresh"] if fresh and abs(best["iops"] / fresh - 1) > DIFFERENT else []
-        items.append(f"{markup.text(str(name).replace(', ', ' '))} <b>{figure}</b>" + (f" ({', '.join(sizes)})" if sizes else ""))
+        fresh = most.get(str(name).replace("steady", "fresh", 1),
+                         float(best["iops"])) if str(name).startswith("steady") else 0.0
+        share = best["iops"] / fresh if fresh else 1.0
+        sizes += [f"{100 * share:.0f} % of fresh"] if abs(share - 1) > DIFFERENT else []
+        items.append(f"{markup.text(str(name).replace(', ', ' '))} <b>{figure}</b>" +
+                     (f" ({', '.join(sizes)})" if sizes else ""))
     return f'<p class="answer">{procedure_subject(procedure)}: {", ".join(items)}.</p>'
 
 

@@ -9,9 +9,11 @@ from ftlab.report.figures.blame import slowest_parts, split
 from ftlab.report.reading.die_uses import COPIES, ERASES, HOST, MAP, uses_of, waits_of
 from ftlab.report.reading.run import Run
 
-WORDS = {f"buffer wait: {COPIES}": "waiting for garbage collection copies", f"buffer wait: {HOST}": "waiting for flash programs of host data",
+WORDS = {f"buffer wait: {COPIES}": "waiting for garbage collection copies",
+         f"buffer wait: {HOST}": "waiting for flash programs of host data",
          f"buffer wait: {MAP}": "waiting for map writes", f"buffer wait: {ERASES}": "waiting for erases",
-         "buffer_wait": "waiting for buffer space", "die": "flash operations of the requests", "die_wait": "waiting for busy dies", "link": "transfer over the link",
+         "buffer_wait": "waiting for buffer space", "die": "flash operations of the requests",
+         "die_wait": "waiting for busy dies", "link": "transfer over the link",
          "link_wait": "waiting for the link", "queue_wait": "waiting in the queue",
          "channel": "transfer over the channels", "controller": "work of the controller", "mapping": "map reads"}
 

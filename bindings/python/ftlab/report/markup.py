@@ -96,7 +96,8 @@ def bullets(items: Iterable[str], kind: str) -> str:
 
 def _column(values: pd.Series, head: str, figures: Optional[int]) -> List[str]:
     numeric = figures is not None and pd.api.types.is_float_dtype(values)
-    shown = [html.escape(one) for one in (figure_texts(list(values), figures or 0) if numeric else column_texts(list(values)))]
+    shown = [html.escape(one)
+             for one in (figure_texts(list(values), figures or 0) if numeric else column_texts(list(values)))]
     return [f'<td{_cell_kind(value, one)} data-head="{head}">{one}</td>' for value, one in zip(values, shown)]
 
 

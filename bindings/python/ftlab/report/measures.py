@@ -129,7 +129,8 @@ def _of_direction(stretches: "Sequence[_Stretch]", direction: str) -> List[Measu
     small = all(one.small_requests(direction) for one in stretches)
     column, unit = (("iops", "IOPS") if small else ("MB_per_s", "MB/s"))
     name = f"Throughput, {direction}"
-    measures = [_measure(name, unit, AT_END, stretches, lambda one: one.rate_at_end(direction, column), f"{direction}_{column}"),
+    measures = [_measure(name, unit, AT_END, stretches, lambda one: one.rate_at_end(direction, column),
+                         f"{direction}_{column}"),
                 _measure(name, unit, SINCE_BEGINNING, stretches, lambda one: one.rate(direction, column))]
     for name, percent in PERCENTILES.items():
         series = f"latency_{direction}_us_{name}"
@@ -196,7 +197,8 @@ class _Stretch:
             return _figure(track.known().mean(), track)
         value = float(own["iops"]) if column == "iops" else float(own["bytes_per_s"]) / 1e6
         half, alone = rates.get("iops_half_width_95"), sum(one in rates for one in DIRECTIONS) == 1
-        scatter = float(half) / float(rates["iops"]) if alone and half is not None and rates["iops"] else relative_scatter(track)
+        known = alone and half is not None and rates["iops"]
+        scatter = float(half) / float(rates["iops"]) if known else relative_scatter(track)  # type: ignore[arg-type]
         return Figure(value, scatter, track)
 
     def latency_at_end(self, column: str, weight: str, us: float) -> Figure:

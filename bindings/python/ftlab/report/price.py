@@ -49,7 +49,8 @@ def knee_words(shares: Sequence[float]) -> str:
     return f"knee of OP {words_of(shares[0])} to {words_of(shares[-1])}:".replace(" %", "\u00a0%")
 
 
-def step_words(shares: Sequence[float], gains: Sequence[float], n: int, figure: str, differs: Callable[[int, int], bool]) -> str:
+def step_words(shares: Sequence[float], gains: Sequence[float], n: int, figure: str,
+               differs: Callable[[int, int], bool]) -> str:
     """The step from point n - 1 to point n: `+14 % IOPS, −6.7 % capacity`. `differs`: whether two points differ by more than
     the scatter."""
     gain = f"{percent(gains[n] / gains[n - 1] - 1)} {figure}" if differs(n - 1, n) else "no gain beyond the scatter"

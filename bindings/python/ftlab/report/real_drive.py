@@ -24,7 +24,8 @@ def factor_of(run: Run, measure: str) -> float:
 
 def factor_of_job(run: Run, key: str, job: str, direction: str) -> float:
     """The same for a figure of one job, `key` as in `intervals`; of the first job of that direction if none has its name."""
-    jobs = [one for one in (run.ftlab.get("intervals") or {}).get("jobs", []) if one["direction"] == direction and one.get(key)]
+    jobs = [one
+            for one in (run.ftlab.get("intervals") or {}).get("jobs", []) if one["direction"] == direction and one.get(key)]
     bounds = next((one[key] for one in jobs if one["job"] == job), jobs[0][key] if jobs else None)
     return float(np.sqrt(bounds[1] / bounds[0])) if bounds else NAN
 

@@ -100,8 +100,10 @@ def _head(sources: Sources) -> Section:
     jobs = job_table(sources.runs)
     after = _job_table(jobs) if len(jobs) else ""
     after += "".join(_procedure_tables(procedure) for procedure in sources.procedures)
-    drives = [markup.details(f"All parameters of the drive: {name}", markup.table(drive)) for name, drive in _drives(sources).items()]
-    after += "".join(drives) if len(drives) <= FEW_DRIVES else markup.details(f"All parameters of the {len(drives)} drives", "".join(drives))
+    drives = [markup.details(f"All parameters of the drive: {name}", markup.table(drive))
+              for name, drive in _drives(sources).items()]
+    after += "".join(drives) if len(drives) <= FEW_DRIVES else markup.details(f"All parameters of the {len(drives)} drives",
+                                                                              "".join(drives))
     return Section("Workload and drive", (), before, after)
 
 
@@ -152,7 +154,8 @@ def _points_table(table: SweepTable, number: int) -> str:
     """The table that points in pictures link to."""
     shown = table.shown()
     ids = [point_id(number, row) for row in range(len(shown))]
-    return markup.details(f"The {len(shown)} points of {table.name}", markup.table(shown, most=len(shown), ids=ids, matrix=True, figures=3),
+    return markup.details(f"The {len(shown)} points of {table.name}",
+                          markup.table(shown, most=len(shown), ids=ids, matrix=True, figures=3),
                           is_open=len(shown) <= FEW_ROWS)
 
 

@@ -24,7 +24,8 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH, LEFT, ALONE, USUAL, BAR = 900, 52, 260, 150, 46  # pixels: widths of panel and y axis, heights
 DIGITS, SHOWN = 7, ",.6~r"  # of numbers in the data, and number format of tooltips
 SYMBOL_AREA, MANY, SMALL_AREA, STRIP = 60, 300, 16, 6
-NAME_HEIGHT, WHOLE_SCALE = 12, 0.25  # pixels between names at lines; share that numbers of a heat map spread to use all colours
+# pixels between names at lines; share that numbers of a heat map spread to use all colours
+NAME_HEIGHT, WHOLE_SCALE = 12, 0.25
 WORDS = ("name", "words", "link", "category", "row", "column", "text", "ink")  # fields of text
 SEEN = "indexof(hidden, datum.name) < 0"  # true if its curve is not hidden
 ROOM = "({end} - datum.x) / (x_to - x_from) * room > 7 * length(datum.{text})"  # true if the text fits
@@ -35,7 +36,8 @@ CONFIG: Spec = {
              "tickColor": palette.GRID, "labelFontSize": 12, "titleFontSize": 13, "titleFontWeight": "normal"},
     "axisY": {"minExtent": LEFT, "maxExtent": LEFT, "labelLimit": LEFT - 2, "domain": False, "ticks": False},
     "axisX": {"labelFlush": True, "labelOverlap": "greedy", "labelSeparation": 6},
-    "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": "normal", "color": palette.TEXT, "offset": 8, "dx": -LEFT},
+    "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": "normal", "color": palette.TEXT,
+              "offset": 8, "dx": -LEFT},
     "legend": {"orient": "bottom", "columns": 4, "title": None, "labelLimit": 400, "labelColor": palette.TEXT,
                "symbolSize": 150, "symbolOpacity": 1},
     "concat": {"spacing": 14}, "text": {"color": palette.SOFT, "fontSize": 12},

@@ -228,7 +228,8 @@ def _study(folder: pathlib.Path, objectives: Mapping[str, str], question: Mappin
 def _objectives(wanted: Mapping[str, str]) -> Dict[str, str]:
     for name, direction in wanted.items():
         if direction not in ("minimize", "maximize"):
-            raise ConfigError("is not a direction", key=f"objectives.{name}", got=str(direction), allowed="minimize, maximize")
+            raise ConfigError("is not a direction", key=f"objectives.{name}", got=str(direction),
+                              allowed="minimize, maximize")
     if not wanted:
         raise ConfigError("must name one figure or more", key="objectives")
     return dict(wanted)

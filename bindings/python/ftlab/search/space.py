@@ -69,5 +69,6 @@ def _range(key: str, value: Mapping[str, Any]) -> Range:
         raise ConfigError("is not a range", key=key, got=json.dumps(dict(value), default=repr),
                           allowed="from < to; step > 0, not with log")
     if read.log and read.first <= 0:
-        raise ConfigError("is not a range of positive numbers, as a logarithm needs", key=key, got=json.dumps(dict(value)), allowed="from > 0")
+        raise ConfigError("is not a range of positive numbers, as a logarithm needs", key=key, got=json.dumps(dict(value)),
+                          allowed="from > 0")
     return read

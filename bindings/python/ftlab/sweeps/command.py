@@ -35,7 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scheduler", metavar="ADDRESS", help="compute on the Dask cluster of this scheduler")
     parser.add_argument("--shard", default="1/1", metavar="i/n", help="the i-th of n shares of the points")
     parser.add_argument("--retry-failed", action="store_true", help="try points that failed before again")
-    parser.add_argument("--no-cache", action="store_true", help="make states of drives without ftlab's cache (see ftlab cache)")
+    parser.add_argument("--no-cache", action="store_true",
+                        help="make states of drives without ftlab's cache (see ftlab cache)")
     parser.add_argument("--limit-s", type=float, default=0, metavar="S", help="how long a point may take, in seconds")
     parser.add_argument("--parquet", metavar="FILE", help="write the rows to this file as well, at the end")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
@@ -50,7 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.grid is not None:
         refuse_words_beside(arguments)
     try:
-        made = sweep(arguments.grid or grid_of(arguments), arguments.out, processes=arguments.processes, scheduler=arguments.scheduler,
+        made = sweep(arguments.grid or grid_of(arguments), arguments.out, processes=arguments.processes,
+                     scheduler=arguments.scheduler,
                      shard=_shard(arguments.shard), retry_failed=arguments.retry_failed, limit_s=arguments.limit_s)
     except KeyboardInterrupt:
         print(f"interrupted; finished points are kept in {arguments.out}, and the same command continues", file=sys.stderr)

@@ -35,9 +35,10 @@ def wa_figures(answer: Dict[str, Any]) -> Figures:
 
 
 def run_figures(result: Result, folder: str = "") -> Figures:
-    """Figures of a run in this order: the result of --until-steady; wa_at_end, iops_at_end, write_latency_us_p99_at_end; wa since the beginning and its
-    parts; drive facts and counters; per job and direction write_iops, write_latency_us_p99 ..., with several jobs such as
-    `log:write_iops`. problems and notes are lists; a note that is a problem is only there. folder: removed from notes."""
+    """Figures of a run in this order: the result of --until-steady; wa_at_end, iops_at_end, write_latency_us_p99_at_end; wa
+    since the beginning and its parts; drive facts and counters; per job and direction write_iops, write_latency_us_p99 ...,
+    with several jobs such as `log:write_iops`. problems and notes are lists; a note that is a problem is only there. folder:
+    removed from notes."""
     summary = result.json["ftlab"]
     row = _steady(summary.get("until_steady", {}))
     rates = summary.get("rates_at_end") or {}

@@ -17,7 +17,8 @@ from ftlab.sweeps.document import Document, document_of, read_document
 GridLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 MOST_POINTS = 1_000_000
 KEYS = {"wa": ("kind", "settings", "axes", "seeds"),
-        "run": ("kind", "drive", "host", "job", "settings", "job_settings", "axes", "seeds", "age", "untimed", "until_steady")}
+        "run": ("kind", "drive", "host", "job", "settings", "job_settings", "axes", "seeds", "age", "untimed",
+                "until_steady")}
 AGE_KEYS = ("job", "precondition", "settings", "job_settings", "untimed", "seed")
 STATES = ("sequential", "random", "steady")  # of `ftlab run --precondition`
 JOB_OPTION = "job:"  # prefix of axis keys that are job options
@@ -77,7 +78,8 @@ def read_grid(grid: GridLike) -> Grid:
     if kind not in tuple(KEYS):
         raise refused(document, ("kind",), "is not a kind of sweep", kind, ", ".join(KEYS), nearest_name(str(kind), KEYS))
     _refuse_unknown(document, (), fields, KEYS[kind])
-    read = Grid(document, kind, _name(document, fields, "drive"), _name(document, fields, "host"), _name(document, fields, "job"),
+    read = Grid(document, kind, _name(document, fields, "drive"), _name(document, fields, "host"),
+                _name(document, fields, "job"),
                 _object(document, ("settings",), fields.get("settings", {})),
                 _object(document, ("job_settings",), fields.get("job_settings", {})), read_axes(document),
                 _seeds(document, fields.get("seeds", [1])), _age(document, fields.get("age")),

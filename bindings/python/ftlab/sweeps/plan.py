@@ -18,7 +18,8 @@ from ftlab.sweeps.job_text import JobText, read_job_text
 
 # Keys that a new design cannot change on flash that was already written (ftl/recovery/redesign.cpp): points that differ in
 # them need separately aged drives.
-_OF_THE_MEDIUM = ("user_sectors", "over_provisioning", "geometry", "cells", "endurance", "ftl.mapping.page_bytes", "ftl.mapping.scheme",
+_OF_THE_MEDIUM = ("user_sectors", "over_provisioning", "geometry", "cells", "endurance", "ftl.mapping.page_bytes",
+                  "ftl.mapping.scheme",
                   "ftl.superblock", "ftl.compression", "ftl.slc_cache", "ftl.placement", "ftl.deduplication")
 Task = Dict[str, Any]  # everything that a worker needs, as JSON values; the key `kind` says what to compute
 

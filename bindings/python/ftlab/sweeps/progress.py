@@ -56,6 +56,7 @@ def _lines(count: int, before: str, after: str, every_s: float, clock: Callable[
         if now - last < every_s and not (drawn_over and ended in (1, count)):
             return
         last, left_s = now, (now - began) / ended * (count - ended)
-        print(f"{before}{100 * ended // count} %, {_time(left_s)} left; {ended} of {count} points, {failures} failed", end=after,
+        print(f"{before}{100 * ended // count} %, {_time(left_s)} left; {ended} of {count} points, {failures} failed",
+              end=after,
               file=sys.stderr, flush=True)
     return report

@@ -92,7 +92,8 @@ def variants_of(words: Sequence[str]) -> List[Variant]:
     axes = read_axes(document_of({"axes": [axis_of(VARY, word, True) for word in words]}, VARY))
     choices = list(product_of(axes))
     if len(choices) > MOST_VARIANTS:
-        raise ConfigError("makes too many variants", file=VARY, got=str(len(choices)), allowed=f"at most {MOST_VARIANTS}; ftlab sweep")
+        raise ConfigError("makes too many variants", file=VARY, got=str(len(choices)),
+                          allowed=f"at most {MOST_VARIANTS}; ftlab sweep")
     taken: Set[str] = {REPORT}
     return [Variant(_name(choice, taken), choice, tuple(_words(choice))) for choice in choices]
 
@@ -163,7 +164,8 @@ class _Runs:
 
     def _end(self, variant: Variant, more: Sequence[str]) -> Ended:
         words = [program_path(), "run", *variant.words, *more, "--out", str(self._out / variant.name), *self._words]
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True,
                                    errors="replace")
         self._running[process.pid] = process
         if self._ending.is_set():

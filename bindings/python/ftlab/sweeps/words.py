@@ -18,11 +18,13 @@ def add_words(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", metavar="H", help="the host computer")
     parser.add_argument("--job", metavar="J", help="the job file; without --drive and --job the sweep is of `ftlab wa`")
     parser.add_argument("--axis", action="append", default=[], metavar="KEY=V,V",
-                        help="a key that varies and its values, as ftl.gc.policy=greedy,fifo, op=7%%,28%% or job:iodepth=1,32")
+                        help="a key that varies and its values, as ftl.gc.policy=greedy,fifo, op=7%%,28%% or "
+                             "job:iodepth=1,32")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=V", help="a setting of all points")
     parser.add_argument("--set-job", action="append", default=[], metavar="KEY=V", help="a job option of all points")
     parser.add_argument("--seeds", type=int, metavar="N", help="replicates of each point [1]")
-    parser.add_argument("--precondition", metavar="STATE", help="sequential, random or steady: state of each drive, made once")
+    parser.add_argument("--precondition", metavar="STATE",
+                        help="sequential, random or steady: state of each drive, made once")
     parser.add_argument("--until-steady", metavar="SHARE", help="end each point in its steady state, as with ftlab run")
     parser.add_argument("--untimed", action="store_true", help="without a clock")
 
@@ -33,8 +35,10 @@ def grid_of(arguments: argparse.Namespace) -> Dict[str, Any]:
     if not arguments.axis:
         raise ConfigError("needs a grid file, or axes", file="ftlab sweep", key="--axis", allowed="--axis KEY=VALUE,VALUE")
     is_run = bool(given)
-    grid: Dict[str, Any] = {"kind": "run" if is_run else "wa", "axes": [axis_of("--axis", word, is_run) for word in arguments.axis]}
-    grid.update({name: getattr(arguments, name) for name in ("drive", "host", "job", "until_steady") if getattr(arguments, name)})
+    grid: Dict[str, Any] = {"kind": "run" if is_run else "wa",
+                            "axes": [axis_of("--axis", word, is_run) for word in arguments.axis]}
+    grid.update({name: getattr(arguments, name)
+                 for name in ("drive", "host", "job", "until_steady") if getattr(arguments, name)})
     settings, options = _settings("--set", arguments.set, is_run), _settings("--set-job", arguments.set_job, False)
     grid.update({key: value for key, value in (("settings", settings), ("job_settings", options)) if value})
     if arguments.precondition:

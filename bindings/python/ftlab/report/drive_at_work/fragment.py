@@ -72,8 +72,8 @@ def _drawn(recording: Recording) -> Dict[str, Any]:
 
 
 def _packed(lists: Iterable[Sequence[int]]) -> str:
-    """Base64 of the length and the numbers of each list, as variable-length integers: 0, -1, 1, -2 ... count from 0, seven bits
-    a byte, lowest first, the high bit set in all bytes but the last. recording.js reads it."""
+    """Base64 of the length and the numbers of each list, as variable-length integers: 0, -1, 1, -2 ... count from 0, seven
+    bits a byte, lowest first, the high bit set in all bytes but the last. recording.js reads it."""
     packed = bytearray()
     for number in (number for numbers in lists for number in (len(numbers), *numbers)):
         rest = 2 * number if number >= 0 else -2 * number - 1

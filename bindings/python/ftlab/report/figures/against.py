@@ -46,9 +46,11 @@ def against_over_time(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str
                 above += [*band(curve, of_real, f"interval, {direction}"), curve]
         if all(column in frame for frame in both.values()):
             t, error = _residual_over_time(simulated, measured, column)
-            below.append(Curve(f"residual, {direction}", grouped(t / seconds, "max"), grouped(error * 100), style="line", hue=hues[0], dash=number))
+            below.append(Curve(f"residual, {direction}", grouped(t / seconds, "max"), grouped(error * 100), style="line",
+                               hue=hues[0], dash=number))
     panels = [Panel(Axis("Requests", "IOPS", from_zero=True, switch=True), above),
-              Panel(Axis("Residual", "%"), [*band_of_residual(below, max(factors.values(), default=None)), *below, _zero(below)])]
+              Panel(Axis("Residual", "%"),
+                    [*band_of_residual(below, max(factors.values(), default=None)), *below, _zero(below)])]
     return Picture(slug, title, TIME_CAPTION + (INTERVAL if factors else "") + group_note(both), axis, panels)
 
 
@@ -111,7 +113,8 @@ def figures(sources: Sources) -> List[Picture]:
         title = f"{one.name} against {other.name}"
         if one.series is not None and other.series is not None:
             pictures.append(against_over_time(one.series, other.series, f"against-{len(pictures) + 1}",
-                                              f"{title}, over time", (hues[one.name], hues[other.name]), factors_of_rates(one)))
+                                              f"{title}, over time", (hues[one.name], hues[other.name]),
+                                              factors_of_rates(one)))
         if len(one.jobs) and len(other.jobs) and len(match_points(one.jobs, other.jobs)):
             pictures.append(against_points(one.jobs, other.jobs, f"against-{len(pictures) + 1}", f"{title}, by job",
                                            factor=max(factors_of_rates(one).values(), default=None)))

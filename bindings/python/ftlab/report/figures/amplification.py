@@ -13,7 +13,8 @@ from ftlab.report.selection import all_runs
 
 SECTION, PLACE = "Wear", 1
 CAPTION = (
-    "Bytes written to flash per byte written by the host, by cause: at the end of each run{since}. Relocation: copies of collection."
+    "Bytes written to flash per byte written by the host, by cause: at the end of each run{since}. Relocation: copies of "
+    "collection."
     " Mapping: map writes.")
 FEW_RUNS = 4  # with more, no bars since the beginning
 

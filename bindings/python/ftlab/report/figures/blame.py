@@ -22,10 +22,12 @@ SLOWEST_CAPTION = (
     "Mean latency of all requests and of the slowest, since the beginning, by cause."
     " Computed from sums over latency ranges, 16 per power of two; requests in the range at the edge of a share"
     " count with the mean of that range.")
-SPLIT = (" Buffer wait is split by what the dies began to do while writes waited, for the same share of the longest waits{alike}.")
+SPLIT = (" Buffer wait is split by what the dies began to do while writes waited, for the same share of the longest "
+         "waits{alike}.")
 ALIKE = "; where the result does not have it, as the dies spent their time since the beginning"
 WAITS_CAPTION = (
-    "What the dies began to do while writes waited for buffer space, by the length of the wait in milliseconds or seconds. Each"
+    "What the dies began to do while writes waited for buffer space, by the length of the wait in milliseconds or seconds. "
+    "Each"
     " bar is the mean of the range of waits, 16 per power of two, that holds the percentile; the last has the longest wait.")
 PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999, "longest": 1.0}
 FEW_RUNS = 4  # with more, only the bars that matter most
@@ -62,8 +64,10 @@ def slowest_blame(ranges: Mapping[str, Ranges], uses: Mapping[str, Mapping[str, 
     shares = SHARES if len(ranges) <= FEW_RUNS else {name: SHARES[name] for name in ("all", "slowest 1 %")}
     bars = [(run, share, *slowest_parts(of_run, part)) for run, of_run in ranges.items() for share, part in shares.items()
             if part * sum(one["requests"] for one in of_run) >= FEWEST]
-    while_waiting = {(run, share): slowest_parts(of_run, SHARES[share])[1] for run, of_run in waits.items() for share in shares}
-    bars = [(run, share, count, split(sums, while_waiting.get((run, share)) or uses.get(run, {}))) for run, share, count, sums in bars]
+    while_waiting = {(run, share): slowest_parts(of_run, SHARES[share])[1] for run, of_run in waits.items()
+                     for share in shares}
+    bars = [(run, share, count, split(sums, while_waiting.get((run, share)) or uses.get(run, {})))
+            for run, share, count, sums in bars]
     parts: List[Part] = []
     others: Dict[str, int] = {}
     us, unit = latency_unit([np.array([sum(sums.values()) / count / NS_PER_US for _, _, count, sums in bars])])
@@ -76,7 +80,8 @@ def slowest_blame(ranges: Mapping[str, Ranges], uses: Mapping[str, Mapping[str, 
     names = [_bar_name(run, share, count, sums, len(ranges)) for run, share, count, sums in bars]
     axis = Axis("Mean latency", unit, from_zero=True)
     is_split = any(name.startswith("buffer wait: ") for _, _, _, sums in bars for name in sums)
-    caption = SLOWEST_CAPTION + (SPLIT.format(alike="" if all(waits.get(run) for run in ranges) else ALIKE) if is_split else "")
+    caption = SLOWEST_CAPTION + (SPLIT.format(alike="" if all(waits.get(run) for run in ranges) else ALIKE) if is_split
+                                 else "")
     return Picture("slowest", "Where requests spend their time, all and the slowest", caption, axis,
                    [Panel(Axis("Requests"), parts, names)])
 
@@ -86,11 +91,13 @@ def buffer_waits(waits: Mapping[str, Ranges]) -> Picture:
     chosen = PERCENTILES if len(waits) <= FEW_RUNS else {"p99": 0.99}
     bars = [(run, share, range_at(of_run, part)) for run, of_run in waits.items() for share, part in chosen.items()]
     of_bars = [{use: ns / one["requests"] / NS_PER_US for use, ns in one["parts_ns"].items()} for _, _, one in bars]
-    names = list(dict.fromkeys(use for parts in of_bars for use, time in parts.items() if time > LEAST_USE * sum(parts.values())))
+    names = list(dict.fromkeys(use for parts in of_bars
+                               for use, time in parts.items() if time > LEAST_USE * sum(parts.values())))
     parts = [Part(name, np.array([100 * one.get(name, 0.0) / (sum(one.values()) or 1) for one in of_bars]),
                   palette.number_of(name, palette.DIE_USES, {}), [_time(NS_PER_US * one.get(name, 0.0)) for one in of_bars])
              for name in sorted(names, key=palette.DIE_USES.index)]
-    labels = [(f"{run}, " if len(waits) > 1 else "") + f"{share}: {_time(NS_PER_US * sum(one.values())) if any(one.values()) else 'no wait'}"
+    labels = [(f"{run}, " if len(waits) > 1 else "") +
+              f"{share}: {_time(NS_PER_US * sum(one.values())) if any(one.values()) else 'no wait'}"
               for (run, share, _), one in zip(bars, of_bars)]
     return Picture("waits", "Waits for buffer space, and what the drive did meanwhile", WAITS_CAPTION,
                    Axis("Share of the wait", "%", from_zero=True), [Panel(Axis("Writes"), parts, labels)])
@@ -138,7 +145,8 @@ def _in_order(sums: Any) -> List[str]:
     for parts in sums:
         names.update({name: None for name, time in parts.items() if time})
     known = {name: place for place, name in enumerate(palette.LATENCY_PARTS)}
-    return sorted(names, key=lambda name: known[BUFFER_WAIT] if name.startswith("buffer wait: ") else known.get(name, len(known)))
+    return sorted(names, key=lambda name: known[BUFFER_WAIT] if name.startswith("buffer wait: ")
+                  else known.get(name, len(known)))
 
 
 def _bar_name(run: str, share: str, count: float, sums: Mapping[str, float], runs: int) -> str:
@@ -164,4 +172,5 @@ def figures(sources: Sources) -> List[Picture]:
              if any(sum(one["parts_ns"].values()) for one in waits)}
     pictures = [slowest_blame(ranges, {run.name: uses_of(run) for run in runs}, waits)] if ranges else []
     pictures += [buffer_waits(waits)] if waits else []
-    return pictures + ([latency_blame(without, {run.name: int(run.jobs["requests"].sum()) for run in runs})] if without else [])
+    return pictures + ([latency_blame(without, {run.name: int(run.jobs["requests"].sum()) for run in runs})] if without
+                       else [])

@@ -37,7 +37,8 @@ def collection_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
     ]
     rates = {name: _per_second(frame) for name, frame in frames.items()}
     caption = CAPTION.format(both=" and since the beginning" if alone else "")
-    return lines_over_time("collection", "Garbage collection over time", caption + (CLIPPED.format(most=values.max()) if clipped else ""),
+    return lines_over_time("collection", "Garbage collection over time",
+                           caption + (CLIPPED.format(most=values.max()) if clipped else ""),
                            rates, panels, extras)
 
 

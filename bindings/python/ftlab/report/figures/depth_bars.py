@@ -35,13 +35,15 @@ def _panel(name: str, rows: pd.DataFrame, depths: List[float], of_latency: Tuple
     left, right = (Axis(label, of, from_zero=True, limit=HEADROOM * float(np.nanmax(values)) or 1.0)
                    for label, of, values in (("requests", "IOPS", iops), ("latency", unit, latency)))
     return Panel(left, [Columns("requests", place, place + 1, iops, 0, _texts(iops)),
-                        Columns("mean latency", place, place + 1, latency, 1, _texts(latency), right=True)], title=name, right=right)
+                        Columns("mean latency", place, place + 1, latency, 1, _texts(latency), right=True)], title=name,
+                        right=right)
 
 
 def _texts(values: np.ndarray) -> List[str]:
     """Three digits; thousands as k, millions as M."""
     steps = ((1e6, "M"), (1e3, "k"), (1.0, ""))
-    scaled = [next(((value / step, letter) for step, letter in steps if value >= 0.9995 * step), (value, "")) for value in values]
+    scaled = [next(((value / step, letter) for step, letter in steps if value >= 0.9995 * step), (value, ""))
+              for value in values]
     return [f"{value:#.3g}".rstrip(".") + letter if value == value else "" for value, letter in scaled]
 
 

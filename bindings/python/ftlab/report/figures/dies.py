@@ -22,7 +22,8 @@ CAPTION = (
 def die_time(uses: Mapping[str, Mapping[str, float]]) -> Picture:
     """`uses`: name of a run -> share of the time of its dies by use, which sum to 1."""
     names = list(dict.fromkeys(name for of_run in uses.values() for name, share in of_run.items() if share > 0.0005))
-    parts = [Part(name, np.array([100 * of_run.get(name, 0.0) for of_run in uses.values()]), palette.number_of(name, palette.DIE_USES, {}))
+    parts = [Part(name, np.array([100 * of_run.get(name, 0.0) for of_run in uses.values()]),
+                  palette.number_of(name, palette.DIE_USES, {}))
              for name in names]
     return Picture("dies", "How the dies spent their time", CAPTION, Axis("Time of the dies", "%", from_zero=True),
                    [Panel(Axis("Run"), parts, list(uses))])

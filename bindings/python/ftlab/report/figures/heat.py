@@ -14,7 +14,8 @@ from ftlab.report.reading.sweep_table import SweepTable, short, worded
 SECTION, PLACE = "Designs against each other", 3
 MOST = 40  # legible rows or columns
 FOLDED = "; if other axes vary, it is the mean over them and links to the first point"
-CAPTION = "Light is low, dark is high; only a spread of 25 % or more uses all colours. A cell links to the row of its point{folded}."
+CAPTION = ("Light is low, dark is high; only a spread of 25 % or more uses all colours. A cell links to the row of its point"
+           "{folded}.")
 
 
 def heat_maps(table: SweepTable, number: int) -> List[Picture]:
@@ -32,9 +33,11 @@ def heat_maps(table: SweepTable, number: int) -> List[Picture]:
         values, links = _field(table, number, figure, (across, columns), (down, rows))
         label, _, unit = words.partition(" (")
         shown = label if label.startswith("p99") else label[0].lower() + label[1:]
-        cells = Cells(words, [worded(across, value) for value in columns], [worded(down, value) for value in rows], values, links)
+        cells = Cells(words, [worded(across, value) for value in columns], [worded(down, value) for value in rows], values,
+                      links)
         title = f"{table.name}: {shown}{',' if ',' in shown else ''} over {short(across)} and {short(down)}"
-        pictures.append(Picture(f"heat-{number}-{place}", title, caption, Axis(short(across)), [Panel(Axis(label, unit.rstrip(")")), [cells])]))
+        pictures.append(Picture(f"heat-{number}-{place}", title, caption, Axis(short(across)),
+                                [Panel(Axis(label, unit.rstrip(")")), [cells])]))
     return pictures
 
 

@@ -39,16 +39,19 @@ def latencies_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
 
 def _alone(frames: Frames, direction: str, us: float, unit: str, seconds: float) -> Panel:
     (frame,), hue = frames.values(), palette.DIRECTIONS[direction]
-    drawn = {name: _line(frame, direction, quantity, us, seconds, name, hue, dash) for quantity, (name, _, dash) in QUANTITIES.items()
+    drawn = {name: _line(frame, direction, quantity, us, seconds, name, hue, dash)
+             for quantity, (name, _, dash) in QUANTITIES.items()
              if _has(frame, direction, quantity)}
     if "median" in drawn:
         drawn.pop("mean", None)
     middle = next((name for name in ("median", "mean") if name in drawn), None)
-    bands = ([Ribbon(f"{middle} to p99", drawn["p99"].x, drawn[middle].y, drawn["p99"].y, hue)] if middle and "p99" in drawn else [])
+    bands = ([Ribbon(f"{middle} to p99", drawn["p99"].x, drawn[middle].y, drawn["p99"].y, hue)] if middle and "p99" in drawn
+             else [])
     return Panel(Axis(f"Latency, {direction}", unit, log=True, switch=True), [*bands, *drawn.values()])
 
 
-def _together(frames: Frames, direction: str, quantities: Sequence[str], us: float, unit: str, seconds: float, extras: Extras) -> Panel:
+def _together(frames: Frames, direction: str, quantities: Sequence[str], us: float, unit: str, seconds: float,
+              extras: Extras) -> Panel:
     """One line per run, of the first quantity that it has."""
     marks: List[Mark] = []
     for run, frame in frames.items():
@@ -63,9 +66,11 @@ def _has(frame: pd.DataFrame, direction: str, quantity: str) -> bool:
     return has_column({"": frame}, [f"latency_{direction}_us_{quantity}"])
 
 
-def _line(frame: pd.DataFrame, direction: str, quantity: str, us: float, seconds: float, name: str, hue: int, dash: int) -> Curve:
+def _line(frame: pd.DataFrame, direction: str, quantity: str, us: float, seconds: float, name: str, hue: int,
+          dash: int) -> Curve:
     column = f"latency_{direction}_us_{quantity}"
-    return line(frame.assign(**{column: frame[column] / us}), column, seconds, name, QUANTITIES[quantity][1], hue=hue, dash=dash)
+    return line(frame.assign(**{column: frame[column] / us}), column, seconds, name, QUANTITIES[quantity][1], hue=hue,
+                dash=dash)
 
 
 def _columns(frame: pd.DataFrame) -> List[str]:

@@ -38,7 +38,8 @@ def steady_run(series: pd.DataFrame, verdict: Mapping[str, Any], slug: str = "st
         panels.append(Panel(Axis("Write amplification", "ratio", from_zero=True, switch=True),
                             [wa, *_estimate(verdict.get("wa"), window)]))
     band = "judged steady" if verdict.get("reached") else "judged, not steady"
-    return Picture(slug, f"Steady state: {_verdict(verdict)}", RUN_CAPTION + group_note({"": series}), axis, panels, [Band(band, *window)])
+    return Picture(slug, f"Steady state: {_verdict(verdict)}", RUN_CAPTION + group_note({"": series}), axis, panels,
+                   [Band(band, *window)])
 
 
 def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:

@@ -52,4 +52,5 @@ def _dies(drive: Any) -> int:
     geometry = drive.get("geometry") if isinstance(drive, dict) else None
     values = [geometry.get(key) if isinstance(geometry, dict) else None for key in GEOMETRY]
     numbers = [value.get("value") if isinstance(value, dict) else value for value in values]
-    return math.prod(number for number in numbers if isinstance(number, int)) if all(isinstance(one, int) for one in numbers) else 0
+    return math.prod(number for number in numbers if isinstance(number, int)) if all(isinstance(one, int)
+                                                                                     for one in numbers) else 0

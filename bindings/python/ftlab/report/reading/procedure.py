@@ -159,5 +159,6 @@ def _judged_window(procedure: Procedure) -> "Optional[tuple[float, float]]":
 def _group(row: pd.Series, others: List[str], tell_name: bool) -> str:
     words = [str(row["name"])] if tell_name else []
     given = [(name, str(row[name])) for name in others if str(row[name]) not in ("", "nan")]
-    words += [value if value.isalpha() else f"{name.replace('_', ' ')} {value}" for name, value in given]  # a word tells what it is
+    # a word tells what it is
+    words += [value if value.isalpha() else f"{name.replace('_', ' ')} {value}" for name, value in given]
     return ", ".join(words)

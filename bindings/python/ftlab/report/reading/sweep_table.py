@@ -87,12 +87,13 @@ class SweepTable:
 
     def choice(self) -> str:
         """The axis of words, such as policies, that colours tell apart; "" if there is none."""
-        return next((key for key in self.keys if self.points[key].map(lambda word: isinstance(word, str) and is_choice(word)).all()
+        return next((key for key in self.keys
+                     if self.points[key].map(lambda word: isinstance(word, str) and is_choice(word)).all()
                      and self.points[key].nunique() <= palette.CURVES), "")
 
     def over_spare(self) -> pd.DataFrame:
-        """Write amplification (steady or at the end) over spare space: columns op, wa, when, policy, workload. Empty if spare
-        space does not vary."""
+        """Write amplification (steady or at the end) over spare space: columns op, wa, when, policy, workload. Empty if
+        spare space does not vary."""
         spare, wa = self.spare(), self.headline("wa")
         if not spare or not wa or self.points[spare].nunique() < 2:
             return pd.DataFrame()
@@ -153,8 +154,10 @@ def _common(grid: Mapping[str, Any]) -> str:
     """The drive, the job and the settings of a grid: `example-25nm-mlc, random-write.fio, geometry.channels 2`."""
     job = grid.get("job")
     named = [str(grid[key]) for key in ("drive", "host") if grid.get(key)] + ([Path(str(job)).name] if job else [])
-    more = {**({"precondition": grid["precondition"]} if grid.get("precondition") else {}), **(grid.get("settings") or {})}
-    return ", ".join(named + [f"{key} {value if isinstance(value, str) else json.dumps(value)}" for key, value in more.items()])
+    state = (grid.get("age") or {}).get("precondition")
+    more = {**({"precondition": state} if state else {}), **(grid.get("settings") or {})}
+    return ", ".join(named +
+                     [f"{key} {value if isinstance(value, str) else json.dumps(value)}" for key, value in more.items()])
 
 
 def make_sweep_table(frame: pd.DataFrame, keys: List[str], name: str) -> SweepTable:
@@ -177,7 +180,9 @@ def make_sweep_table(frame: pd.DataFrame, keys: List[str], name: str) -> SweepTa
 def _ratio(share: object) -> object:
     """A share as a number: 7% as 0.07. Other values unchanged."""
     try:
-        return float(share[:-1]) / 100 if isinstance(share, str) and share.endswith("%") else float(share)  # type: ignore[arg-type]
+        if isinstance(share, str) and share.endswith("%"):
+            return float(share[:-1]) / 100
+        return float(share)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return share
 
@@ -186,7 +191,8 @@ def _with_first(frame: pd.DataFrame) -> "tuple[pd.DataFrame, Dict[str, str]]":
     """Adds a column QUANTITY_first for each quantity that has a steady figure or one at the end; returns the frame and
     the titles of its columns. "since the beginning" is added only if the frame consists of runs."""
     since = ", since the beginning" if "simulated_s" in frame else ""
-    alone = [direction for direction in DIRECTIONS if f"{direction}_iops" in frame and frame[f"{direction}_iops"].notna().any()]
+    alone = [direction
+             for direction in DIRECTIONS if f"{direction}_iops" in frame and frame[f"{direction}_iops"].notna().any()]
     made, shown = frame.copy(), {}
     for quantity, words in QUANTITIES.items():
         of = [quantity, "iops"] if [f"{direction}_iops" for direction in alone] == [quantity] else [quantity]
@@ -207,7 +213,9 @@ def _first(frame: pd.DataFrame, names: List[str]) -> "tuple[pd.Series, str]":
     known = values.notna()
     if not known.any():
         return values, ""
-    return values, "steady" if steady[known].notna().all() else "at the end" if steady.isna().all() else "steady or at the end"
+    if steady[known].notna().all():
+        return values, "steady"
+    return values, "at the end" if steady.isna().all() else "steady or at the end"
 
 
 def _column(frame: pd.DataFrame, names: List[str]) -> pd.Series:
@@ -217,7 +225,9 @@ def _column(frame: pd.DataFrame, names: List[str]) -> pd.Series:
 
 def _steady(frame: pd.DataFrame) -> pd.Series:
     """Mask of rows that reached steady state and have no problem in NEVER_STEADY."""
-    reached = frame["steady_reached"].fillna(False).astype(bool) if "steady_reached" in frame else pd.Series(True, frame.index)
+    reached = pd.Series(True, frame.index)
+    if "steady_reached" in frame:
+        reached = frame["steady_reached"].fillna(False).astype(bool)
     codes = frame[PROBLEMS] if PROBLEMS in frame else pd.Series("", frame.index)
     return reached & ~codes.map(lambda text: any(code in NEVER_STEADY for code in _codes([text])))
 
