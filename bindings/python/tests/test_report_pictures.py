@@ -367,9 +367,13 @@ def test_names_stand_at_the_ends_of_ordered_lines_unless_they_overlap() -> None:
         curves = [Curve(f"OP {n}", np.array([0.0, 1.0]), np.array([1.0, end]), "line", hue + n)
                   for n, end in enumerate(ends)]
         return Picture("s", "t", "", Axis("Time", "s"), [Panel(Axis("y"), curves)]).specification()["vconcat"][0]
-    drawn = spec_of([100.0, 50.0, 49.0], palette.RAMP)
-    names = [layer for layer in drawn["layer"] if layer.get("mark", {}).get("align") == "left"]
-    assert [row.split(",")[1] for row in names[0]["data"]["values"].splitlines()[1:]] == ["OP 2", "OP 0"]
+    def names(ends: "list[float]") -> "list[str]":
+        layers = [one for one in spec_of(ends, palette.RAMP)["layer"] if one.get("mark", {}).get("align") == "left"]
+        return sorted(row.split(",")[1] for one in layers for row in one["data"]["values"].splitlines()[1:])
+    assert names([100.0, 50.0, 10.0]) == ["OP 0", "OP 1", "OP 2"]
+    assert names([100.0, 97.0, 10.0]) == ["OP 0", "OP 2"]  # OP 1 would cover OP 0
+    assert names([100.0, 50.0, 49.9]) == ["OP 0"]  # a name at a bundle would not tell which line it means
+    drawn = spec_of([100.0, 50.0, 10.0], palette.RAMP)
     assert drawn["width"] < spec_of([100.0, 50.0], 0)["width"]
     assert "left" not in json.dumps(spec_of([100.0, 50.0], 0)["layer"])
 

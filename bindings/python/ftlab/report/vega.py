@@ -182,17 +182,19 @@ def _in_order(panel: Panel) -> List[Curve]:
 
 
 def _names_at_ends(panel: Panel, number: int, height: int, x: Spec, y: Spec, looks: Looks) -> List[Spec]:
-    """The names of these lines at their right ends, as far as they do not overlap; none after a change of scale."""
-    scale = np.log if panel.y.log else np.asarray
+    """The names of these lines at their right ends, the outer ones first, as far as they do not overlap; none in a bundle of
+    lines, nor after a change of scale."""
     known = [(line, line.y[np.isfinite(line.y) & ((line.y > 0) | (not panel.y.log))]) for line in _in_order(panel)]
-    known = sorted(((line, values) for line, values in known if len(values)), key=lambda one: float(one[1][-1]))
-    every = scale(np.concatenate([values for _, values in known] or [np.ones(1)]))
-    rows, above, low = [], -math.inf, float(every.min()) if panel.y.log else 0.0
-    for line, values in known:
-        place = float(scale(values[-1]) - low) / ((float(every.max()) - low) or 1.0) * height
-        if place >= above:
-            rows.append((line.name, line.name.partition(":")[0], line.x[-1], values[-1]))
-            above = place + NAME_HEIGHT
+    known = [(line, values) for line, values in known if len(values)]
+    ends = np.array([np.median(values[-(1 if line.style == "steps" else 1 + len(values) // 10):]) for line, values in known])
+    scale, every = np.log if panel.y.log else np.asarray, np.concatenate([values for _, values in known] or [np.ones(1)])
+    low, high = float(scale(every.min())) if panel.y.log else 0.0, float(scale(every.max()))
+    places, kept = (scale(ends) - low) / ((high - low) or 1.0) * height, []
+    for n in sorted(range(len(known)), key=lambda n: -abs(places[n] - np.mean(places))):
+        if all(abs(places[n] - places[other]) >= (NAME_HEIGHT if other in kept else NAME_HEIGHT / 3)
+               for other in range(len(known)) if other != n):
+            kept.append(n)
+    rows = [(known[n][0].name, known[n][0].name.partition(":")[0], known[n][0].x[-1], ends[n]) for n in sorted(kept)]
     made: Spec = {"data": _table(("name", "text", "x", "y"), rows),
                   "transform": [{"filter": f"{SEEN} && datum.x <= x_to && log_{number} == {json.dumps(panel.y.log)}"}],
                   "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 11, "limit": LEFT + 8},
