@@ -155,9 +155,11 @@ function redraw() {
 }
 
 document.addEventListener('DOMContentLoaded', () => {
+  let turn = Promise.resolve();
   const near = new IntersectionObserver(entries => entries.filter(entry => entry.isIntersecting).forEach(entry => {
+    const draw = () => entry.target.chart.draw();
     near.unobserve(entry.target);
-    entry.target.chart.draw();
+    turn = turn.then(draw, draw);  // the first one is seen before the next one is compiled
   }), {rootMargin: NEAR});
   const wide = new ResizeObserver(entries => entries.forEach(({target: {chart, clientWidth}}) => {
     if (chart.drawn && chart.width !== clientWidth) chart.draw();
