@@ -22,7 +22,8 @@ from ftlab.report.fresh import fresh_until
 from ftlab.report.figures.depth_bars import figures as depth_bars
 from ftlab.report.figures.rates import figures as rates_figures
 from ftlab.report.figures.steady import figures as steady
-from ftlab.report.figures.blame import buffer_waits, slowest_blame, slowest_parts, split
+from ftlab.report.figures.blame import buffer_waits, slowest_blame
+from ftlab.report.reading.latency_parts import slowest_parts, split
 from ftlab.report.agreement import against_words
 from ftlab.report.headline import headline, ratio_words
 from ftlab.report.measures import Measure, measures_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Optional, Sequence, Tuple
 
 from ftlab.report import markup
-from ftlab.report.figures.blame import slowest_parts, split
 from ftlab.report.reading.die_uses import COPIES, ERASES, HOST, MAP, uses_of, waits_of
+from ftlab.report.reading.latency_parts import slowest_parts, split
 from ftlab.report.reading.run import Run
 
 WORDS = {f"buffer wait: {COPIES}": "waiting for garbage collection copies",

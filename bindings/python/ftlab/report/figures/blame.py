@@ -10,7 +10,8 @@ import numpy as np
 from ftlab.report import palette
 from ftlab.report.figures.units import latency_unit
 from ftlab.report.picture import Axis, Panel, Part, Picture
-from ftlab.report.reading.die_uses import IDLE, uses_of, waits_of
+from ftlab.report.reading.die_uses import uses_of, waits_of
+from ftlab.report.reading.latency_parts import BUFFER_WAIT, LEAST_USE, Ranges, slowest_parts, split
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs
 
@@ -31,12 +32,9 @@ WAITS_CAPTION = (
     " bar is the mean of the range of waits, 16 per power of two, that holds the percentile; the last has the longest wait.")
 PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999, "longest": 1.0}
 FEW_RUNS = 4  # with more, only the bars that matter most
-BUFFER_WAIT = "buffer_wait"
 NS_PER_US = 1000.0
 SHARES = {"all": 1.0, "slowest 10 %": 0.1, "slowest 1 %": 0.01, "slowest 0.1 %": 0.001}
-LEAST_USE = 0.005  # share that a part of buffer wait needs
 FEWEST = 10  # minimum number of requests in a share
-Ranges = Sequence[Mapping[str, Any]]  # ftlab.latency_parts_by_latency
 
 
 def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[str, int]) -> Picture:
@@ -107,30 +105,6 @@ def range_at(ranges: Ranges, share: float) -> Mapping[str, Any]:
     """The range that holds the request below which this share of all requests lies."""
     reached = np.cumsum([one["requests"] for one in ranges])
     return ranges[min(int(np.searchsorted(reached, share * reached[-1])), len(ranges) - 1)]
-
-
-def split(sums: Mapping[str, float], uses: Mapping[str, float]) -> Dict[str, float]:
-    """Replaces the wait for buffer space by what the dies did meanwhile; unchanged without `uses`."""
-    least = LEAST_USE * sum(uses.values())
-    busy = {use: share for use, share in uses.items() if use != IDLE and share > least}
-    if not busy or not sums.get(BUFFER_WAIT):
-        return dict(sums)
-    parts = {f"buffer wait: {use}": sums[BUFFER_WAIT] * share / sum(busy.values()) for use, share in busy.items()}
-    return {**parts, **{name: time for name, time in sums.items() if name != BUFFER_WAIT}}
-
-
-def slowest_parts(ranges: Ranges, share: float) -> Tuple[float, Dict[str, float]]:
-    """Number of requests in the slowest `share`, and the sums of their latency parts in nanoseconds."""
-    wanted = left = share * sum(one["requests"] for one in ranges)
-    sums: Dict[str, float] = {}
-    for one in sorted(ranges, key=lambda entry: -int(entry["from_ns"])):
-        if left <= 0:
-            break
-        taken = min(1.0, left / one["requests"]) if one["requests"] else 0.0
-        for name, ns in one["parts_ns"].items():
-            sums[name] = sums.get(name, 0.0) + taken * ns
-        left -= one["requests"]
-    return wanted, sums
 
 
 def _part(name: str, lengths: List[float], words: List[str], others: Dict[str, int]) -> Part:
