@@ -270,6 +270,7 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
   std::vector<Note> past;
   const std::unique_ptr<SimulatedDevice> device = device_of(options, Clock::timed, past);
   refuse_state_of_disk(options.save, *device);
+  device->keep_states_in(cache_of(options));
   for (const Note& note : past) spdlog::warn("{}", note.shown());
   ProgressLine line;
   if (options.check) {
@@ -499,6 +500,10 @@ std::string seed_problem(const std::string& text) {
   return decimal ? "" : printable(text) + " is not a seed (allowed: 0 to 18446744073709551615)";
 }
 
+void add_no_cache(CLI::App& command, bool& no_cache) {
+  command.add_flag("--no-cache", no_cache, "make states of --precondition without ftlab's cache (see ftlab cache)");
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, Session& session) {
@@ -564,8 +569,7 @@ void add_run(CLI::App& app, Session& session) {
       ->check(CLI::Validator(seed_problem, "", "seed"))
       ->capture_default_str();
   command->add_flag("--untimed", options->untimed, "skip the timing: placement and write amplification only");
-  command->add_flag("--no-cache", options->no_cache,
-                    "with --precondition: make the state, without ftlab's cache (see ftlab cache)");
+  add_no_cache(*command, options->no_cache);
   command->add_flag("--json", options->json, "print result.json instead of the summary");
   add_reading_options(*command, options->trace);
   add_replay_options(*command, options->trace);
@@ -591,6 +595,7 @@ void add_bench(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--out", options->out, "folder for the results; it must be new or empty")->required();
   command->add_flag("--replace", options->replace, "replace an earlier result in --out");
+  add_no_cache(*command, options->no_cache);
   command->add_flag("--json", options->json, "print result.json instead of the summary");
   command->footer("The procedure is configs/jobs/bench/corners.json; ftlab report draws its result.");
   command->callback([options, &session] {

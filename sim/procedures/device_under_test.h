@@ -15,6 +15,7 @@ enum class Ability : std::uint8_t {
   snapshot,  // its whole state can be saved and restored
   untimed,   // executes requests without timing
   counting,  // is brought to the state after random writes, without executing them
+  states,    // is brought to a state of `ftlab run --precondition`
   contents,  // reports what its reads returned, for jobs with verify
   trim
 };
@@ -48,6 +49,11 @@ class DeviceUnderTest {
     (void)random_bytes, (void)seed, (void)progress;
   }
   virtual std::uint64_t counted_block_bytes() const { return 4096; }
+  // Brings the device to a state of `ftlab run --precondition`, which may be kept between programs. `progress`: as for age().
+  virtual void precondition(const std::string& state, std::uint64_t seed,
+                            const std::function<void(std::uint64_t)>& progress) {
+    (void)state, (void)seed, (void)progress;
+  }
   virtual void keep(const std::string& snapshot) { (void)snapshot; }
   virtual void take_back(const std::string& snapshot) { (void)snapshot; }
 };

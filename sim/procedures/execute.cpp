@@ -48,7 +48,7 @@ class Rehearsal : public Performer {
       case StepKind::purge:
         if (step.new_drive) require(step, Ability::replace);
         break;
-      case StepKind::age: step.counted ? require_counting(action) : require(step, Ability::untimed); break;
+      case StepKind::age: require_aging(action); break;
       case StepKind::power_cycle: require(step, Ability::power_cycle); break;
       case StepKind::snapshot:
         require(step, Ability::snapshot);
@@ -89,6 +89,14 @@ class Rehearsal : public Performer {
     refuse(*action.step, "resets whole zones of the device",
            std::to_string(action.offset_bytes) + " + " + std::to_string(action.length_bytes),
            "multiples of " + std::to_string(zone));
+  }
+
+  void require_aging(const Action& action) const {
+    const Step& step = *action.step;
+    if (step.counted) return require_counting(action);
+    require(step, step.state.empty() ? Ability::untimed : Ability::states);
+    if (zones_.zone_bytes != 0 && !step.state.empty() && step.state != "sequential")
+      refuse(step, "is not a state of a zoned drive, whose zones are written in order", step.state, "sequential");
   }
 
   void require_counting(const Action& action) const {
@@ -156,7 +164,7 @@ class Performance : public Performer {
       case StepKind::restore: device_.take_back(action.step->name); break;
       case StepKind::power_cycle: device_.power_cycle(); break;
       case StepKind::age:
-        if (action.step->counted) {
+        if (action.step->counted || !action.step->state.empty()) {
           age(action);
           break;
         }
@@ -206,13 +214,15 @@ class Performance : public Performer {
     now_ += end - begin;
   }
 
+  // Without running jobs. A state has the seed that --precondition gives it.
   void age(const Action& action) {
     const HostOptions host = options_.host ? options_.host({}) : HostOptions{};
-    device_.age(action.random_bytes, RandomStream(options_.seed, "run " + std::to_string(++runs_)).bits(),
-                [&host](std::uint64_t writes) {
-                  if (host.interrupted != nullptr && host.interrupted->load(std::memory_order_relaxed)) throw Interrupted();
-                  if (host.progress) host.progress(Nanoseconds{0}, writes);
-                });
+    const auto progress = [&host](std::uint64_t writes) {
+      if (host.interrupted != nullptr && host.interrupted->load(std::memory_order_relaxed)) throw Interrupted();
+      if (host.progress) host.progress(Nanoseconds{0}, writes);
+    };
+    if (!action.step->state.empty()) return device_.precondition(action.step->state, options_.seed, progress);
+    device_.age(action.random_bytes, RandomStream(options_.seed, "run " + std::to_string(++runs_)).bits(), progress);
   }
 
   void run(const Action& action, StepRecord& step) {

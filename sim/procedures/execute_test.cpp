@@ -133,6 +133,28 @@ TEST_CASE("aging by counting is passed to the device, after any steps") {
         std::string::npos);
 }
 
+TEST_CASE("a state of --precondition is passed to the device with the seed of the procedure, and runs no jobs") {
+  ObedientDeviceUnderTest tested(kCapacity);
+  const std::string steps = kReads + R"(,{"step": "age", "name": "aged", "state": "steady"})";
+  const Procedure procedure = procedure_of(steps, R"({"bs": "4k"})");
+  const ProcedureRecord record = execute_on(tested, procedure);
+  CHECK(tested.reported == std::vector<std::string>{"steady, seed 1"});
+  CHECK((record.steps.size() == 2 && !record.steps[1].figures && record.steps[1].folder.empty()));
+  const nlohmann::json json = procedure_json(procedure, record, tested.device().info());
+  CHECK(json["report"]["ageing"] == "the state steady of --precondition");
+  const auto refused = [](const std::string& keys) {
+    ObedientDeviceUnderTest device(kCapacity);
+    return refusal([&] { execute_on(device, procedure_of(R"({"step": "age", )" + keys + "}", "{}")); });
+  };
+  CHECK(refused(R"("state": "random")") == "accepted");
+  CHECK(refused(R"("state": "worn")").find("steps[0].state: is not a known name (got \"worn\"; allowed: sequential, random, "
+                                           "steady") != std::string::npos);
+  for (const char* key : {R"("pattern": "random")", R"("times": 2)", R"("by": "counting")", R"("iodepth": 4)"})
+    CHECK(refused(R"("state": "random", )" + std::string(key)).find("stands beside \"state\"") != std::string::npos);
+  PlainDeviceUnderTest real(kCapacity);
+  CHECK(refusal([&] { execute_on(real, procedure); }).find("the device is a real device") != std::string::npos);
+}
+
 TEST_CASE("a purge by trim covers the device once, a trim its range") {
   PlainDeviceUnderTest tested(kCapacity);
   execute_on(

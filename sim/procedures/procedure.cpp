@@ -189,8 +189,19 @@ class Document {
     if (list && !variable->list) refuse(at, key, "is not a list", "variables whose value is a list");
   }
 
+  // True if the step names a state of --precondition.
+  static bool read_state(Step& step, Reader& reader) {
+    if (step.kind != StepKind::age || !reader.has("state")) return false;
+    constexpr std::array<const char*, 3> kStates = {"sequential", "random", "steady"};
+    step.state = kStates[reader.choice("state", {kStates[0], kStates[1], kStates[2]})];
+    for (const char* key : {"pattern", "times", "by", "block_bytes", "iodepth"})
+      if (reader.has(key)) reader.refuse(key, "stands beside \"state\", which is what --precondition writes", "one of the two");
+    return true;
+  }
+
   void read_fill(Step& step, Reader& reader, const Node& node) {
     step.measured = false;
+    if (read_state(step, reader)) return;
     step.random = reader.choice("pattern", {"sequential", "random"}) == 1;
     step.times = quantity(reader, node, step.path, "times", 1, 1000, "1");
     if (step.kind == StepKind::age) step.counted = reader.choice_or("by", {"requests", "counting"}, 0) == 1;

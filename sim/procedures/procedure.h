@@ -63,6 +63,7 @@ struct Step {
   bool random = false;                        // precondition, age: the pattern
   DeferredNumber times, block_bytes, depth;   // precondition, age: capacities written, block size, queue depth
   bool counted = false;                       // age: by counting instead of by requests
+  std::string state;                          // age: one of --precondition instead of a pattern; else empty
   std::string file;                           // job, precondition: a job file, relative to the procedure's folder;
   std::vector<std::string> lines;             // or the lines of one job
   bool measured = true;                       // job: it has a row in procedure.csv

@@ -156,6 +156,7 @@ std::string described(const ProcedureRecord& record, StepKind kind) {
     if (step.step->kind != kind || step.round > 0) continue;
     std::string one =
         kind == StepKind::purge ? (step.step->new_drive ? "a new drive" : "trim of the whole device") : step.step->name;
+    if (!step.step->state.empty()) one = "the state " + step.step->state + " of --precondition";
     if (kind != StepKind::purge && step.step->times.given()) {
       one = std::string(step.step->random ? "random" : "sequential") + " writes, " + step.step->times.text +
             " x the capacity in blocks of " + step.step->block_bytes.text + " bytes" +

@@ -132,6 +132,7 @@ class Walker {
         break;
       case StepKind::precondition:
       case StepKind::age:
+        if (!step.state.empty()) break;
         if (step.counted) {
           action.random_bytes = number_of(step.times) * jobs_.capacity_bytes;
           action.block_bytes = number_of(step.block_bytes);

@@ -12,6 +12,7 @@
 #include "sim/procedures/device_under_test.h"
 #include "validation/results/result.h"
 #include "validation/run/open_device.h"
+#include "validation/run/state_cache.h"
 #include "validation/run/state_file.h"
 #include "validation/run/workload.h"
 
@@ -39,6 +40,8 @@ class SimulatedDevice : public DeviceUnderTest {
                         const WorkloadReport& workload = {}, const SteadyWatch* watch = nullptr) = 0;
   // Hash over medium, mapping and counters, as text.
   virtual std::string state_signature() = 0;
+  // Where precondition() finds and keeps states. Initially nowhere.
+  void keep_states_in(StateCache cache) { cache_ = std::move(cache); }
 
   Nanoseconds now() const override { return now_; }
   void ran_until(Nanoseconds now) override { now_ = now; }
@@ -49,6 +52,7 @@ class SimulatedDevice : public DeviceUnderTest {
 
   Node document_;
   Nanoseconds now_{0};
+  StateCache cache_;
 };
 
 // Creates a device. `document`: the source of `config`. Throws ConfigError if memory, including that for verification, does

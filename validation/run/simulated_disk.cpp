@@ -39,7 +39,7 @@ void SimulatedDisk::attach_host() { host_.emplace(disk_, disk_.config().host, di
 
 std::string SimulatedDisk::cannot(Ability ability) const {
   if (ability == Ability::trim) return "is a disk: it has no TRIM";
-  if (ability == Ability::counting) return "is a disk: writes change nothing of its speed";
+  if (ability == Ability::counting || ability == Ability::states) return "is a disk: writes change nothing of its speed";
   if (ability == Ability::contents) return "is a simulated disk: it does not know what its reads return";
   return {};
 }

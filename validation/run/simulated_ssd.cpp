@@ -6,6 +6,7 @@
 #include "ftl/drive/config/table_bytes.h"
 #include "ftl/drive/lifecycle.h"
 #include "validation/results/machine_memory.h"
+#include "validation/run/precondition.h"
 
 namespace ftlab {
 
@@ -76,6 +77,18 @@ void SimulatedSsd::age(std::uint64_t random_bytes, std::uint64_t seed, const std
   const std::uint64_t writes = random_bytes / counted_block_bytes();
   refuse_beyond_memory(counted_aging_bytes(config_, drive_->ftl().store().pages().mapped(), writes), "step age");
   Lifecycle(*drive_).age_by_counting({writes, 0, nullptr, progress}, seed);
+  now_ = std::max(now_, drive_->idle_from());
+}
+
+void SimulatedSsd::precondition(const std::string& state, std::uint64_t seed,
+                                const std::function<void(std::uint64_t)>& progress) {
+  now_ = std::max(now_, drive_->idle_from());
+  const double writes_of_drive = static_cast<double>(config_.user_bytes) / static_cast<double>(counted_block_bytes());
+  Preconditioning wanted{precondition_named(state), seed, nullptr, &cache_};
+  wanted.progress = [&](double drive_writes, double) {
+    progress(static_cast<std::uint64_t>(drive_writes * writes_of_drive));
+  };
+  ftlab::precondition(*this, wanted);
   now_ = std::max(now_, drive_->idle_from());
 }
 

@@ -35,6 +35,8 @@ class SimulatedSsd final : public SimulatedDevice {
   void age(std::uint64_t random_bytes, std::uint64_t seed,
            const std::function<void(std::uint64_t)>& progress) override;
   std::uint64_t counted_block_bytes() const override { return config_.ftl.mapping_bytes; }
+  void precondition(const std::string& state, std::uint64_t seed,
+                    const std::function<void(std::uint64_t)>& progress) override;
   // Saves to memory, about 13 bytes per mapping page. Throws ConfigError if memory does not suffice.
   void keep(const std::string& snapshot) override;
   // Restores the drive at its simulated time of keep(), with no idle time since.

@@ -1,4 +1,4 @@
-// States of preconditioned drives, kept between runs: `--precondition random` and `steady`, sweeps, Drive.precondition();
+// States of preconditioned drives, kept between runs: `--precondition random` and `steady`, sweeps, procedures, Python;
 // `ftlab cache` lists them. An entry is found by its key: the drive's resolved document, clock, seeds and pattern, and the
 // sources that this program was built from, so that another build never loads it. An entry is written under another name
 // and renamed; two programs that make the same one write the same bytes.

@@ -66,6 +66,9 @@ class ObedientDeviceUnderTest final : public PlainDeviceUnderTest {
   void age(std::uint64_t bytes, std::uint64_t, const std::function<void(std::uint64_t)>&) override {
     reported.push_back("age " + std::to_string(bytes));
   }
+  void precondition(const std::string& state, std::uint64_t seed, const std::function<void(std::uint64_t)>&) override {
+    reported.push_back(state + ", seed " + std::to_string(seed));
+  }
   void keep(const std::string& snapshot) override { reported.push_back("keep " + snapshot); }
   void take_back(const std::string& snapshot) override { reported.push_back("take back " + snapshot); }
   std::vector<std::string> reported;

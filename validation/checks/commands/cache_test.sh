@@ -25,6 +25,12 @@ run 0 "they are listed" cache
 expect "with drive, pattern and size" grep -Eq '^Example, 25 nm MLC .* random, seed 1 +[0-9.]+ MB +0 min$' stdout
 expect "and their sum" grep -Eq '^1 state, [0-9.]+ MB of at most 1.0 GB, in .*/cache/ftlab$' stdout
 
+touch -d "1 day ago" "$(find cache -name '*.state')"
+few=(--variable cell=20ms --variable depth=4 --variable random=randwrite --variable sequential=read)
+run 0 "ftlab bench" bench "${drive[@]:1}" "${few[@]}" --out bench
+expect "brings its drive to the same state, and loads it" test -n "$(find cache -name '*.state' -mmin -60)" -a "$(states)" = 1
+run 0 "ftlab bench without the cache" bench "${drive[@]:1}" "${few[@]}" --no-cache --out bench-without
+expect "has the same rows" cmp bench/procedure.csv bench-without/procedure.csv
 
 expect "Python takes it up" test "$(PYTHONPATH=$FTLAB_BIN/../python "$FTLAB_PYTHON" - <<'PYTHON'
 import ftlab
