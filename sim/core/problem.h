@@ -13,6 +13,7 @@ enum class ProblemCode {
   depth_counted_as_1,
   option_ignored,
   placement_without_effect,
+  placed_elsewhere,
   several_devices,
   not_steady,
   window_below_superblock,
@@ -27,11 +28,12 @@ struct ProblemKind {
 };
 
 // Indexed by ProblemCode.
-inline constexpr std::array<ProblemKind, 10> kProblemKinds{{
+inline constexpr std::array<ProblemKind, 11> kProblemKinds{{
     {"unwritten_reads", "The job read space that was never written: no flash was read."},
     {"depth_counted_as_1", "iodepth was set for a synchronous engine, which keeps one request outstanding."},
     {"option_ignored", "An option of the job has no effect on the simulated drive."},
     {"placement_without_effect", "The job names placement handles or write hints, and the drive places by none."},
+    {"placed_elsewhere", "Pages went to another reclaim group or handle than the job names: full, or unknown to the drive."},
     {"several_devices", "The job names several devices; all of them are parts of the one simulated drive."},
     {"not_steady", "Throughput or write amplification was still changing, or is not known within 2 %."},
     {"window_below_superblock", "The host wrote less than a superblock: write amplification of this run says nothing."},

@@ -29,6 +29,24 @@ void add_placement(const RunStats& stats, const TestedDevice& device, std::vecto
        "--set ftl.placement.scheme=streams"});
 }
 
+// Pages that were placed, but not where the job wanted them.
+void add_placed_elsewhere(const Counters& run, const TestedDevice& device, std::vector<Problem>& found) {
+  const auto add = [&](std::uint64_t pages, const char* where, const char* remedy) {
+    if (pages == 0) return;
+    const std::uint64_t bytes = pages * device.size.mapping_bytes;
+    const std::string share =
+        run.host_write_bytes == 0
+            ? ""
+            : fmt::format(", {:.2g} % of what the host wrote",
+                          100 * static_cast<double>(bytes) / static_cast<double>(run.host_write_bytes));
+    found.push_back({ProblemCode::placed_elsewhere, megabytes(bytes) + share + ", " + where, remedy});
+  };
+  add(run.other_group_pages, "went to another reclaim group than the one named, which was full",
+      "spread the data over the groups (plids), or a smaller size");
+  add(run.unknown_handle_pages, "named a placement handle that the drive lacks and went to handle 0",
+      "plids that the drive has, or a larger ftl.placement.streams");
+}
+
 std::string why_not_steady(const Counters& run, const TestedDevice& device, const std::optional<FinalWindow>& window,
                            const SteadyWatch* watch) {
   if (watch != nullptr) return watch->verdict().why_not;
@@ -67,6 +85,7 @@ std::vector<Problem> problems_of(const JobFile& jobs, const RunStats& stats, con
   const Counters run = difference(stats.device_after, stats.device_before);
   add_unwritten_reads(run, device, found);
   add_placement(stats, device, found);
+  add_placed_elsewhere(run, device, found);
   add_steadiness(stats, run, device, window, watch, found);
   return found;
 }

@@ -75,6 +75,24 @@ TEST_CASE("placement handles and write hints are a problem on a drive that place
   CHECK(codes(stats, {}, with_streams).empty());
 }
 
+TEST_CASE("pages in another reclaim group or handle than the one named are a problem, with their share of the writes") {
+  const auto texts = [](const Counters& after) {
+    std::vector<std::string> found;
+    for (const Problem& problem : problems_of({}, run_of(after), kDevice, std::nullopt, nullptr))
+      if (problem.code == ProblemCode::placed_elsewhere) found.push_back(problem.text);
+    return found;
+  };
+  Counters after;
+  after.host_write_bytes = 4096 * 1000;
+  CHECK(texts(after).empty());
+  after.other_group_pages = 250;
+  CHECK(texts(after) == Codes{"1.024 MB, 25 % of what the host wrote, went to another reclaim group than the one named, "
+                              "which was full"});
+  after.unknown_handle_pages = 1;
+  CHECK(texts(after).back() == "0.004096 MB, 0.1 % of what the host wrote, named a placement handle that the drive lacks and "
+                               "went to handle 0");
+}
+
 TEST_CASE("notes of jobs with a code are problems, others are not") {
   JobFile jobs;
   jobs.notes.push_back({"a.fio", 3, "depth counts as 1", ProblemCode::depth_counted_as_1, "ioengine=libaio"});
