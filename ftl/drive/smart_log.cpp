@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "ftl/drive/config/zone_gaps.h"
+
 namespace ftlab {
 namespace {
 
 void add_traffic(SmartLog& log, const Drive& drive, const Counters& all) {
   const std::uint64_t page = drive.config().geometry.page_bytes;
-  log.user_bytes = drive.config().user_bytes;
+  log.user_bytes = without_zone_gaps(drive.config()).user_bytes;
+  log.namespace_bytes = drive.config().user_bytes;
   log.flash_bytes = drive.config().geometry.bytes();
   log.host_read_bytes = all.host_read_bytes;
   log.host_write_bytes = all.host_write_bytes;
@@ -15,6 +18,7 @@ void add_traffic(SmartLog& log, const Drive& drive, const Counters& all) {
   log.host_write_commands = all.host_write_commands;
   log.media_write_bytes = all.media_write_bytes();
   log.placement_handles = drive.config().ftl.placement.handles();
+  log.reclaim_groups = log.placement_handles == 0 ? 0 : drive.config().ftl.placement.reclaim_groups;
   log.reclaim_units_opened = drive.ftl().store().supply().units_opened();
   log.host_program_pages = all.media_host_bytes / page;
   // Pages that a power cut took from RAM are counted by their cause, but were never programmed.
@@ -42,7 +46,8 @@ void add_wear(SmartLog& log, const Drive& drive) {
 void add_reserve(SmartLog& log, const Drive& drive) {
   const Layout& layout = drive.medium().layout();
   const std::uint64_t needed =
-      superblocks_needed(drive.config().ftl, layout, drive.config().logical_pages()) * layout.blocks_per_superblock();
+      superblocks_needed(drive.config().ftl, layout, without_zone_gaps(drive.config()).logical_pages()) *
+      layout.blocks_per_superblock();
   std::uint64_t good = std::uint64_t{layout.superblocks()} * layout.blocks_per_superblock();
   if (drive.flash().health) {
     const Defects& defects = drive.flash().health->defects();

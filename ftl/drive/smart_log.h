@@ -10,7 +10,8 @@
 namespace ftlab {
 
 struct SmartLog {
-  std::uint64_t user_bytes = 0;
+  std::uint64_t user_bytes = 0;       // that can hold data: capacity of the namespace (NCAP)
+  std::uint64_t namespace_bytes = 0;  // with the gaps between zones: size of the namespace (NSZE)
   std::uint64_t flash_bytes = 0;
   std::uint64_t powered_ms = 0;
   std::uint64_t power_cycles = 0;  // times it was switched on: initially and after each power cut
@@ -22,6 +23,7 @@ struct SmartLog {
   std::uint64_t media_write_bytes = 0;
   std::uint64_t media_erase_bytes = 0;         // blocks erased, times their size
   std::uint64_t placement_handles = 0;         // 0: the drive has none
+  std::uint64_t reclaim_groups = 0;            // of the handles
   std::uint64_t reclaim_units_opened = 0;      // for placement handles, since power-on
   std::uint64_t host_program_pages = 0;        // host data, in NAND pages
   std::uint64_t background_program_pages = 0;  // the rest of media_write_bytes, in NAND pages
@@ -49,6 +51,7 @@ struct HealthField {
 };
 inline constexpr HealthField kHealthFields[] = {
     {"user_bytes", &SmartLog::user_bytes},
+    {"namespace_bytes", &SmartLog::namespace_bytes},
     {"flash_bytes", &SmartLog::flash_bytes},
     {"powered_ms", &SmartLog::powered_ms},
     {"power_cycles", &SmartLog::power_cycles},
@@ -60,6 +63,7 @@ inline constexpr HealthField kHealthFields[] = {
     {"media_write_bytes", &SmartLog::media_write_bytes},
     {"media_erase_bytes", &SmartLog::media_erase_bytes},
     {"placement_handles", &SmartLog::placement_handles},
+    {"reclaim_groups", &SmartLog::reclaim_groups},
     {"reclaim_units_opened", &SmartLog::reclaim_units_opened},
     {"host_program_pages", &SmartLog::host_program_pages},
     {"background_program_pages", &SmartLog::background_program_pages},

@@ -151,13 +151,18 @@ std::string problem_lines(const Result& result) {
 
 // The statistics that `nvme fdp stats` shows.
 std::string placement_line(const nlohmann::ordered_json& health) {
-  if (health["placement_handles"].get<std::uint64_t>() == 0) return "";
-  const auto gigabytes = [&](const char* key) { return static_cast<double>(health[key].get<std::uint64_t>()) / 1e9; };
+  const auto count = [&](const char* key) { return health[key].get<std::uint64_t>(); };
+  if (count("placement_handles") == 0) return "";
+  const auto numbered = [](std::uint64_t number, const char* noun) {
+    return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+  };
+  const auto gigabytes = [&](const char* key) { return static_cast<double>(count(key)) / 1e9; };
+  const std::string groups =
+      count("reclaim_groups") < 2 ? "" : " in each of " + numbered(count("reclaim_groups"), "reclaim group");
   return line("placement",
-              fmt::format("{} handles, {} reclaim units opened since power-on; GB since new: host {:.4g}, media {:.4g}, "
-                          "erased {:.4g}",
-                          health["placement_handles"].get<std::uint64_t>(),
-                          health["reclaim_units_opened"].get<std::uint64_t>(), gigabytes("host_write_bytes"),
+              fmt::format("{}{}, {} opened since power-on; GB since new: host {:.4g}, media {:.4g}, erased {:.4g}",
+                          numbered(count("placement_handles"), "handle"), groups,
+                          numbered(count("reclaim_units_opened"), "reclaim unit"), gigabytes("host_write_bytes"),
                           gigabytes("media_write_bytes"), gigabytes("media_erase_bytes")));
 }
 

@@ -135,7 +135,30 @@ log, run = json.load(open("stdout")), json.load(open("placed/result.json"))["ftl
 host, media = log["host_bytes_with_metadata_written"], log["media_bytes_with_metadata_written"]
 assert host == 1 << 30 and abs(media / host / run["wa"]["total"] - 1) < 0.001, (host, media)
 assert 0 < media - log["media_bytes_erased"] <= 64 << 20, log
-assert log["ftlab"] == {"handles": 2, "reclaim_units_opened": host >> 20}, log'
+assert log["ftlab"] == {"handles": 2, "reclaim_groups": 1, "reclaim_units_opened": host >> 20}, log'
+# Half of the flash is one group's, and the job names it alone for the whole drive.
+groups=(--set 'ftl.superblock={"dies": 1, "planes": 1}'
+        --set 'ftl.placement={"scheme": "streams", "streams": 1, "reclaim_groups": 2}')
+printf '[w]\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=write\nbs=64k\nfdp=1\nplids=0\n' >grouped.fio
+run 0 "a drive with reclaim groups" run grouped.fio --drive example-small-and-slow --untimed "${groups[@]}" --out grouped
+expect "names them in its summary" grep -q '^  placement  *1 handle in each of 2 reclaim groups, [0-9]* reclaim units opened' stdout
+expect "a full group is a problem, with its bytes" grep -Eq '^    placed_elsewhere: [0-9.]+ MB, [0-9.]+ % of what the host wrote, went to another reclaim group than the one named, which was full; remedy: ' stdout
+expect "which are those of its counter" python3 -c 'import json
+f = json.load(open("grouped/result.json"))["ftlab"]
+problem, = [p["text"] for p in f["problems"] if p["code"] == "placed_elsewhere"]
+assert f["traffic"]["other_group_pages"] * 4096 / 1e6 > 15 and problem.startswith("%.4g MB" % (f["traffic"]["other_group_pages"] * 4096 / 1e6)), problem'
+run 0 "spread over both groups" run grouped.fio --drive example-small-and-slow --untimed "${groups[@]}" --set-job plids=0,1 --out spread
+expect "it is none" sh -c '! grep placed_elsewhere stdout'
+printf '[z]\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=write\nbs=64k\nzonemode=zbd\nio_size=8m\n' >zoned.fio
+run 0 "zones of 2 MiB, of which 1 MiB can be written" run zoned.fio --drive example-small-and-slow-zoned --set "$nvme" --untimed \
+  --set ftl.mapping.zone_bytes=2097152 --out zoned
+run 0 "their health" smart zoned
+expect "tells the namespace's size with the gaps, and its capacity without" python3 -c 'import json
+s = json.load(open("stdout"))
+size, capacity = ({"blocks": mib * 2048, "bytes": mib << 20} for mib in (120, 60))
+namespace, = s["nvme_namespaces"]
+assert namespace == {"id": 1, "size": size, "capacity": capacity, "utilization": capacity, "formatted_lba_size": 512}, namespace
+assert s["user_capacity"] == capacity and s["spare_available"]["current_percent"] == 100, s'
 run 2 "a log of NVMe from a SATA drive" smart --nvme-cli ocp wearing
 expect "is refused" says "--nvme-cli: prints logs of NVMe drives, and "
 

@@ -77,7 +77,10 @@ nlohmann::ordered_json fdp_stats_json(const SmartLog& log) {
   return {{"host_bytes_with_metadata_written", log.host_write_bytes},
           {"media_bytes_with_metadata_written", log.media_write_bytes},
           {"media_bytes_erased", log.media_erase_bytes},
-          {"ftlab", {{"handles", log.placement_handles}, {"reclaim_units_opened", log.reclaim_units_opened}}}};
+          {"ftlab",
+           {{"handles", log.placement_handles},
+            {"reclaim_groups", log.reclaim_groups},
+            {"reclaim_units_opened", log.reclaim_units_opened}}}};
 }
 
 std::string nvme_health_text(const SmartLog& log) {

@@ -41,6 +41,19 @@ Json attribute_json(const SmartAttribute& attribute, const SmartLog& log) {
           {"raw", {{"value", attribute.raw(log)}, {"string", attribute.raw_text(log)}}}};
 }
 
+Json blocks_and_bytes(std::uint64_t bytes) { return {{"blocks", bytes / kSectorBytes}, {"bytes", bytes}}; }
+
+// Size (NSZE) counts the gaps between zones, capacity (NCAP) does not. Without thin provisioning utilization (NUSE) may
+// always be the capacity (NVM Command Set Specification 1.0, 4.1.5.1).
+Json namespaces_json(const SmartLog& log) {
+  Json only = {{"id", 1},
+               {"size", blocks_and_bytes(log.namespace_bytes)},
+               {"capacity", blocks_and_bytes(log.user_bytes)},
+               {"utilization", blocks_and_bytes(log.user_bytes)},
+               {"formatted_lba_size", kSectorBytes}};
+  return Json::array({std::move(only)});
+}
+
 bool any_prefailure(const SmartTable& table, const SmartLog& log) {
   return std::any_of(table.attributes.begin(), table.attributes.end(),
                      [&log](const SmartAttribute& a) { return a.prefailure() && a.failed(log); });
@@ -117,13 +130,14 @@ Json smart_json(const SmartSubject& subject, const SmartTable& table, const Smar
                {"model_name", subject.model},
                {"serial_number", "seed-" + std::to_string(subject.seed)},
                {"firmware_version", FTLAB_VERSION},
-               {"user_capacity", {{"blocks", log.user_bytes / kSectorBytes}, {"bytes", log.user_bytes}}},
+               {"user_capacity", blocks_and_bytes(log.user_bytes)},
                {"logical_block_size", kSectorBytes},
                {"rotation_rate", 0},
                {"smart_support", {{"available", true}, {"enabled", true}}},
                {"smart_status", {{"passed", passed}}}};
   if (subject.nvme) {
     json.erase("rotation_rate");
+    json["nvme_namespaces"] = namespaces_json(log);
     json["smart_status"]["nvme"] = {{"value", nvme_critical_warning(log)}};
     json["nvme_smart_health_information_log"] = nvme_health_json(log);
   } else {
