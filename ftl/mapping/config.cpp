@@ -74,10 +74,10 @@ void read_zones(Reader& reader, ZonesConfig& zones) {
   zones.zone_bytes = zones.capacity_bytes;
   read_sourced_or(reader, "zone_bytes", zones.zone_bytes, zones.capacity_bytes, kMost,
                   "distance of zones; left out: their capacity");
-  read_integer(reader, "active_zones", zones.most_active, 1, kMostLogSuperblocks,
+  read_sourced(reader, "active_zones", zones.most_active, 1, kMostLogSuperblocks,
                "zones that hold data and have room left");
   zones.most_open = zones.most_active;
-  read_integer_or(reader, "open_zones", zones.most_open, 1, zones.most_active, "of these, open; left out: all");
+  read_sourced_or(reader, "open_zones", zones.most_open, 1, zones.most_active, "of these, open; left out: all");
 }
 
 }  // namespace

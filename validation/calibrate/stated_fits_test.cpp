@@ -23,8 +23,7 @@ using Keys = std::set<std::string>;
 
 // Settings of policies: design choices, so they state no source.
 const std::set<std::string> kPolicies = {"start_free_superblocks", "stop_free_superblocks", "pages_per_host_write",
-                                         "start_permille",         "stop_permille",         "dies",
-                                         "active_zones",           "open_zones"};
+                                         "start_permille",         "stop_permille",         "dies"};
 // Beginning of the source of a number that `ftlab calibrate` fitted to a measurement.
 constexpr char kToMeasurement[] = "ftlab calibrate: ";
 
