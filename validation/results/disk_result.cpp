@@ -48,7 +48,7 @@ Result make_result(const Disk& disk, const Node& document, const JobFile& jobs, 
   result.failed_checks = disk.problems();
   if (disk.info().timed) check_latency_parts(stats, result.failed_checks);
   result.failed_checks.insert(result.failed_checks.end(), workload.failed_checks.begin(), workload.failed_checks.end());
-  result.problems = problems_of(jobs, stats, {{disk.info().capacity_bytes, 0}, 0, true}, std::nullopt, watch);
+  result.problems = problems_of(jobs, stats, {{disk.info().capacity_bytes, 0}, 0, false}, std::nullopt, watch);
   for (const JobStats& job : stats.jobs) {
     for (const std::uint64_t failed : job.failed) result.failed_requests += failed;
   }

@@ -1,10 +1,12 @@
 #include "validation/results/run_problems.h"
-#include "sim/counters.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <spdlog/fmt/fmt.h>
+
+#include "ftl/blocks/placement.h"
+#include "sim/counters.h"
 
 namespace ftlab {
 namespace {
@@ -19,14 +21,32 @@ void add_unwritten_reads(const Counters& run, const TestedDevice& device, std::v
                    "write the drive first: --precondition sequential"});
 }
 
+// Handles that a drive needs for the job. A job that uses all of its drive's gets eight, as common drives have.
+std::uint32_t handles_for(const Job& job) {
+  constexpr std::uint32_t kCommon = 8;
+  const PlacementHandles& handles = job.placement;
+  if (handles.all) return kCommon;
+  std::uint32_t highest = handles.any() ? 0 : job.stream;
+  for (const std::uint8_t stream : handles.streams) highest = std::max<std::uint32_t>(highest, stream);
+  for (const PlacementHandles::Range& range : handles.by_offset) highest = std::max<std::uint32_t>(highest, range.stream);
+  return highest + 1;
+}
+
 void add_placement(const RunStats& stats, const TestedDevice& device, std::vector<Problem>& found) {
-  const auto places = [](const JobStats& job) { return job.job->names_placement(); };
-  const auto first = std::find_if(stats.jobs.begin(), stats.jobs.end(), places);
-  if (device.places_by_stream || first == stats.jobs.end()) return;
+  const Job* first = nullptr;
+  std::uint32_t handles = 1;
+  for (const JobStats& job : stats.jobs) {
+    if (!job.job->names_placement()) continue;
+    if (first == nullptr) first = job.job;
+    handles = std::max(handles, handles_for(*job.job));
+  }
+  if (device.places_by_stream || first == nullptr) return;
+  const std::string streams =
+      fmt::format("--set ftl.placement.scheme=streams --set ftl.placement.streams={}", std::min(handles, kMostStreams));
   found.push_back(
       {ProblemCode::placement_without_effect,
-       fmt::format("[{}] names placement handles or write hints; the drive places all data alike", first->job->name),
-       "--set ftl.placement.scheme=streams"});
+       fmt::format("[{}] names placement handles or write hints; the drive places all data alike", first->name),
+       device.superblock_bytes == 0 ? "leave them out, or an SSD" : streams});
 }
 
 // Pages that were placed, but not where the job wanted them.

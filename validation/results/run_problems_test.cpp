@@ -70,6 +70,17 @@ TEST_CASE("placement handles and write hints are a problem on a drive that place
   job.placement.streams = {1, 2};
   stats.jobs.emplace_back().job = &job;
   CHECK(codes(stats) == Codes{"placement_without_effect"});
+  const auto remedy = [&](const TestedDevice& device) {
+    return problems_of({}, stats, device, std::nullopt, nullptr).front().remedy;
+  };
+  CHECK(remedy(kDevice) == "--set ftl.placement.scheme=streams --set ftl.placement.streams=3");
+  job.placement = {};
+  job.placement.all = true;
+  CHECK(remedy(kDevice) == "--set ftl.placement.scheme=streams --set ftl.placement.streams=8");
+  job.placement = {};
+  job.stream = 200;
+  CHECK(remedy(kDevice) == "--set ftl.placement.scheme=streams --set ftl.placement.streams=30");
+  CHECK(remedy({{1'000'000, 0}, 0, false}) == "leave them out, or an SSD");
   TestedDevice with_streams = kDevice;
   with_streams.places_by_stream = true;
   CHECK(codes(stats, {}, with_streams).empty());
