@@ -83,9 +83,9 @@ class Check {
   void limit(const Job& job, const ZoneReport& report) const {
     const ZbdRules& zbd = job.zbd;
     if (zbd.ignores_limits || zbd.zones_of_device || report.most_open == 0 || !zbd.most_open) return;
-    if (*zbd.most_open == 0 || *zbd.most_open > report.most_open)
-      refuse(job, "max_open_zones", "the drive has fewer", std::to_string(*zbd.most_open),
-             "1 to " + std::to_string(report.most_open) + ", or ignore_zone_limits=1");
+    if (*zbd.most_open > 0 && *zbd.most_open <= report.most_open) return;
+    refuse(job, "max_open_zones", *zbd.most_open == 0 ? "means no limit, and the drive has one" : "the drive has fewer",
+           std::to_string(*zbd.most_open), "1 to " + std::to_string(report.most_open) + ", or ignore_zone_limits=1");
   }
 
   const std::string& file_;
