@@ -57,6 +57,9 @@ Patient of_result(const std::string& folder) {
   const std::string path = (fs::path(folder) / "result.json").string();
   if (!fs::exists(path)) throw ConfigError({folder, 0}, "", "holds no result.json, so it is not a result");
   const nlohmann::json result = parse_result(path);
+  if (const nlohmann::json::json_pointer drives("/ftlab/drives"); result.is_object() && result.contains(drives))
+    throw ConfigError({path, 0}, "ftlab.drives", "are several, and each has a health of its own", {},
+                      "one of the folders in " + folder);
   const nlohmann::json::json_pointer health("/ftlab/health"), name("/ftlab/drive/name"), seed("/ftlab/seed"),
       life("/ftlab/endurance"), link("/ftlab/drive/link/kind");
   if (!result.is_object() || !result.contains(health) || !result[health].is_object()) {
@@ -93,7 +96,7 @@ std::string nvme_cli_of(const Patient& patient, const std::string& log) {
   if (log == "fdp-stats" && patient.log.placement_handles == 0)
     throw ConfigError({"--nvme-cli", 0}, "",
                       "is for drives with placement handles, and " + patient.subject.model + " has none", log,
-                      "smart-log, ocp; or a run with --set ftl.placement.scheme=streams");
+                      "smart-log, ocp; or a run with ftl.placement.scheme streams");
   if (log == "fdp-stats") return fdp_stats_json(patient.log).dump(2) + "\n";
   if (log == "smart-log") return nvme_cli_health_json(patient.log).dump(2) + "\n";
   return ocp_health_json(patient.log).dump(2) + "\n";
@@ -102,7 +105,11 @@ std::string nvme_cli_of(const Patient& patient, const std::string& log) {
 int smart(const SmartOptions& options) {
   std::error_code error;
   if (!fs::exists(options.subject, error)) throw ConfigError({options.subject, 0}, "", "does not exist");
-  const Patient patient = fs::is_directory(options.subject, error) ? of_result(options.subject) : of_state(options.subject);
+  const fs::path subject(options.subject);
+  const bool of_folder = subject.filename() == "result.json";
+  const Patient patient = of_folder ? of_result(subject.has_parent_path() ? subject.parent_path().string() : ".")
+                          : fs::is_directory(subject, error) ? of_result(options.subject)
+                                                             : of_state(options.subject);
   if (!options.nvme_log.empty()) {
     std::fputs(nvme_cli_of(patient, options.nvme_log).c_str(), stdout);
     return kDone;
@@ -119,7 +126,9 @@ void add_smart(CLI::App& app, Session& session) {
   const auto options = std::make_shared<SmartOptions>();
   CLI::App* command =
       app.add_subcommand("smart", "print a simulated drive's SMART data, in the form of smartctl, and how long it lasts");
-  command->add_option("subject", options->subject, "saved state (ftlab run --save) or result folder")->required();
+  command
+      ->add_option("subject", options->subject, "saved state (ftlab run --save), result folder or its result.json")
+      ->required();
   command->add_option("--table", options->table,
                       "attribute table: generic, intel, sandforce, samsung, micron (configs/smart), or a file; "
                       "default: the table that the drive file names");
