@@ -4,6 +4,7 @@
 
 #include "sim/core/error.h"
 #include "sim/workload/files/fio_command.h"
+#include "validation/run/job_input.h"
 
 namespace ftlab {
 
@@ -65,6 +66,16 @@ std::string CommandLine::chosen_name() const {
   return name;
 }
 
+// What follows "--" is neither a fio command nor a single word, or it stands where none is expected.
+void CommandLine::refuse_fio_command(const std::string& word) const {
+  constexpr const char* kPlace = "ftlab run --drive DRIVE --out DIR -- and the command, without a job file";
+  if (word != "--") throw ConfigError({chosen_name(), 0}, "", "has no place for a fio command", word, kPlace);
+  const auto dashes = std::find(session_.words.begin(), session_.words.end(), "--");
+  throw ConfigError({chosen_name(), 0}, "--", "is followed by no fio command",
+                    session_.words.end() - dashes > 1 ? *(dashes + 1) : std::string(),
+                    "-- --name=NAME --rw=write ..., or -- fio and the same");
+}
+
 // Joins "-- --name=x --rw=write" or "-- fio --name=x --rw=write" into one word that stands for a job file.
 void CommandLine::join_fio_command(std::vector<std::string>& words) {
   const auto dashes = std::find(words.begin(), words.end(), "--");
@@ -100,8 +111,11 @@ void CommandLine::refuse_unknown_option() const {
     }
   }
   for (const std::string& word : app_.remaining(true)) {
+    if (word == "--" || is_fio_command(word)) refuse_fio_command(word);
     if (!word.starts_with("--")) continue;
     const std::string option = word.substr(0, word.find('='));
+    if (option == "--name" && (name == "ftlab run" || name == "ftlab check"))
+      throw ConfigError({name, 0}, "", "has no such option", option, "a fio command stands behind --");
     throw ConfigError({name, 0}, "", "has no such option", option, "those of " + name + " --help",
                       nearest_name(option, options));
   }

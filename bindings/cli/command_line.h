@@ -29,6 +29,7 @@ class CommandLine {
   static void join_fio_command(std::vector<std::string>& words);
   void refuse_unknown_command(const std::vector<std::string>& words) const;
   void refuse_unknown_option() const;
+  [[noreturn]] void refuse_fio_command(const std::string& word) const;
   const CLI::App& chosen() const;
 
   Session session_;  // outlives the commands, which refer to it

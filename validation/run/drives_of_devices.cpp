@@ -55,7 +55,9 @@ std::vector<DriveOfDevice> drives_of_devices(const std::vector<std::string>& giv
         std::find(devices.begin(), devices.end(), one.substr(0, end)) - devices.begin())];
     if (!of_device.drive.empty()) throw ConfigError(kDriveOption, "", "is given twice for one device", of_device.device);
     of_device.drive = one.substr(end + 1);
+    if (of_device.drive.empty()) throw ConfigError(kDriveOption, "", "names no drive", one, "DEVICE=DRIVE");
   }
+  if (std::ranges::count(in_order, "") > 0) throw ConfigError(kDriveOption, "", "names no drive");
   auto next = in_order.begin();
   for (DriveOfDevice& of_device : all)
     if (of_device.drive.empty() && next != in_order.end()) of_device.drive = *next++;
