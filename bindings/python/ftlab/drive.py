@@ -113,13 +113,15 @@ class Drive:
         return result
 
     def run_procedure(self, procedure: Path, out: Path, *, variables: Settings = None, set_job: Settings = None,
-                      seed: int = 1, replace: bool = False, progress: Optional[Callable[[str], object]] = None) -> Result:
+                      seed: int = 1, replace: bool = False, cache: bool = True,
+                      progress: Optional[Callable[[str], object]] = None) -> Result:
         """Runs a procedure (JSON; see sim/procedures) and writes its results into the folder `out`, with one folder per
-        step. `progress` is called with the name of each step as it ends. Raises ConfigError before anything starts. After
-        Ctrl-C nothing is written, and the drive is unusable."""
+        step. cache: as for precondition(), for the states of its `age` steps. `progress` is called with the name of each
+        step as it ends. Raises ConfigError before anything starts. After Ctrl-C nothing is written, and the drive is
+        unusable."""
         failed_checks, failed = self._core.run_procedure(
             os.fspath(procedure), os.fspath(out), _flag(replace, "replace"), checked_seed(seed),
-            variable_settings(variables), job_settings(set_job), progress)
+            variable_settings(variables), job_settings(set_job), _flag(cache, "cache"), progress)
         result = Result.load(out)
         result.failed_checks, result.failed_requests = failed_checks, failed
         warn_of(result.problems, stacklevel=2)

@@ -295,8 +295,10 @@ PythonDrive::RunAnswer PythonDrive::run(const RunRequest& choice) {
 
 std::pair<std::vector<std::string>, std::uint64_t> PythonDrive::run_procedure(
     const std::string& file, const std::string& out, bool replace, std::uint64_t seed,
-    const std::vector<std::string>& variables, const std::vector<std::string>& job_settings, const py::object& progress) {
+    const std::vector<std::string>& variables, const std::vector<std::string>& job_settings, bool cache,
+    const py::object& progress) {
   Use use(*this);
+  use.tested().keep_states_in(cache ? StateCache::of_user() : StateCache());
   Calls calls;
   ProcedureRun run{file, out, replace, seed, variables, job_settings, {}};
   run.interrupted = calls.stop();
@@ -476,7 +478,8 @@ void register_drive(py::module_& module) {
           py::arg("collection"), py::arg("placement"), py::arg("map_cache"))
       .def("run", &PythonDrive::run, py::arg("request"))
       .def("run_procedure", &PythonDrive::run_procedure, py::arg("file"), py::arg("out"), py::arg("replace"),
-           py::arg("seed"), py::arg("variables"), py::arg("job_settings"), py::arg("progress"))
+           py::arg("seed"), py::arg("variables"), py::arg("job_settings"), py::arg("cache"),
+           py::arg("progress"))
       .def("idle", &PythonDrive::idle, py::arg("ns"))
       .def("precondition", &PythonDrive::precondition, py::arg("state"), py::arg("seed"), py::arg("cache"))
       .def("power_cycle", &PythonDrive::power_cycle)

@@ -52,7 +52,7 @@ class PythonDrive {
                                                                    bool replace, std::uint64_t seed,
                                                                    const std::vector<std::string>& variables,
                                                                    const std::vector<std::string>& job_settings,
-                                                                   const pybind11::object& progress);
+                                                                   bool cache, const pybind11::object& progress);
 
   void idle(std::uint64_t ns);
   // Returns a description of what was written.

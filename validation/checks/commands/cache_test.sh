@@ -36,8 +36,13 @@ expect "Python takes it up" test "$(PYTHONPATH=$FTLAB_BIN/../python "$FTLAB_PYTH
 import ftlab
 drive = ftlab.Drive("example-25nm-mlc", {"geometry.blocks_per_plane": 8192, "user_sectors": 14000000})
 print(drive.precondition("random").startswith("before the run all of the user space was written once"))
+open("age.json", "w").write('{"name": "age", "steps": [{"step": "age", "state": "random"}, {"step": "job", "file": "w.fio"}]}')
+for folder, cache in (("procedure", True), ("procedure-without", False)):
+    drive = ftlab.Drive("example-25nm-mlc", {"geometry.blocks_per_plane": 8192, "user_sectors": 14000000})
+    drive.run_procedure("age.json", folder, cache=cache)
 PYTHON
 )" = True
+expect "and a procedure in Python, which gives the same as without" cmp procedure/procedure.csv procedure-without/procedure.csv
 expect "it is the same entry" test "$(states)" = 1
 
 printf x | dd of="$(find cache -name '*.state')" bs=1 seek=20000000 conv=notrunc 2>/dev/null
