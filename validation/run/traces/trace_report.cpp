@@ -9,6 +9,10 @@
 namespace ftlab {
 namespace {
 
+std::string counted(std::uint64_t number, const std::string& noun) {
+  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kSizesShown = 10;
@@ -177,15 +181,15 @@ std::vector<std::string> trace_notes(const TraceSummary& s, const TraceOptions& 
   const TraceCounts& n = s.counts;
   if (!s.doubt.empty()) notes.push_back(s.doubt + "; it is read as --trace-format says");
   if (n.other_events > 0)
-    notes.push_back(std::to_string(n.other_events) + " lines of other events left out: " + events_text(n));
-  if (n.bad > 0) notes.push_back(std::to_string(n.bad) + " bad lines skipped, the first: " + n.first_bad);
+    notes.push_back(counted(n.other_events, "line") + " of other events left out: " + events_text(n));
+  if (n.bad > 0) notes.push_back(counted(n.bad, "bad line") + " skipped, the first: " + n.first_bad);
   if (n.out_of_order > 0) {
-    notes.push_back(std::to_string(n.out_of_order) + " records earlier than one before them, " +
-                    (options.order == TraceOrder::sort ? "sorted to their places" : "served at the time of the latest before them"));
+    notes.push_back(counted(n.out_of_order, "record") + " earlier than one before, " +
+                    (options.order == TraceOrder::sort ? "sorted by time" : "served at the time of the latest before"));
   }
-  if (n.rounded > 0) notes.push_back(std::to_string(n.rounded) + " requests widened to whole sectors of 512 bytes");
+  if (n.rounded > 0) notes.push_back(counted(n.rounded, "request") + " widened to whole sectors of 512 bytes");
   if (n.flushes_before > 0)
-    notes.push_back(std::to_string(n.flushes_before) + " writes ask for a flush first; it is a request of its own");
+    notes.push_back(counted(n.flushes_before, "write") + " with a flush before, which is a request of its own");
   return notes;
 }
 
