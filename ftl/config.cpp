@@ -274,18 +274,24 @@ std::string needed_sum(const FtlConfig& config, const Layout& layout, const Pool
          text(sum.needed());
 }
 
-// Largest user space for which superblocks_needed() does not exceed the geometry, as text.
+// What a design with too little spare space may change, as text: the largest user space for which superblocks_needed() does
+// not exceed the geometry, among others.
 std::string most_user_space(const FtlConfig& config, const Layout& layout) {
   if (config.placement.scheme == PlacementConfig::Scheme::pools)
     return "more superblocks or fewer logical pages in this pool";
   const auto fit = [&](std::uint64_t pages) { return superblocks_needed(config, layout, pages) <= layout.superblocks(); };
-  if (!fit(1)) return "at least " + text(superblocks_needed(config, layout, 1)) + " superblocks";
+  const std::string streams = config.placement.handles() > 1 ? "fewer ftl.placement.streams" : "";
+  if (!fit(1)) {
+    return "at least " + text(superblocks_needed(config, layout, 1)) + " superblocks" +
+           (streams.empty() ? "" : ", or " + streams);
+  }
   std::uint64_t pages = 1;
   for (std::uint64_t too_many = std::uint64_t{layout.page_count()} + 1; too_many - pages > 1;) {
     const std::uint64_t middle = std::midpoint(pages, too_many);
     (fit(middle) ? pages : too_many) = middle;
   }
-  return "more superblocks, or at most " + text(pages * config.mapping_bytes / kSectorBytes) + " user_sectors";
+  return "more superblocks, " + (streams.empty() ? "" : streams + ", ") + "or at most " +
+         text(pages * config.mapping_bytes / kSectorBytes) + " user_sectors";
 }
 
 void check_pool(const Reader& reader, const FtlConfig& config, const Layout& layout, std::uint32_t pool,
