@@ -43,9 +43,9 @@ void add_cache(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("cache", "states of preconditioned drives that are kept between runs");
   command->add_flag("--clear", *clear, "delete all of them");
   command->footer(
-      "Kept are the states that --precondition random and steady (bench, sweep and age steps of procedures, too) took over a\n"
-      "second to make. FTLAB_CACHE_LIMIT sets the size limit [10GB]; 0 keeps nothing. The folder is $XDG_CACHE_HOME/ftlab or\n"
-      "~/.cache/ftlab.");
+      "Kept are the states of --precondition random and steady (also of bench, sweep and the age steps of procedures) that\n"
+      "took over a second to make. FTLAB_CACHE_LIMIT sets the size limit [10GB]; 0 keeps nothing. The folder is\n"
+      "$XDG_CACHE_HOME/ftlab or ~/.cache/ftlab.");
   command->callback([clear, &session] {
     session.chosen = [clear] {
       const StateCache cache = StateCache::of_user();

@@ -49,7 +49,7 @@ class DeviceUnderTest {
     (void)random_bytes, (void)seed, (void)progress;
   }
   virtual std::uint64_t counted_block_bytes() const { return 4096; }
-  // Brings the device to a state of `ftlab run --precondition`, which may be kept between programs. `progress`: as for age().
+  // Brings the device to a state of `ftlab run --precondition`, which may be kept between runs. `progress`: as for age().
   virtual void precondition(const std::string& state, std::uint64_t seed,
                             const std::function<void(std::uint64_t)>& progress) {
     (void)state, (void)seed, (void)progress;

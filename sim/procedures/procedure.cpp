@@ -194,8 +194,10 @@ class Document {
     if (step.kind != StepKind::age || !reader.has("state")) return false;
     constexpr std::array<const char*, 3> kStates = {"sequential", "random", "steady"};
     step.state = kStates[reader.choice("state", {kStates[0], kStates[1], kStates[2]})];
-    for (const char* key : {"pattern", "times", "by", "block_bytes", "iodepth"})
-      if (reader.has(key)) reader.refuse(key, "stands beside \"state\", which is what --precondition writes", "one of the two");
+    for (const char* key : {"pattern", "times", "by", "block_bytes", "iodepth"}) {
+      if (!reader.has(key)) continue;
+      reader.refuse(key, "stands beside \"state\", which is what --precondition writes", "one of the two");
+    }
     return true;
   }
 

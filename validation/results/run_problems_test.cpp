@@ -100,8 +100,8 @@ TEST_CASE("pages in another reclaim group or handle than the one named are a pro
   CHECK(texts(after) == Codes{"1.024 MB, 25 % of what the host wrote, went to another reclaim group than the one named, "
                               "which was full"});
   after.unknown_handle_pages = 1;
-  CHECK(texts(after).back() == "0.004096 MB, 0.1 % of what the host wrote, named a placement handle that the drive lacks and "
-                               "went to handle 0");
+  CHECK(texts(after).back() == "0.004096 MB, 0.1 % of what the host wrote, named a placement handle that the drive lacks "
+                               "and went to handle 0");
 }
 
 TEST_CASE("notes of jobs with a code are problems, others are not") {

@@ -27,8 +27,8 @@ nlohmann::ordered_json nvme_cli_health_json(const SmartLog& log);
 // 1).
 nlohmann::ordered_json ocp_health_json(const SmartLog& log);
 // Statistics of flexible data placement, log page 22h of the NVM Express Base Specification 2.1, with the keys of `nvme fdp
-// stats -o json`, and under "ftlab" handles, reclaim groups and the reclaim units opened since power-on. REQUIRES: log.placement_handles
-// > 0.
+// stats -o json`, and under "ftlab" handles, reclaim groups and the reclaim units opened since power-on. REQUIRES:
+// log.placement_handles > 0.
 nlohmann::ordered_json fdp_stats_json(const SmartLog& log);
 // Text as printed by smartctl -A.
 std::string nvme_health_text(const SmartLog& log);

@@ -24,8 +24,8 @@ SmartLog read_health(const nlohmann::json& health, const std::string& where);
 
 // Fields that smartctl 7.4 and later print for an ATA or NVMe drive, as far as a simulated drive has them. Omitted:
 // temperature, which is not modelled, logs, and the capacity of the NVM subsystem (TNVMCAP), which NVMe drives without
-// namespace management do not state. `user_capacity` is the capacity of the namespace. `smartctl.exit_status`: 8 if the drive has failed, plus 16 if a pre-failure
-// attribute is at its threshold.
+// namespace management do not state. `user_capacity` is the capacity of the namespace. `smartctl.exit_status`: 8 if the
+// drive has failed, plus 16 if a pre-failure attribute is at its threshold.
 nlohmann::ordered_json smart_json(const SmartSubject& subject, const SmartTable& table, const SmartLog& log);
 // The attributes as `smartctl -A` prints them (NVMe: the health log), below a line with the drive and its verdict.
 std::string smart_text(const SmartSubject& subject, const SmartTable& table, const SmartLog& log);
