@@ -8,7 +8,7 @@ namespace {
 
 Blocks four_superblocks() {
   const Layout layout({1, 1, 1, 1, 4, 4, 4096, 0, 512}, {1, 1}, 4096);
-  return Blocks(layout, {Bins::Keeping::lifo, 0, {4}});
+  return Blocks(layout, {Bins::Keeping::lifo, 0, {4}, {}});
 }
 
 // Opens, closes, collects and erases one superblock.

@@ -16,7 +16,7 @@ constexpr RefreshConfig kConfig{2'000'000'000'000, 3, Nanoseconds{1'000}, 8};  /
 // Eight closed superblocks of four pages; those in `second` belong to the second of two pools.
 Blocks closed(const std::vector<std::uint32_t>& second) {
   const Layout layout({1, 1, 1, 1, 8, 4, 4096, 0, 512}, {1, 1}, 4096);
-  Blocks blocks(layout, {Bins::Keeping::none, 0, {8, 8}});
+  Blocks blocks(layout, {Bins::Keeping::none, 0, {8, 8}, {}});
   for (std::uint32_t b = 0; b < 8; ++b) {
     const bool in_second = std::find(second.begin(), second.end(), b) != second.end();
     blocks.close(blocks.open(in_second ? 1 : 0, 0), b);

@@ -10,16 +10,17 @@ namespace {
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 constexpr char kUsualDie[] = "usual of the class";
 
-// A read suspends a program or erase on its die, so it costs the die the time to suspend, read and resume. Both times were
+// A read suspends a program or erase on its die, so it costs the die the time to suspend, read and resume. The times were
 // set by hand, in round numbers, to SSD-iq's measurements of three drives (Solidigm D7-P5520, Micron 7450 PRO and MAX):
-// suspend_ns to the median latency of reads beside writes, resume_ns to the load at which latency rises.
+// step_ns and suspend_ns to the latency of reads beside writes, resume_ns to the load at which latency rises.
 constexpr char kReadsFirst[] = R"json({
   "plane_reads": "independent", "scheduling": "read-first",
   "suspend": {
     "program": true, "erase": true,
     "most_suspends_per_operation": {"value": 100, "from": "assumed", "source": "so many that no read waits for a program"},
-    "suspend_ns": {"value": 50000, "from": "fitted", "source": "median latency of reads beside writes, three drives (SSD-iq)"},
-    "resume_ns": {"value": 175000, "from": "fitted", "source": "load at which the latency of three drives rises (SSD-iq)"}
+    "step_ns": {"value": 370000, "from": "fitted", "source": "p99 of reads beside writes, three drives (SSD-iq)"},
+    "suspend_ns": {"value": 20000, "from": "fitted", "source": "latency of reads beside writes, three drives (SSD-iq)"},
+    "resume_ns": {"value": 500000, "from": "fitted", "source": "load at which the latency of three drives rises (SSD-iq)"}
   }
 })json";
 
