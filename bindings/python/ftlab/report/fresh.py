@@ -35,6 +35,11 @@ def fresh_of(facts: Mapping[str, Any], series: Optional[pd.DataFrame]) -> Option
     return Fresh(until, f"{words} (phase {phases[0]['name']})" if len(phases) > 1 else words)
 
 
+def comparable_fresh(facts: Mapping[str, Any], series: Optional[pd.DataFrame]) -> Optional[Fresh]:
+    """fresh_of() of a run of one phase. None of several: a first phase with other requests says nothing about the last."""
+    return None if len(facts.get("phases") or []) > 1 else fresh_of(facts, series)
+
+
 def fresh_until(series: pd.DataFrame, user_bytes: Any = None) -> Optional[float]:
     """Seconds from the start until throughput of all directions together first leaves BAND around its first level, but at
     most until the host has written `user_bytes`, if known. Whole intervals, at least one with requests. None without.

@@ -11,7 +11,7 @@ import pandas as pd
 from ftlab.report import markup
 from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_steady
 from ftlab.report.figures.units import TIMES
-from ftlab.report.fresh import BAND, fresh_of
+from ftlab.report.fresh import BAND, comparable_fresh
 from ftlab.report.main_cause import cause_words
 from ftlab.report.measures import AT_END, DIFFERENT, Measure, WA, job_labels, jobs_of_last_phase
 from ftlab.report.price import FEWEST, choice_words, knee, knee_words, spares_of
@@ -194,15 +194,15 @@ def range_words(lengths_s: Sequence[float]) -> str:
 
 
 def fresh_words(run: Run) -> str:
-    """`fresh`, `at the start`, or `fresh (phase fill)`; HTML."""
-    period = fresh_of(run.ftlab, run.series)
+    """`fresh` or `at the start`; HTML."""
+    period = comparable_fresh(run.ftlab, run.series)
     return "" if period is None else markup.text(period.words)
 
 
 def fresh_scope(runs: Sequence[Run]) -> str:
     """The length of the fresh period: `Fresh: the first 60 s.`, `Fresh or at the start: the first 10 to 11 s.`"""
-    periods = [period for period in (fresh_of(run.ftlab, run.series) for run in runs) if period is not None]
-    names = dict.fromkeys(period.words.partition(" (")[0] for period in periods)
+    periods = [period for period in (comparable_fresh(run.ftlab, run.series) for run in runs) if period is not None]
+    names = dict.fromkeys(period.words for period in periods)
     name = " or ".join(sorted(names, reverse=True)).capitalize()
     return f"{name}: the first {range_words([period.to_s for period in periods])}. " if periods else ""
 

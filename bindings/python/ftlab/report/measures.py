@@ -14,7 +14,7 @@ import pandas as pd
 
 from ftlab.report.ending import Ending, ending_of
 from ftlab.report.figures.units import LATENCIES
-from ftlab.report.fresh import fresh_of
+from ftlab.report.fresh import comparable_fresh
 from ftlab.report.reading.run import Run
 from ftlab.report.scatter import Track, paired_scatter, relative_scatter, within
 
@@ -208,7 +208,7 @@ class _Stretch:
 
     def fresh(self, column: str, weight: str) -> float:
         """Mean over the fresh period of the run, as of the figure at the end."""
-        period = fresh_of(self.run.ftlab, self.run.series)
+        period = comparable_fresh(self.run.ftlab, self.run.series)
         if period is None or self.run.series is None:
             return NAN
         return _track(self.run.series, column, weight, (0.0, period.to_s)).known().mean()
