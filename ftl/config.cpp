@@ -274,9 +274,9 @@ std::string needed_sum(const FtlConfig& config, const Layout& layout, const Pool
          text(sum.needed());
 }
 
-// What a design with too little spare space may change, as text: the largest user space for which superblocks_needed() does
-// not exceed the geometry, among others.
-std::string most_user_space(const FtlConfig& config, const Layout& layout) {
+// Changes that give a design enough spare space, as text, with the largest user space for which superblocks_needed() does
+// not exceed the geometry.
+std::string ways_to_fit(const FtlConfig& config, const Layout& layout) {
   if (config.placement.scheme == PlacementConfig::Scheme::pools)
     return "more superblocks or fewer logical pages in this pool";
   const auto fit = [&](std::uint64_t pages) { return superblocks_needed(config, layout, pages) <= layout.superblocks(); };
@@ -303,7 +303,7 @@ void check_pool(const Reader& reader, const FtlConfig& config, const Layout& lay
     reader.refuse("superblock",
                   "too little spare space: " + where + " has " + text(sum.superblocks) + " superblocks, but needs " +
                       needed_sum(config, layout, sum, logical_pages),
-                  most_user_space(config, layout));
+                  ways_to_fit(config, layout));
   }
   if (config.mapping.hybrid()) return;
   if (config.gc.start_free < sum.reserve) {
@@ -346,7 +346,7 @@ void check_groups(const Reader& reader, const FtlConfig& config, const Layout& l
                text(needed) + ": in each group " + text(set_apart(config, 0)) +
                " (open frontiers, a unit more for each of the host's, collection), the rest for " + text(logical_pages) +
                " logical pages",
-           most_user_space(config, layout));
+           ways_to_fit(config, layout));
   }
 }
 

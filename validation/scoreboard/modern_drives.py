@@ -199,6 +199,7 @@ def write_rows(bench: Bench, pool: concurrent.futures.Executor, only: str) -> li
             left_out += 1
     print(f"{left_out} rows of writes in order, of zones that are written in order and of zones misnamed are left out")
     patterns = [one for one in dict.fromkeys([*rates, *amplifications]) if only in one.condition()]
+    overhead = {drive: in_order(bench, drive) for drive in dict.fromkeys(pattern.drive for pattern in amplifications)}
     rows = []
     for pattern, (rate, wa) in zip(patterns, pool.map(lambda one: random_writes(bench, one), patterns)):
         whole = pattern.name == "uniform" and pattern.percent == 100
@@ -209,7 +210,7 @@ def write_rows(bench: Bench, pool: concurrent.futures.Executor, only: str) -> li
         if pattern in amplifications:
             measured = statistics.median(amplifications[pattern]) / statistics.median(ordered[pattern.percent])
             rows.append(Row(pattern.drive, "write amplification over that of writes in order", pattern.condition(), measured,
-                            wa / in_order(bench, pattern.drive), "predicted"))
+                            wa / overhead[pattern.drive], "predicted"))
     return rows
 
 
