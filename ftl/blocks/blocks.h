@@ -76,9 +76,9 @@ class Blocks {
   }
 
   // --- valid pages ---
-  [[gnu::always_inline]] void gain_page(SuperblockId block) {
+  [[gnu::always_inline]] void gain_pages(SuperblockId block, std::uint32_t count = 1) {
     FTLAB_DCHECK(state(block) == BlockState::open, "data only enter open superblocks");
-    ++columns_.valid[number(block)];
+    columns_.valid[number(block)] += count;
   }
   [[gnu::always_inline]] void lose_pages(SuperblockId block, std::uint32_t count = 1) {
     FTLAB_CHECK(valid(block) >= count, "superblock " + std::to_string(number(block)) + " loses pages that it has not");

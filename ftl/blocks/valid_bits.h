@@ -28,6 +28,14 @@ class ValidBits {
   // The bits of a superblock, 64 pages per word; 0 beyond its end.
   const std::uint64_t* words(SuperblockId block) const { return &bits_[std::size_t{number(block)} * words_per_block_]; }
   std::uint32_t words_per_block() const { return words_per_block_; }
+  // Calls each(position) for the valid pages of a superblock, in order.
+  template <class Each>
+  void each(SuperblockId block, Each&& each) const {
+    const std::uint64_t* const words = this->words(block);
+    for (std::uint32_t w = 0; w < words_per_block_; ++w)
+      for (std::uint64_t word = words[w]; word != 0; word &= word - 1)
+        each(w * 64 + static_cast<std::uint32_t>(std::countr_zero(word)));
+  }
   void prefetch(SuperblockId block, std::uint32_t position) const { prefetch_to_write(words(block) + position / 64); }
 
   void set(SuperblockId block, std::uint32_t position) {

@@ -39,7 +39,7 @@ class CountingLayer {
     else
       blocks_.lose_pages(SuperblockId{entry});
     entry = static_cast<Entry>(number(open_));
-    blocks_.gain_page(open_);
+    blocks_.gain_pages(open_);
     ++pages_appended_;
     ++host_pages_;
     if (--room_ == 0) [[unlikely]]

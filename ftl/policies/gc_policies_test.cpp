@@ -33,7 +33,7 @@ class Trial {
     for (std::uint32_t i = 1; i + 3 < kBlocks; ++i) {
       const SuperblockId block = blocks_.open(0, now);
       const auto valid = static_cast<std::uint32_t>(random.below(kPages + 1));
-      for (std::uint32_t p = 0; p < valid; ++p) blocks_.gain_page(block);
+      for (std::uint32_t p = 0; p < valid; ++p) blocks_.gain_pages(block);
       now += kPages + random.below(100);
       blocks_.close(block, now);
       closed_.push_back({block, double(valid), double(now)});

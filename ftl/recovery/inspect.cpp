@@ -66,15 +66,15 @@ bool marks_fit_map(const PageStore& store) {
   for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
     const std::uint32_t first = number(layout.first_page(SuperblockId{b}));
     const std::uint32_t programmed = store.medium().superblocks().programmed(SuperblockId{b});
-    for (std::uint32_t w = 0; w < pages.current().words_per_block(); ++w) {
-      for (std::uint64_t word = pages.current().words(SuperblockId{b})[w]; word != 0; word &= word - 1) {
-        const std::uint32_t position = w * 64 + static_cast<std::uint32_t>(std::countr_zero(word));
-        const Ppn ppn{first + position};
-        if (position >= programmed && !in_ram(store, SuperblockId{b}, position)) return false;
-        sum += mixed(position < programmed ? store.medium().pages().lpn(ppn) : pages.at(ppn).lpn, ppn);
-        ++marked;
-      }
-    }
+    bool there = true;
+    pages.current().each(SuperblockId{b}, [&](std::uint32_t position) {
+      const Ppn ppn{first + position};
+      there = there && (position < programmed || in_ram(store, SuperblockId{b}, position));
+      if (!there) return;
+      sum += mixed(position < programmed ? store.medium().pages().lpn(ppn) : pages.at(ppn).lpn, ppn);
+      ++marked;
+    });
+    if (!there) return false;
   }
   for (std::uint32_t l = 0; l < pages.map().lpns(); ++l) {
     const Ppn ppn = pages.map().find(Lpn{l});

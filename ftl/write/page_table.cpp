@@ -9,9 +9,10 @@ void PageTable::lose_slots(Ppn last) {
 }
 
 void PageTable::take_up(Lpn lpn, Ppn ppn) {
+  const SuperblockId block = layout_.block_of(ppn);
   replace(lpn, largest_page_ == 1);
   map_.set(lpn, ppn);
-  const SuperblockId block = layout_.block_of(ppn);
+  if (largest_page_ == 1) return gain(block, layout_.position(ppn));
   DataSlots(layout_).each(layout_.position(ppn), medium_.pages().slots(ppn), [&](std::uint32_t p) { gain(block, p); });
 }
 

@@ -57,7 +57,7 @@ class PageTable {
   // gain() makes the slot valid, lose() makes it stale.
   void gain(SuperblockId block, std::uint32_t position) {
     current_.set(block, position);
-    blocks_.gain_page(block);
+    blocks_.gain_pages(block);
   }
   [[gnu::always_inline]] void lose(SuperblockId block, std::uint32_t position) {
     current_.clear(block, position);

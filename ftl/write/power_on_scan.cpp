@@ -100,22 +100,44 @@ class PowerOnScan {
            medium_.superblocks().frontier(block) == 0;
   }
 
+  // In order of their map entries: neighbours lie on one page of the machine's memory, whose address is looked up once.
   void scan(SuperblockId block) {
-    const std::uint32_t first = number(layout_.first_page(block)), end = first + medium_.superblocks().programmed(block);
-    prefetch_map(first, std::min(end, first + kAhead));
-    for (std::uint32_t ppn = first; ppn < end; ++ppn) {
-      const std::uint32_t ahead = ppn + kAhead;
-      if ((ppn - first) % kAhead == 0 && ahead < end) prefetch_map(ahead, std::min(end, ahead + kAhead));
-      scan_page(block, Ppn{ppn});
+    find(block);
+    sort_found();
+    prefetch_map(0);
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      if (i % kAhead == 0) prefetch_map(i + kAhead);
+      take_newest(block, found_[i].lpn, found_[i].ppn);
     }
   }
 
-  void scan_page(SuperblockId block, Ppn ppn) {
-    const Lpn lpn = medium_.pages().lpn(ppn);
-    if (lpn == kTornLpn) store_.supply.lose_room();
-    if (number(lpn) >= store_.pages.map().lpns()) return;  // padding, parity; translation pages of another design
-    if (number(lpn) < host_lpns_) store_.pages.note_version(medium_.pages().version(ppn));
-    if (is_cut_merge(block) || !is_usable(lpn, ppn)) return;
+  void find(SuperblockId block) {
+    const std::uint32_t first = number(layout_.first_page(block)), end = first + medium_.superblocks().programmed(block);
+    found_.clear();
+    for (std::uint32_t ppn = first; ppn < end; ++ppn) {
+      const Lpn lpn = medium_.pages().lpn(Ppn{ppn});
+      if (lpn == kTornLpn) store_.supply.lose_room();
+      if (number(lpn) >= store_.pages.map().lpns()) continue;  // padding, parity; translation pages of another design
+      if (number(lpn) < host_lpns_) store_.pages.note_version(medium_.pages().version(Ppn{ppn}));
+      if (!is_cut_merge(block) && is_usable(lpn, Ppn{ppn})) found_.push_back({lpn, Ppn{ppn}});
+    }
+  }
+
+  // By the 2 MiB of the map on which their entries lie. Copies of one page stay in order.
+  void sort_found() {
+    constexpr std::uint32_t kShift = 19;
+    const auto part_of = [](const Found& found) { return number(found.lpn) >> kShift; };
+    const std::uint32_t parts = (store_.pages.map().lpns() >> kShift) + 1;
+    if (parts == 1 || found_.size() < 2 * std::size_t{parts}) return;
+    starts_.assign(parts + 1, 0);
+    for (const Found& found : found_) ++starts_[part_of(found) + 1];
+    for (std::uint32_t part = 0; part < parts; ++part) starts_[part + 1] += starts_[part];
+    sorted_.resize(found_.size());
+    for (const Found& found : found_) sorted_[starts_[part_of(found)]++] = found;
+    found_.swap(sorted_);
+  }
+
+  void take_newest(SuperblockId block, Lpn lpn, Ppn ppn) {
     const Ppn rival = store_.pages.map().find(lpn);
     const bool newer =
         rival == kNoPpn || medium_.pages().version(rival) < medium_.pages().version(ppn) ||
@@ -123,14 +145,9 @@ class PowerOnScan {
     if (newer) store_.pages.take_up(lpn, ppn);
   }
 
-  // The order of pages on the flash is not that of the map, so entries are fetched ahead of their use. Many in a row: the
-  // CPU then looks up several addresses at once, which takes longer than the access (measured: 25 against 50 ns a page).
-  static constexpr std::uint32_t kAhead = 64;
-  void prefetch_map(std::uint32_t first, std::uint32_t end) const {
-    for (std::uint32_t ppn = first; ppn < end; ++ppn) {
-      const Lpn lpn = medium_.pages().lpn(Ppn{ppn});
-      if (number(lpn) < store_.pages.map().lpns()) store_.pages.map().prefetch(lpn);
-    }
+  static constexpr std::size_t kAhead = 64;
+  void prefetch_map(std::size_t first) const {
+    for (std::size_t i = first; i < std::min(first + kAhead, found_.size()); ++i) store_.pages.map().prefetch(found_[i].lpn);
   }
 
   // True if the copy was not trimmed since, is complete, and is the recorded content.
@@ -172,6 +189,12 @@ class PowerOnScan {
   bool reopens_;
   const Deduplication* shared_;
   std::vector<SuperblockId> written_;
+  struct Found {
+    Lpn lpn;
+    Ppn ppn;
+  };
+  std::vector<Found> found_, sorted_;  // usable copies in one superblock
+  std::vector<std::uint32_t> starts_;  // their number by part of the map, summed up
 };
 
 }  // namespace
