@@ -45,6 +45,25 @@ bool BadBlockTable::erase_block(std::uint32_t block) {
   return true;
 }
 
+bool BadBlockTable::survives(SuperblockId superblock, std::uint32_t times) const {
+  for (std::uint32_t lane = 0; lane < defects_.lanes_per_superblock(); ++lane) {
+    const std::uint32_t block = defects_.physical_block(superblock, lane);
+    if (failing_[block] || std::uint64_t{erases_[block]} + times > endurance_.limit(block)) return false;
+  }
+  return true;
+}
+
+void BadBlockTable::count_erases(SuperblockId superblock, std::uint32_t times) {
+  FTLAB_DCHECK(survives(superblock, times), "superblock " + std::to_string(number(superblock)) + " wears out uncounted");
+  for (std::uint32_t lane = 0; lane < defects_.lanes_per_superblock(); ++lane) {
+    std::uint32_t& erases = erases_[defects_.physical_block(superblock, lane)];
+    const std::uint64_t before = erases - worn_cycles_;
+    erases += times;
+    block_erases_ += times;
+    squared_block_erases_ += (2 * before + times) * times;
+  }
+}
+
 bool BadBlockTable::erase(SuperblockId superblock) {
   FTLAB_DCHECK(!defects_.retired(superblock),
                "superblock " + std::to_string(number(superblock)) + " is erased, but retired");

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "ftl/counting/hypergeometric.h"
 #include "sim/core/check.h"
 
 namespace ftlab {
@@ -40,15 +41,16 @@ Stretch Stretches::take(SuperblockId block, std::uint32_t most) {
   return moved;
 }
 
-// A few are drawn one by one, many in one pass over all pages.
+// A few are drawn one by one, many for each stretch together.
 void Stretches::settle(SuperblockId block, std::uint32_t valid) {
+  constexpr std::uint32_t kFew = 32;
   FTLAB_CHECK(valid <= current_[number(block)],
               "superblock " + std::to_string(number(block)) + " has more pages than its stretches");
   std::vector<Stretch>& parts = stretches_[number(block)];
   std::uint32_t left = std::exchange(current_[number(block)], valid), lost = left - valid;
   if (parts.size() == 1) parts.front().current -= lost;
   if (parts.size() <= 1 || lost == 0) return;
-  if (std::uint64_t{lost} * parts.size() < left) {
+  if (lost < kFew) {
     for (; lost > 0; --lost, --left) {
       auto part = parts.begin();
       for (std::uint64_t rank = random_.below(left); rank >= part->current; ++part) rank -= part->current;
@@ -57,11 +59,10 @@ void Stretches::settle(SuperblockId block, std::uint32_t valid) {
     return;
   }
   for (Stretch& part : parts) {
-    for (std::uint32_t pages = part.current; pages > 0; --pages, --left) {
-      const bool is_lost = random_.below(left) < lost;
-      part.current -= is_lost;
-      lost -= is_lost;
-    }
+    const std::uint32_t gone = draw_hypergeometric(left, lost, part.current, random_);
+    left -= part.current;
+    lost -= gone;
+    part.current -= gone;
   }
   FTLAB_CHECK(lost == 0, "superblock " + std::to_string(number(block)) + " lost more pages than it had");
 }

@@ -2,16 +2,15 @@
 // here and programmed into the medium, and a new layer recovers them as after a power cut.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <utility>
 #include <vector>
 
 #include "ftl/counting/counted_writes.h"
+#include "ftl/counting/random_order.h"
 #include "ftl/drive/drive_counters.h"
 #include "ftl/drive/lifecycle.h"
 #include "ftl/policies/gc_policy.h"
 #include "sim/core/column.h"
-#include "sim/core/prefetch.h"
 
 namespace ftlab {
 namespace {
@@ -25,10 +24,9 @@ class CountedPages {
   };
 
   CountedPages(const PageStore& store, const CountedStore& counted, RandomStream& random)
-      : random_(random), written_(store.pages().map().lpns()) {
-    keep(store, counted, parts_of(counted));
+      : random_(random), order_(store.pages().map().lpns(), random), stays_((store.pages().map().lpns() + 63) / 64) {
+    keep(store, parts_of(counted));
     keep_unmapped(store.pages().map(), counted.unmapped_pages());
-    shuffle();
   }
 
   // Pages of a stretch that have not been overwritten, in order.
@@ -38,9 +36,13 @@ class CountedPages {
     FTLAB_DCHECK(found != kept_.end() && found->origin == part.origin, "pages of an unknown stretch are asked for");
     return std::span(pages_).subspan(found->at, part.current);
   }
-  // Next page that has been overwritten; each is returned once.
-  Lpn next_written() { return written_[taken_++]; }
-  bool all_taken() const { return taken_ == count_; }
+  // Next page that has been overwritten, in random order; each is returned once. REQUIRES: !all_taken().
+  Lpn next_written() {
+    if (next_ == written_.size()) find_written();
+    ++taken_;
+    return written_[next_++];
+  }
+  bool all_taken() const { return taken_ == order_.count() - staying_; }
 
  private:
   // Where the pages of a stretch stand in the list.
@@ -48,11 +50,6 @@ class CountedPages {
     std::uint32_t origin, first;
     std::size_t at;
   };
-
-  void add(Lpn lpn) {
-    FTLAB_DCHECK(count_ < written_.size(), "more pages are written than the drive has");
-    written_[count_++] = lpn;
-  }
 
   // Stretches with an origin, sorted by it. Makes room for their pages.
   std::vector<Stretch> parts_of(const CountedStore& counted) {
@@ -70,69 +67,76 @@ class CountedPages {
     return parts;
   }
 
-  // Draws the valid pages of each stretch. Superblock by superblock, so that only pages that stay are listed with a version.
-  void keep(const PageStore& store, const CountedStore& counted, const std::vector<Stretch>& parts) {
+  // Draws the valid pages of each stretch.
+  void keep(const PageStore& store, const std::vector<Stretch>& parts) {
     std::vector<Page> pages;
-    auto part = parts.begin();
-    for (std::uint32_t b = 0; b < counted.blocks().count(); ++b) {
-      list(store, SuperblockId{b}, pages);
-      std::size_t next = 0;
-      const auto write_until = [&](std::size_t end) {
-        for (; next < end; ++next) add(pages[next].lpn);
-      };
-      for (; part != parts.end() && part->origin == b; ++part) {
-        write_until(part->first);
-        kept_.push_back({b, part->first, pages_.size()});
-        for (std::size_t wanted = part->current; next < part->end; ++next) {
-          const bool stays = random_.below(part->end - next) < wanted;
-          stays ? pages_.push_back(pages[next]) : add(pages[next].lpn);
-          wanted -= stays;
-        }
+    std::uint32_t listed = number(kNoBlock);
+    for (const Stretch& part : parts) {
+      kept_.push_back({part.origin, part.first, pages_.size()});
+      if (part.current == 0) continue;
+      if (std::exchange(listed, part.origin) != part.origin) list(store, SuperblockId{part.origin}, pages);
+      std::uint32_t wanted = part.current;
+      for (std::size_t next = part.first; next < part.end; ++next) {
+        if (random_.below(part.end - next) >= wanted) continue;
+        --wanted;
+        stay(pages[next].lpn);
+        pages_.push_back(pages[next]);
       }
-      write_until(pages.size());
     }
   }
 
   static void list(const PageStore& store, SuperblockId block, std::vector<Page>& pages) {
     pages.clear();
     const std::uint32_t first = number(store.medium().layout().first_page(block));
-    const PageTable& table = store.pages();
-    for (std::uint32_t w = 0; w < table.current().words_per_block(); ++w) {
-      for (std::uint64_t word = table.current().words(block)[w]; word != 0; word &= word - 1) {
-        const StagedPage page = table.at(Ppn{first + w * 64 + static_cast<std::uint32_t>(std::countr_zero(word))});
-        pages.push_back({page.lpn, page.version});
-      }
-    }
+    store.pages().current().each(block, [&](std::uint32_t position) {
+      const StagedPage page = store.pages().at(Ppn{first + position});
+      pages.push_back({page.lpn, page.version});
+    });
   }
 
   void keep_unmapped(const PageMap& map, std::uint32_t still) {
-    std::uint32_t left = map.lpns() - static_cast<std::uint32_t>(pages_.size() + count_);
-    for (std::uint32_t l = 0; left > 0; ++l) {
-      if (map.find(Lpn{l}) != kNoPpn) continue;
-      if (random_.below(left--) < still)
-        --still;
-      else
-        add(Lpn{l});
+    if (still == 0) return;
+    std::uint32_t left = 0;
+    for (std::uint32_t l = 0; l < map.lpns(); ++l) left += map.find(Lpn{l}) == kNoPpn;
+    for (std::uint32_t l = 0; still > 0; ++l) {
+      if (map.find(Lpn{l}) != kNoPpn || random_.below(left--) >= still) continue;
+      --still;
+      stay(Lpn{l});
     }
   }
 
-  // Places are drawn ahead of the swaps, and fetched meanwhile: most of a large list is in no cache.
-  void shuffle() {
-    constexpr std::size_t kAhead = 64;
-    std::array<std::size_t, kAhead> drawn{};
-    for (std::size_t left = count_; left > 1;) {
-      const std::size_t count = std::min(kAhead, left - 1);
-      for (std::size_t i = 0; i < count; ++i) drawn[i] = random_.below(left - i);
-      for (std::size_t i = 0; i < count; ++i) prefetch_to_write(&written_[drawn[i]]);
-      for (std::size_t i = 0; i < count; ++i) std::swap(written_[--left], written_[drawn[i]]);
+  void stay(Lpn lpn) {
+    stays_[number(lpn) / 64] |= std::uint64_t{1} << number(lpn) % 64;
+    ++staying_;
+  }
+
+  // Many at a time, so that the CPU fetches their bits together.
+  void find_written() {
+    constexpr std::size_t kMany = 64;
+    std::array<std::uint32_t, kMany> drawn;
+    written_.clear();
+    next_ = 0;
+    while (written_.empty()) {
+      FTLAB_CHECK(!order_.ended(), "more pages are written than the drive has");
+      std::size_t count = 0;
+      while (count < kMany && !order_.ended()) {
+        drawn[count] = order_.next();
+        if (drawn[count] >= order_.count()) continue;
+        __builtin_prefetch(&stays_[drawn[count++] / 64]);
+      }
+      for (std::size_t i = 0; i < count; ++i)
+        if ((stays_[drawn[i] / 64] >> drawn[i] % 64 & 1) == 0) written_.push_back(Lpn{drawn[i]});
     }
   }
 
   RandomStream& random_;
+  RandomOrder order_;
+  Column<std::uint64_t> stays_;  // a bit for each logical page: it is not written
+  std::uint32_t staying_ = 0, taken_ = 0;
   std::vector<Page> pages_;  // that stay, by superblock and position
   std::vector<Kept> kept_;
-  Column<Lpn> written_;  // a column for its huge pages
-  std::size_t count_ = 0, taken_ = 0;
+  std::vector<Lpn> written_;  // found last
+  std::size_t next_ = 0;
 };
 
 constexpr std::uint64_t kWritesPerReport = std::uint64_t{1} << 24;
@@ -159,9 +163,15 @@ void write_rounds(CountedWrites& counted, const CountedPlan& plan, std::uint64_t
 class Printer {
  public:
   // `newest`: newest version so far.
-  Printer(const PageStore& store, Medium& medium, const CountedStore& counted, CountedPages& pages, Version newest,
+  Printer(const PageStore& store, BackEnd& flash, const CountedStore& counted, CountedPages& pages, Version newest,
           RandomStream& random)
-      : store_(store), medium_(medium), counted_(counted), pages_(pages), random_(random), newest_(number(newest)) {}
+      : store_(store),
+        flash_(flash),
+        medium_(flash.medium),
+        counted_(counted),
+        pages_(pages),
+        random_(random),
+        newest_(number(newest)) {}
 
   void print(SuperblockId block) {
     lpns_.clear();
@@ -172,12 +182,14 @@ class Printer {
     if (erased) erase(block);
     FTLAB_DCHECK(lpns_.size() <= medium_.layout().pages_per_superblock(), "more pages are counted than a superblock has");
     if (lpns_.empty()) return;
+    const std::uint32_t before = medium_.superblocks().programmed(block);
     // Without versions a power-on scan would take stale copies for current ones.
     if (!medium_.pages().keeps_versions()) medium_.undo_programs(block, 0);
     const std::uint32_t programmed = medium_.superblocks().programmed(block);
     if (programmed == 0) medium_.open(block, counted_.frontier(block));
     if (programmed == lpns_.size()) return;
     medium_.program(block, programmed, std::span(lpns_).subspan(programmed), std::span(versions_).subspan(programmed));
+    if (flash_.errors) date(block, before);
     if (lpns_.size() == medium_.layout().pages_per_superblock()) medium_.close(block);
   }
 
@@ -224,12 +236,25 @@ class Printer {
     versions_.resize(lpns_.size());
   }
 
+  // The pages from `first` on are new.
+  void date(SuperblockId block, std::uint32_t first) {
+    const Layout& layout = medium_.layout();
+    const auto end = static_cast<std::uint32_t>(lpns_.size());
+    for (std::uint32_t page = first; page < end; page += layout.pages_per_stripe())
+      for (std::uint32_t part = 0; part < layout.stripes_per_page(); ++part)
+        flash_.errors->program(block, layout.stripe_of(page) + part, false);
+  }
+
   void erase(SuperblockId block) {
+    const std::uint32_t times = counted_.erases()[number(block)] - medium_.superblocks().erases(block);
+    if (flash_.health) flash_.health->count_erases(block, times);
+    if (flash_.errors) flash_.errors->erase(block);
     if (medium_.superblocks().programmed(block) > 0) medium_.erase(block);
     medium_.set_initial_erases(block, counted_.erases()[number(block)]);
   }
 
   const PageStore& store_;
+  BackEnd& flash_;
   Medium& medium_;
   const CountedStore& counted_;
   CountedPages& pages_;
@@ -265,6 +290,19 @@ Column<std::uint64_t> closing_times(const CountedStore& counted, const PageStore
   return times;
 }
 
+// Array reads of a die of one superblock while its pages are relocated, at most.
+std::uint32_t most_reads(const Layout& layout) { return layout.pages_per_superblock(); }
+
+// True if all data that are in the flash now are readable without retries.
+bool all_readable(const BackEnd& flash) {
+  const Layout& layout = flash.medium.layout();
+  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
+    if (flash.medium.superblocks().programmed(SuperblockId{b}) == 0) continue;
+    if (!flash.errors->all_readable(flash.errors->worst(SuperblockId{b}, most_reads(layout)))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string counted_aging_problem(const Drive& drive) {
@@ -283,18 +321,19 @@ std::string counted_aging_problem(const Drive& drive) {
       {flash.deduplication.has_value(), "deduplicates (ftl.deduplication)"},
       {ftl.buffer.coalesce, "keeps whole pages in RAM to be overwritten there (ftl.write_buffer.coalesce)"},
       {ftl.wear.static_spread > 0, "moves data at rest to level wear (ftl.wear.static_spread_erases)"},
-      {flash.health.has_value(), "has flash that wears out (endurance)"},
-      {flash.errors.has_value(), "has flash that errs (cells)"},
+      {drive.config().endurance.fails_early(), "has flash that fails before its limit (endurance)"},
+      {flash.errors && !all_readable(flash), "has data that need retries to be read (cells)"},
   };
   for (const auto& [is_so, what] : unseen) {
     if (is_so) return what + std::string(", which counting does not see");
   }
+  if (drive.ftl().read_only()) return "is read-only";
   if (number(drive.ftl().pages().newest_version()) + drive.config().logical_pages() > ftl.most_versions)
     return "has been written so often that its versions must be renumbered, which counting does not do";
   return {};
 }
 
-void Lifecycle::age_by_counting(const CountedPlan& plan, std::uint64_t seed) {
+bool Lifecycle::age_by_counting(const CountedPlan& plan, std::uint64_t seed) {
   FTLAB_CHECK(counted_aging_problem(drive_).empty(), "the drive " + counted_aging_problem(drive_));
   FTLAB_CHECK(drive_.commands_.at_rest(), "aged with requests outstanding");
   const std::uint64_t page = parts_.config.ftl.mapping_bytes, written = plan.write_bytes == 0 ? page : plan.write_bytes;
@@ -304,11 +343,12 @@ void Lifecycle::age_by_counting(const CountedPlan& plan, std::uint64_t seed) {
   parts_.layer->begin_idle_time();  // executes waiting trims
   save_ram();
   drive_.idle_time_.set_since(parts_.agenda.now());
-  Counters& past = drive_.past_;
-  past = count_layer(parts_, past);
 
   CountedWrites counted(parts_.config.ftl, parts_.layer->store(), seed);
   write_rounds(counted, plan, page);
+  if (!flash_serves(counted)) return false;
+  Counters& past = drive_.past_;
+  past = count_layer(parts_, past);
   print(counted, seed);
   parts_.host.host_write_bytes += counted.host_pages() * written;
   parts_.host.host_write_commands += counted.host_pages();
@@ -323,17 +363,33 @@ void Lifecycle::age_by_counting(const CountedPlan& plan, std::uint64_t seed) {
   const Column<std::uint64_t> closed_at = closing_times(counted.store(), parts_.layer->store());
   drive_.restart_layer();
   parts_.layer->set_closing_times(closed_at.view());
+  return true;
+}
+
+bool Lifecycle::flash_serves(const CountedWrites& counted) const {
+  const BackEnd& flash = parts_.back;
+  const SuperblockRecords& now = flash.medium.superblocks();
+  const std::span<const std::uint32_t> erases = counted.store().erases().view();
+  for (std::uint32_t b = 0; b < erases.size(); ++b) {
+    const SuperblockId block{b};
+    const std::uint32_t times = erases[b] - now.erases(block);
+    if (times == 0) continue;
+    if (flash.health && !flash.health->survives(block, times)) return false;
+    const MediaErrors* const errors = flash.errors ? &*flash.errors : nullptr;
+    if (errors != nullptr && !errors->all_readable(errors->worst(block, most_reads(flash.medium.layout()), times)))
+      return false;
+  }
+  return true;
 }
 
 void Lifecycle::print(const CountedWrites& counted, std::uint64_t seed) {
   const PageStore& store = parts_.layer->store();
   Medium& medium = parts_.back.medium;
-  std::uint64_t programmed =
-      medium.pages().programmed() + counted.media_pages();
+  std::uint64_t programmed = medium.pages().programmed() + counted.media_pages();
   for (const Stage& stage : store.stages()) programmed += stage.slots_in_ram();
   RandomStream random(seed, "counted aging");
   CountedPages contents(store, counted.store(), random);
-  Printer printer(store, medium, counted.store(), contents, parts_.layer->pages().newest_version(), random);
+  Printer printer(store, parts_.back, counted.store(), contents, parts_.layer->pages().newest_version(), random);
   for (const SuperblockId block : order_of_printing(counted.store().blocks())) printer.print(block);
   FTLAB_CHECK(contents.all_taken(), "pages were written that lie in no superblock");
   medium.set_initial_programs(programmed);

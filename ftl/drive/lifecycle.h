@@ -51,16 +51,18 @@ class Lifecycle {
   // Ages the drive by uniform random writes without executing them (counted_writes.h). Valid pages per superblock, free
   // superblocks and erases are distributed as after real writes. Pages that are not written keep their order; stale slots of
   // filled superblocks are random. Up to one stripe more is written, so that no page stays in RAM. The only media counters
-  // maintained are bytes and erases. If a function of the plan throws, only the data in RAM were programmed.
-  // REQUIRES: counted_aging_problem() is empty.
-  void age_by_counting(const CountedPlan& plan, std::uint64_t seed);
-  void age_by_counting(std::uint64_t pages, std::uint64_t seed) { age_by_counting(CountedPlan{pages}, seed); }
+  // maintained are bytes and erases. Returns false if these writes would wear out a block, or leave data that need retries to
+  // be read. Then, or if a function of the plan throws, only the data in RAM were programmed. REQUIRES:
+  // counted_aging_problem() is empty.
+  bool age_by_counting(const CountedPlan& plan, std::uint64_t seed);
+  bool age_by_counting(std::uint64_t pages, std::uint64_t seed) { return age_by_counting(CountedPlan{pages}, seed); }
 
  private:
   // Programs everything in RAM and lets the flash finish its work.
   void save_ram();
   // Counts pages that waited in RAM: the layer has counted them, but they never reached the flash.
   void count_lost_pages();
+  bool flash_serves(const CountedWrites& counted) const;         // all of these writes
   void print(const CountedWrites& counted, std::uint64_t seed);  // into the medium
 
   Drive& drive_;

@@ -25,8 +25,8 @@ constexpr const char* kOption = "--precondition";
 constexpr std::array<const char*, 5> kNames = {"", "sequential", "random", "steady", "trace"};
 constexpr std::uint32_t kRandomRounds = 2, kFewestRounds = 3, kMostRounds = 25;
 constexpr double kSteadyWithin = 0.01;
-constexpr std::uint64_t kBlock = 1 << 20;
 
+constexpr const char* kServesNoMore = "has flash that these writes would wear out, or leave with data that need retries";
 constexpr const char* kRandomWrites = "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\n";
 constexpr std::uint64_t kRandomBytes = 4096, kSequentialBytes = 1 << 20;  // of a write
 
@@ -34,6 +34,13 @@ bool at_random(Precondition state) { return state == Precondition::random || sta
 
 double most_drive_writes(Precondition state) {
   return state == Precondition::sequential ? 1 : 1 + (state == Precondition::random ? kRandomRounds : kMostRounds);
+}
+
+// Empty, or the reason why random writes are executed instead of counted.
+std::string counting_problem(const Drive& drive) {
+  if (std::string problem = counted_aging_problem(drive); !problem.empty()) return problem;
+  if (drive.config().ftl.mapping_bytes % kRandomBytes != 0) return "maps pages of less than the 4 KiB of a write";
+  return {};
 }
 
 // Ends random drive writes when the write amplification is steady.
@@ -68,23 +75,24 @@ class Writes {
       execute(fmt::format("zonemode=zbd\nrw=write\nbs={}\n", bytes), bytes, 1);
     }
   }
-  // Return what was done.
-  std::string twice_at_random(bool counted) {
-    if (counted)
-      count({kRandomRounds * writes_of_drive()});
-    else
-      execute(fmt::format("{}loops={}\n", kRandomWrites, kRandomRounds), kRandomBytes, kRandomRounds);
-    return ", then twice over at random";
-  }
-  std::string until_steady(bool counted) {
+  // Returns what was done.
+  std::string at_random() {
+    std::string uncounted = counting_problem(drive_);
+    const bool steady = wanted_.state == Precondition::steady;
     SteadyRounds rounds;
-    if (counted) {
-      count({writes_of_drive(), 0, [&rounds](double wa) { return rounds.another(wa); }});
-    } else {
+    const CountedPlan plan = steady ? CountedPlan{writes_of_drive(), 0, [&rounds](double wa) { return rounds.another(wa); }}
+                                    : CountedPlan{kRandomRounds * writes_of_drive()};
+    if (uncounted.empty() && !count(plan)) uncounted = kServesNoMore;
+    if (!uncounted.empty() && steady) {
+      rounds = {};
       do ++seed_;
       while (rounds.another(execute(kRandomWrites, kRandomBytes, 1)));
+    } else if (!uncounted.empty()) {
+      execute(fmt::format("{}loops={}\n", kRandomWrites, kRandomRounds), kRandomBytes, kRandomRounds);
     }
-    return fmt::format(", then {} times over at random, until steady", rounds.done());
+    return (steady ? fmt::format(", then {} times over at random, until steady", rounds.done())
+                   : std::string(", then twice over at random")) +
+           (uncounted.empty() ? "; the random writes were counted" : "; they were executed, as the drive " + uncounted);
   }
 
  private:
@@ -111,13 +119,14 @@ class Writes {
     return static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
   }
 
-  void count(CountedPlan plan) {
+  // Like Lifecycle::age_by_counting().
+  bool count(CountedPlan plan) {
     plan.write_bytes = kRandomBytes;
     plan.progress = [this](std::uint64_t writes) {
       if (wanted_.interrupted != nullptr && wanted_.interrupted->load(std::memory_order_relaxed)) throw Interrupted();
       report(writes, kRandomBytes);
     };
-    Lifecycle(drive_).age_by_counting(plan, seed_);
+    return Lifecycle(drive_).age_by_counting(plan, seed_);
   }
 
   Drive& drive_;
@@ -126,13 +135,6 @@ class Writes {
   std::uint64_t seed_;
   double done_ = 0;  // drive writes of earlier jobs
 };
-
-// Empty, or the reason why random writes are executed instead of counted.
-std::string counting_problem(const Drive& drive) {
-  if (std::string problem = counted_aging_problem(drive); !problem.empty()) return problem;
-  if (drive.config().ftl.mapping_bytes % kRandomBytes != 0) return "maps pages of less than the 4 KiB of a write";
-  return {};
-}
 
 // Empty if the cache has no such state. A damaged one leaves a new drive.
 std::optional<std::string> load_state(SimulatedDevice& device, const StateCache& cache, const std::string& key) {
@@ -161,12 +163,7 @@ std::string make_state(SimulatedDevice& device, const Preconditioning& wanted) {
   Writes writes(*drive, wanted);
   writes.in_order();
   std::string done = "all of the user space was written once in order";
-  if (at_random(wanted.state)) {
-    const std::string problem = counting_problem(*drive);
-    done += wanted.state == Precondition::random ? writes.twice_at_random(problem.empty())
-                                                 : writes.until_steady(problem.empty());
-    done += problem.empty() ? "; the random writes were counted" : "; they were executed, as the drive " + problem;
-  }
+  if (at_random(wanted.state)) done += writes.at_random();
   if (timed) drive->set_clock(Clock::timed);
   return "before the run " + done + " (--precondition)";
 }

@@ -76,7 +76,9 @@ void SimulatedSsd::set_timed(bool timed) {
 void SimulatedSsd::age(std::uint64_t random_bytes, std::uint64_t seed, const std::function<void(std::uint64_t)>& progress) {
   const std::uint64_t writes = random_bytes / counted_block_bytes();
   refuse_beyond_memory(counted_aging_bytes(config_, drive_->ftl().store().pages().mapped(), writes), "step age");
-  Lifecycle(*drive_).age_by_counting({writes, 0, nullptr, progress}, seed);
+  if (!Lifecycle(*drive_).age_by_counting({writes, 0, nullptr, progress}, seed))
+    throw ConfigError({"step age", 0}, "by", "does not see flash that wears out, or has data that need retries, as here",
+                      "counting", "requests");
   now_ = std::max(now_, drive_->idle_from());
 }
 

@@ -115,7 +115,7 @@ std::uint64_t table_bytes(const DriveConfig& config, bool versions) {
 std::uint64_t counted_aging_bytes(const DriveConfig& config, std::uint64_t mapped_pages, std::uint64_t writes) {
   const auto logical = static_cast<double>(config.logical_pages()), x = static_cast<double>(writes) / logical;
   const double stay = static_cast<double>(mapped_pages) / (1 + x + x * x / 2);
-  return static_cast<std::uint64_t>(sizeof(Lpn) * logical + sizeof(Version) * stay);
+  return static_cast<std::uint64_t>(logical / 8 + (sizeof(Lpn) + sizeof(Version)) * stay);
 }
 
 }  // namespace ftlab

@@ -21,8 +21,8 @@ std::vector<TableSize> table_sizes(const DriveConfig& config, bool versions = tr
 // Sum of table_sizes().
 std::uint64_t table_bytes(const DriveConfig& config, bool versions = true);
 
-// Additional memory of Lifecycle::age_by_counting() with `writes` of whole or partial pages: lists of the pages that stay and
-// of those that are written. An upper bound.
+// Additional memory of Lifecycle::age_by_counting() with `writes` of whole or partial pages: a bit for each page, and a list
+// of the pages that stay. An upper bound.
 std::uint64_t counted_aging_bytes(const DriveConfig& config, std::uint64_t mapped_pages, std::uint64_t writes);
 
 }  // namespace ftlab

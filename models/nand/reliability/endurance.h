@@ -35,12 +35,13 @@ struct EnduranceConfig {
 
   bool operator==(const EnduranceConfig&) const = default;
 
-  // True if anything can fail.
-  bool ends() const {
-    return program_erase_limit != 0 || factory_bad_per_million != 0 || program_failures_per_billion != 0 ||
-           erase_failures_per_billion != 0 || failing_program != 0 || failing_erase != 0 || planned_programs.any() ||
-           planned_erases.any();
+  // True if programs or erases can fail before their block has reached its limit.
+  bool fails_early() const {
+    return program_failures_per_billion != 0 || erase_failures_per_billion != 0 || failing_program != 0 ||
+           failing_erase != 0 || planned_programs.any() || planned_erases.any();
   }
+  // True if anything can fail.
+  bool ends() const { return program_erase_limit != 0 || factory_bad_per_million != 0 || fails_early(); }
 };
 
 // Reads the object `endurance` of a drive file; every key is optional. Throws ConfigError.

@@ -40,7 +40,11 @@ void MediaErrors::erase(SuperblockId block) {
 }
 
 // Rows are written in order, so the first is the oldest.
-MediaErrors::Rate MediaErrors::worst(SuperblockId block, std::uint32_t reads) const {
+MediaErrors::Rate MediaErrors::worst(SuperblockId block, std::uint32_t reads, std::uint32_t erases) const {
+  if (erases > 0) {
+    const Cells::Wear& wear = cells_.wear(medium_.superblocks().erases(block) + erases);
+    return {worst_kind_ * wear.fresh, worst_kind_ * wear.disturbed * reads};
+  }
   return rate_of(block, 0, history_.is_slc(block) ? cells_.slc() : worst_kind_, reads + history_.most_reads(block));
 }
 

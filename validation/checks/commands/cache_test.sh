@@ -6,7 +6,7 @@ set -u
 export XDG_CACHE_HOME=$PWD/cache FTLAB_CACHE_LIMIT=1GB
 
 # Takes some four seconds of processor time to precondition: its writes cannot be counted.
-drive=(--drive example-25nm-mlc --set geometry.blocks_per_plane=8192 --set user_sectors=14000000)
+drive=(--drive example-25nm-mlc --set geometry.blocks_per_plane=8192 --set user_sectors=14000000 --set ftl.gc.policy=greedy-least-worn)
 printf '[w]\nfilename=/dev/ssd\nrw=randwrite\nbs=4k\nnorandommap\nnumber_ios=2000\nioengine=libaio\ndirect=1\n' >w.fio
 states() { find cache -name '*.state' 2>/dev/null | wc -l; }
 # A result without what the machine's speed decides.
@@ -34,11 +34,11 @@ expect "has the same rows" cmp bench/procedure.csv bench-without/procedure.csv
 
 expect "Python takes it up" test "$(PYTHONPATH=$FTLAB_BIN/../python "$FTLAB_PYTHON" - <<'PYTHON'
 import ftlab
-drive = ftlab.Drive("example-25nm-mlc", {"geometry.blocks_per_plane": 8192, "user_sectors": 14000000})
+drive = ftlab.Drive("example-25nm-mlc", {"geometry.blocks_per_plane": 8192, "user_sectors": 14000000, "ftl.gc.policy": "greedy-least-worn"})
 print(drive.precondition("random").startswith("before the run all of the user space was written once"))
 open("age.json", "w").write('{"name": "age", "steps": [{"step": "age", "state": "random"}, {"step": "job", "file": "w.fio"}]}')
 for folder, cache in (("procedure", True), ("procedure-without", False)):
-    drive = ftlab.Drive("example-25nm-mlc", {"geometry.blocks_per_plane": 8192, "user_sectors": 14000000})
+    drive = ftlab.Drive("example-25nm-mlc", {"geometry.blocks_per_plane": 8192, "user_sectors": 14000000, "ftl.gc.policy": "greedy-least-worn"})
     drive.run_procedure("age.json", folder, cache=cache)
 PYTHON
 )" = True
