@@ -14,7 +14,6 @@
 #include "sim/stats/series.h"
 #include "sim/traces/formats/format.h"
 #include "sim/workload/files/fio_command.h"
-#include "sim/workload/files/vdbench.h"
 #include "sim/workload/jobs/ini.h"
 #include "validation/run/own_files.h"
 

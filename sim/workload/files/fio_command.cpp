@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "sim/workload/files/shell.h"
-#include "sim/workload/jobs/variables.h"
 #include "sim/workload/options/options.h"
 
 namespace ftlab {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/workload/jobs/ini.h"
 #include "sim/workload/jobs/job.h"
-#include "sim/workload/jobs/job_context.h"
 
 namespace ftlab {
 
@@ -22,5 +22,9 @@ JobFile parse_job_file(std::string_view text, const std::string& file_name, cons
 // Names of the devices of the jobs, or of their files, each once, in the order of their first appearance. Only those before
 // the first invalid option, which parse_job_file() refuses. Throws ConfigError.
 std::vector<std::string> devices_in_job_file(std::string_view text, const std::string& file_name, const JobContext& context);
+
+// vdbench parameter files are not supported. They are recognized, so that the refusal can explain how to write them for fio.
+bool is_vdbench_file(std::string_view text);
+[[noreturn]] void refuse_vdbench(const std::string& file);
 
 }  // namespace ftlab

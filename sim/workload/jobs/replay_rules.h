@@ -9,18 +9,6 @@
 
 namespace ftlab {
 
-// The replay options as written.
-struct ReplayRequest {
-  std::vector<std::string> logs;  // one for each clone of the job, as in fio; empty: no replay
-  bool no_stall = false;          // as fast as the queue depth allows
-  std::uint64_t time_percent = 100;
-  std::uint64_t scale = 1;
-  std::uint64_t align = 0;
-  std::string redirect;
-  std::array<bool, 4> skips{};  // by Op
-  std::optional<std::string> sequence_log;
-};
-
 // One file of the log, as a part of the drive.
 struct ReplayFile {
   std::string name;

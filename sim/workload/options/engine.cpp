@@ -1,4 +1,4 @@
-#include "sim/workload/options/engine.h"
+#include "sim/workload/options/kinds.h"
 
 namespace ftlab {
 
@@ -8,68 +8,27 @@ namespace {
 // page cache if `direct` is off; `pass_through` bypasses both; `image` reads and writes a disk that a network serves.
 enum class Kind { queued, synchronous, pass_through, image, page_cache, network, memory, file_system, command, extra };
 
-struct Engine {
-  const char* name;
+struct Engines {
   Kind kind;
+  const char* names;
 };
-constexpr Engine kEngines[] = {
-    {"libaio", Kind::queued},
-    {"io_uring", Kind::queued},
-    {"io_uring_cmd", Kind::pass_through},
-    {"posixaio", Kind::queued},
-    {"solarisaio", Kind::queued},
-    {"windowsaio", Kind::queued},
-    {"sg", Kind::pass_through},
-    {"libzbc", Kind::pass_through},
-    {"null", Kind::pass_through},
-    {"sync", Kind::synchronous},
-    {"psync", Kind::synchronous},
-    {"vsync", Kind::synchronous},
-    {"pvsync", Kind::synchronous},
-    {"pvsync2", Kind::synchronous},
-    {"nbd", Kind::pass_through},
-    {"xnvme", Kind::pass_through},
-    {"libxnvme-fio-engine.so", Kind::pass_through},  // as xNVMe builds it
-    {"libblkio", Kind::pass_through},
-    {"nvme", Kind::pass_through},
-    {"spdk", Kind::pass_through},
-    {"spdk_nvme", Kind::pass_through},
-    {"spdk_bdev", Kind::pass_through},
-    {"fio_plugin", Kind::pass_through},  // SPDK's plug-in before its engines had names
-    {"mmap", Kind::page_cache},
-    {"splice", Kind::page_cache},
-    {"net", Kind::network},
-    {"netsplice", Kind::network},
-    {"rdma", Kind::network},
-    {"librpma_apm_client", Kind::network},
-    {"librpma_apm_server", Kind::network},
-    {"librpma_gpspm_client", Kind::network},
-    {"librpma_gpspm_server", Kind::network},
-    {"rados", Kind::network},
-    {"rbd", Kind::image},
-    {"http", Kind::network},
-    {"gfapi", Kind::network},
-    {"gfapi_async", Kind::network},
-    {"libhdfs", Kind::network},
-    {"libiscsi", Kind::image},
-    {"nfs", Kind::network},
-    {"dfs", Kind::network},
-    {"libpmem", Kind::memory},
-    {"pmemblk", Kind::memory},
-    {"dev-dax", Kind::memory},
-    {"mtd", Kind::memory},
-    {"libcufile", Kind::memory},
-    {"ftruncate", Kind::file_system},
-    {"falloc", Kind::file_system},
-    {"filecreate", Kind::file_system},
-    {"filestat", Kind::file_system},
-    {"filedelete", Kind::file_system},
-    {"e4defrag", Kind::file_system},
-    {"cpuio", Kind::command},
-    {"exec", Kind::command},
-    {"external", Kind::extra},
-    {"sgunmap", Kind::pass_through},  // this and the next: engines of early fio versions
-    {"fusion-aw-sync", Kind::synchronous},
+// libxnvme-fio-engine.so is xNVMe's as it builds it, fio_plugin SPDK's before its engines had names; sgunmap and
+// fusion-aw-sync are of early fio versions.
+constexpr Engines kEngines[] = {
+    {Kind::queued, "libaio io_uring posixaio solarisaio windowsaio"},
+    {Kind::pass_through,
+     "io_uring_cmd sg libzbc null nbd xnvme libxnvme-fio-engine.so libblkio nvme spdk spdk_nvme spdk_bdev fio_plugin "
+     "sgunmap"},
+    {Kind::synchronous, "sync psync vsync pvsync pvsync2 fusion-aw-sync"},
+    {Kind::page_cache, "mmap splice"},
+    {Kind::network,
+     "net netsplice rdma librpma_apm_client librpma_apm_server librpma_gpspm_client librpma_gpspm_server rados http gfapi "
+     "gfapi_async libhdfs nfs dfs"},
+    {Kind::image, "rbd libiscsi"},
+    {Kind::memory, "libpmem pmemblk dev-dax mtd libcufile"},
+    {Kind::file_system, "ftruncate falloc filecreate filestat filedelete e4defrag"},
+    {Kind::command, "cpuio exec"},
+    {Kind::extra, "external"},
 };
 constexpr std::string_view kAllowed =
     "libaio io_uring io_uring_cmd posixaio solarisaio windowsaio sg nbd rbd libiscsi xnvme libblkio spdk spdk_bdev null "
@@ -94,19 +53,28 @@ std::string_view name_of_engine(std::string_view value) {
   return file.substr(0, file.find('.'));
 }
 
-}  // namespace
-
+// Traits of an engine given by name or by the path of its plug-in. Refuses engines that do not issue block requests.
 EngineTraits engine_traits(const Setting& setting) {
   const std::string_view name = name_of_engine(setting.value);
   std::vector<std::string> names;
-  for (const Engine& engine : kEngines) {
-    if (name == engine.name && engine.kind <= Kind::image)
-      return {engine.kind == Kind::synchronous, engine.kind >= Kind::pass_through, engine.kind == Kind::image};
-    if (name == engine.name) refuse(setting, reason(engine.kind), kAllowed);
-    names.push_back(engine.name);
+  for (const auto& [kind, list] : kEngines) {
+    for (const std::string_view known : split(list, ' ')) {
+      if (name == known && kind <= Kind::image)
+        return {kind == Kind::synchronous, kind >= Kind::pass_through, kind == Kind::image};
+      if (name == known) refuse(setting, reason(kind), kAllowed);
+      names.emplace_back(known);
+    }
   }
   if (setting.value.starts_with("external:")) refuse(setting, reason(Kind::extra), kAllowed);
   refuse(setting, "unknown engine", kAllowed, nearest_name(name, names));
+}
+
+}  // namespace
+
+void set_engine(Draft& draft, const Setting& written) {
+  draft.engine = engine_traits(written);
+  draft.engine_names_device = written.value == "nbd" || written.value == "libblkio" || draft.engine.over_network;
+  draft.flow.flush_keeps_queue = written.value.starts_with("io_uring");
 }
 
 }  // namespace ftlab

@@ -1,5 +1,5 @@
 // Options that pace, end and report a job: their effect, units, aliases and checks.
-#include "sim/workload/options/option.h"
+#include "sim/workload/options/options.h"
 #include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;

@@ -1,7 +1,6 @@
 // Each supported option: its effect, aliases and limits.
 #include "sim/workload/options/options.h"
 
-#include "sim/workload/options/later_options.h"
 #include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
@@ -231,7 +230,7 @@ TEST_CASE("unsupported options of fio are refused with the reason", "[workload]"
 
 TEST_CASE("no option is both supported and refused", "[workload]") {
   std::vector<std::string> names;
-  append_later_options(names);
+  append_unsupported(names);
   CHECK(names.size() > 60);
   for (const std::string& name : names) {
     INFO(name);

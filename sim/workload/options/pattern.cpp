@@ -1,28 +1,11 @@
 #include "sim/workload/options/pattern.h"
 
-#include <array>
-
-#include "sim/workload/jobs/units.h"
+#include "sim/workload/options/kinds.h"
 
 namespace ftlab {
 
 namespace {
 
-struct NamedPattern {
-  const char* name;
-  bool random, reads, writes, trims;
-};
-constexpr std::array<NamedPattern, 11> kPatterns = {{{"read", false, true, false, false},
-                                                     {"write", false, false, true, false},
-                                                     {"trim", false, false, false, true},
-                                                     {"randread", true, true, false, false},
-                                                     {"randwrite", true, false, true, false},
-                                                     {"randtrim", true, false, false, true},
-                                                     {"rw", false, true, true, false},
-                                                     {"readwrite", false, true, true, false},
-                                                     {"randrw", true, true, true, false},
-                                                     {"trimwrite", false, false, true, true},
-                                                     {"randtrimwrite", true, false, true, true}}};
 constexpr std::string_view kNames =
     "read write trim randread randwrite randtrim rw readwrite randrw trimwrite randtrimwrite";
 
@@ -30,13 +13,13 @@ constexpr std::string_view kNames =
 constexpr std::uint64_t kMostBlocksInRow = 1ull << 40;
 constexpr std::uint64_t kLongestSkip = 1ull << 60;
 
-Pattern pattern_named(const Setting& setting, std::string_view name) {
-  std::vector<std::string> names;
-  for (const NamedPattern& known : kPatterns) {
-    if (name == known.name) return {known.random, known.reads, known.writes, known.trims, known.trims && known.writes, 1, 0};
-    names.push_back(known.name);
-  }
-  refuse(setting, "unknown kind of access", kNames, nearest_name(name, names));
+Pattern pattern_named(const Setting& setting, std::string_view word) {
+  const std::string_view name = split(kNames, ' ')[choice_of(setting, word, kNames, "unknown kind of access")];
+  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  const bool both = name.ends_with("rw");
+  Pattern pattern{has("rand"), both || has("read"), both || has("write"), has("trim")};
+  pattern.trim_then_write = pattern.trims && pattern.writes;
+  return pattern;
 }
 
 std::uint64_t parse_run(const Setting& setting, std::string_view text, std::uint64_t kilo) {

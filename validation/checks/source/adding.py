@@ -2,7 +2,7 @@
 features named in too many files.
 
 A GC policy, a scheduling policy, a trace format and a figure of the report are one file each, a drive is one data file, and
-a fio option takes at most four files. Ambiguous names are searched by their function only.
+a fio option takes at most three files. Ambiguous names are searched by their function only.
 """
 
 import pathlib
@@ -10,7 +10,7 @@ import re
 import sys
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
-MOST_FOR_AN_OPTION = 4
+MOST_FOR_AN_OPTION = 3
 DEFAULT_DRIVE = "kingston-ssdnow-v-64"  # default of `ftlab check`
 # Programs that use the library like a user, and tests.
 USERS = re.compile(r"_test\.|/tests?/|/testing/|/examples/|/explore/|validation/(checks|benchmarks|fuzz|soak|scoreboard|power_cuts)/"
@@ -25,7 +25,11 @@ FEATURES = {
     "fill_device": "ends a job at the end of the drive, wherever an end is looked for",
     "group_reporting": "shapes results, and how results are read again",
     "read_iolog": "replays a file through the readers of traces",
-    "offset_increment": "places the clones of a job, and is divided where a job is shrunk to a smaller drive",
+    "kb_base": "says what a suffix means, wherever sizes are read",
+    "log_avg_msec": "is the interval of logs, which are written and read again",
+    "rate_min": "ends a job below a rate, which the host watches and the report explains",
+    "rate_iops_min": "the same in requests",
+    "trim_backlog": "counts the writes between trims, in the generator and in the relations of verifying",
     "wait_for": "orders jobs, which the checks of a job file, the host and a resumed run need",
 }
 

@@ -1,9 +1,7 @@
-#include "sim/workload/files/placement_scheme.h"
-
 #include <algorithm>
 
-#include "sim/workload/options/option.h"
-#include "sim/workload/options/region.h"
+#include "sim/workload/options/kinds.h"
+#include "sim/workload/options/resolve.h"
 
 namespace ftlab {
 namespace {
@@ -37,13 +35,11 @@ PlacementHandles::Range range_of(const Setting& line) {
 
 }  // namespace
 
-void read_placement_scheme(Settings& s, const Section& section, const JobContext& context) {
+void read_placement_scheme(Draft& s, const JobContext& context) {
   if (!s.placed || !s.placed_by_scheme) return;
-  if (s.written.count("dp_scheme") == 0)
-    refuse(line_of(s, section, "plid_select"), "needs the file of the scheme", "dp_scheme=FILE");
-  if (s.filenames.size() > 1 || (s.filename.empty() && s.file_count > 1))
-    refuse(line_of(s, section, "dp_scheme"), "offsets of a scheme lie in one file, and the job has several");
-  const Setting file = line_of(s, section, "dp_scheme");
+  if (!s.is_set("dp_scheme")) s.refuse("plid_select", "needs the file of the scheme", "dp_scheme=FILE");
+  if (s.has_several_files()) s.refuse("dp_scheme", "offsets of a scheme lie in one file, and the job has several");
+  const Setting file = s.line_of("dp_scheme");
   const std::string text = text_of_scheme(file, context);
   s.placement.streams.clear();
   std::size_t number = 0;
