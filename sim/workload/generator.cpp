@@ -8,7 +8,6 @@
 #include "sim/workload/file_choice.h"
 #include "sim/workload/file_walk.h"
 #include "sim/workload/read_back.h"
-#include "sim/workload/verify_trims.h"
 
 namespace ftlab {
 
