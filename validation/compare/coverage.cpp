@@ -15,6 +15,7 @@ struct Named {
 constexpr std::array kFigures = {Named{"iops", {Quantity::iops, 0}}, Named{"bw_bytes", {Quantity::bytes_per_s, 0}},
                                  Named{"clat_mean_ns", {Quantity::latency_mean_ns, 0}},
                                  Named{"clat_p50_ns", {Quantity::latency_mean_ns, 50}},
+                                 Named{"clat_p95_ns", {Quantity::latency_mean_ns, 95}},
                                  Named{"clat_p99_ns", {Quantity::latency_mean_ns, 99}}};
 
 std::optional<double> figure_of(const Point& point, const std::string& name) {

@@ -35,22 +35,47 @@ void add(Json& figures, const char* name, double value, const std::optional<doub
   if (factor && value > 0) figures[name] = {value / *factor, value * *factor};
 }
 
-Json figures_of(const DirectionReport& direction, const Intervals& intervals) {
+constexpr const char* kBelow = "below";
+constexpr const char* kSaturated = "saturated";
+
+bool is_wait(LatencyPart part) {
+  switch (part) {
+    case LatencyPart::link_wait:
+    case LatencyPart::controller_wait:
+    case LatencyPart::buffer_wait:
+    case LatencyPart::die_wait:
+    case LatencyPart::queue_wait: return true;
+    default: return false;
+  }
+}
+
+const char* load_of(const RunStats& stats, const Job& first) {
+  double waited = 0, served = 0;
+  for (const JobStats& job : stats.jobs) {
+    if (job.job->report_group != first.report_group) continue;
+    for (std::size_t part = 0; part < kLatencyPartCount; ++part)
+      (is_wait(static_cast<LatencyPart>(part)) ? waited : served) += static_cast<double>(job.parts[part].count());
+  }
+  return waited > served ? kSaturated : kBelow;
+}
+
+Json figures_of(const DirectionReport& direction, const std::string& load, const Intervals& intervals) {
   const double seconds = static_cast<double>(direction.runtime.count()) / 1e9;
   Json figures = Json::object();
   if (seconds <= 0) return figures;
-  add(figures, "iops", static_cast<double>(direction.requests) / seconds, intervals.factor("rate"));
-  add(figures, "bw_bytes", static_cast<double>(direction.bytes) / seconds, intervals.factor("rate"));
-  add(figures, "clat_mean_ns", direction.latency.mean_ns(), intervals.factor("mean"));
-  for (const auto& [name, percent] : {std::pair{"clat_p50_ns", 50.0}, {"clat_p99_ns", 99.0}})
-    add(figures, name, static_cast<double>(direction.latency.percentile_ns(percent)), intervals.factor("percentile"));
+  add(figures, "iops", static_cast<double>(direction.requests) / seconds, intervals.factor("rate", load));
+  add(figures, "bw_bytes", static_cast<double>(direction.bytes) / seconds, intervals.factor("rate", load));
+  add(figures, "clat_mean_ns", direction.latency.mean_ns(), intervals.factor("mean", load));
+  for (const auto& [name, percent] : {std::pair{"p50", 50.0}, {"p95", 95.0}, {"p99", 99.0}})
+    add(figures, fmt::format("clat_{}_ns", name).c_str(), static_cast<double>(direction.latency.percentile_ns(percent)),
+        intervals.factor(name, load));
   return figures;
 }
 
 std::string short_number(double value) { return value < 1000 ? fmt::format("{:.4g}", value) : fmt::format("{:.0f}", value); }
 
 std::string range(const Json& figures, const char* name, double unit) {
-  if (!figures.contains(name)) return "-";
+  if (!figures.contains(name)) return "not predicted";
   return short_number(figures[name][0].get<double>() / unit) + " to " + short_number(figures[name][1].get<double>() / unit);
 }
 
@@ -65,7 +90,7 @@ Intervals::Intervals(std::string_view known) : known_(known) {
   std::vector<std::string> names;
   for (const Node& one : classes->items) {
     names.push_back(text(one, "known"));
-    if (names.back() == known) classes_.push_back({text(one, "figure"), real(one, "factor")});
+    if (names.back() == known) classes_.push_back({text(one, "figure"), text(one, "load"), real(one, "factor")});
   }
   if (!classes_.empty()) return;
   std::sort(names.begin(), names.end());
@@ -76,40 +101,46 @@ Intervals::Intervals(std::string_view known) : known_(known) {
                     nearest_name(known_, names));
 }
 
-std::optional<double> Intervals::factor(std::string_view figure) const {
-  const auto found =
-      std::find_if(classes_.begin(), classes_.end(), [&](const Class& one) { return one.figure == figure; });
-  return found == classes_.end() ? std::nullopt : std::optional(found->factor);
+std::optional<double> Intervals::factor(std::string_view figure, std::string_view load) const {
+  const auto of = [this](std::string_view wanted, std::string_view at) {
+    const auto found = std::find_if(classes_.begin(), classes_.end(),
+                                    [&](const Class& one) { return one.figure == wanted && one.load == at; });
+    return found == classes_.end() ? std::nullopt : std::optional(found->factor);
+  };
+  if (const auto exact = of(figure, load)) return exact;
+  if (const auto any = of(figure, "any")) return any;
+  return figure.starts_with("p") ? of("percentile", load) : std::nullopt;
 }
 
 void add_intervals(Json& ftlab, const RunStats& stats, const Intervals& intervals) {
   static constexpr std::array kNames = {"read", "write", "trim"};
   Json jobs = Json::array();
   for (const ReportGroup& group : report_groups(stats)) {
+    const std::string load = load_of(stats, *group.first);
     for (std::size_t d = 0; d < kDirectionCount; ++d) {
       if (group.directions[d].requests == 0) continue;
-      Json job = {{"job", group.first->name}, {"direction", kNames.at(d)}};
-      job.update(figures_of(group.directions[d], intervals));
+      Json job = {{"job", group.first->name}, {"direction", kNames.at(d)}, {"load", load}};
+      job.update(figures_of(group.directions[d], load, intervals));
       jobs.push_back(std::move(job));
     }
   }
   ftlab["intervals"] = {{"known", intervals.known()}, {"level", intervals.level()}, {"jobs", jobs}};
   const Json wa = ftlab.value("wa", Json::object()).value("total", Json());
-  if (wa.is_number()) add(ftlab["intervals"], "wa", wa.get<double>(), intervals.factor("wa"));
+  if (wa.is_number()) add(ftlab["intervals"], "wa", wa.get<double>(), intervals.factor("wa", "any"));
 }
 
 std::string interval_table(const Json& ftlab) {
   const Json& intervals = ftlab.at("intervals");
-  std::string table = fmt::format("  {:<30}{:>18} {:>18} {:>18}\n",
+  std::string table = fmt::format("  {:<40}{:>18} {:>18} {:>18} {:>18}\n",
                                   fmt::format("{:.0f} % intervals, {}", 100 * intervals["level"].get<double>(),
                                               intervals["known"].get<std::string>()),
-                                  "IOPS", "mean us", "p99 us");
+                                  "IOPS", "mean us", "p50 us", "p99 us");
   for (const Json& job : intervals["jobs"])
-    table += fmt::format("  {:<24}{:<6}{:>18} {:>18} {:>18}\n", job["job"].get<std::string>().substr(0, 23),
-                         job["direction"].get<std::string>(), range(job, "iops", 1), range(job, "clat_mean_ns", 1e3),
-                         range(job, "clat_p99_ns", 1e3));
-  if (intervals.contains("wa")) table += fmt::format("  {:<24}{}\n", "write amplification", range(intervals, "wa", 1));
-  return table;
+    table += fmt::format("  {:<24}{:<6}{:<10}{:>18} {:>18} {:>18} {:>18}\n", job["job"].get<std::string>().substr(0, 23),
+                         job["direction"].get<std::string>(), job["load"].get<std::string>(), range(job, "iops", 1),
+                         range(job, "clat_mean_ns", 1e3), range(job, "clat_p50_ns", 1e3), range(job, "clat_p99_ns", 1e3));
+  if (intervals.contains("wa")) table += fmt::format("  {:<40}{:>18}\n", "write amplification", range(intervals, "wa", 1));
+  return table + "  extremes: not predicted\n";
 }
 
 }  // namespace ftlab

@@ -22,13 +22,13 @@ class Intervals {
 
   const std::string& known() const { return known_; }
   double level() const { return level_; }
-  // The real figure lies between figure / factor and figure * factor. `figure`: rate, mean, percentile or wa; nullopt if too
-  // few such figures were measured.
-  std::optional<double> factor(std::string_view figure) const;
+  // The real figure lies between figure / factor and figure * factor. `figure`: rate, mean, p50, p95, p99 or wa; `load`: any,
+  // below or saturated. nullopt if too few such figures were measured.
+  std::optional<double> factor(std::string_view figure, std::string_view load) const;
 
  private:
   struct Class {
-    std::string figure;
+    std::string figure, load;
     double factor;
   };
   std::string known_;
@@ -36,7 +36,9 @@ class Intervals {
   std::vector<Class> classes_;
 };
 
-// Adds `intervals` to `ftlab` of a result: for each job and direction the bounds of its figures. Extremes have none.
+// Adds `intervals` to `ftlab` of a result: for each job and direction the bounds of its figures. Extremes have none. A job's
+// load is `saturated` if its requests wait longer than they are served, where latency rises at least as fast as throughput
+// (Lazowska and others, "Quantitative System Performance", 1984, asymptotic bounds).
 void add_intervals(nlohmann::ordered_json& ftlab, const RunStats& stats, const Intervals& intervals);
 // The same as a table. REQUIRES: `ftlab` has them.
 std::string interval_table(const nlohmann::ordered_json& ftlab);

@@ -1,21 +1,29 @@
 #!/usr/bin/env python3
 """Learns configs/intervals.json: within which factor of a simulated figure a real drive's lies in 80 % of cases.
 
-    validation/scoreboard/intervals.py [--ftlab PROGRAM] [--out FILE]
+    validation/scoreboard/intervals.py [--ftlab PROGRAM] [--out FILE] [--picture FILE]
 
-Split conformal prediction (Lei and others, "Distribution-free predictive inference for regression", JASA 2018): the factor of a
-class is the 80 % quantile of |log(simulated / measured)| over figures that no number of the drive was fitted to, with the
-correction for few figures. Coverage is counted over groups left out in turn (a review, a drive, a host): errors of one group are
-alike, so only other groups can tell how far it misses. Prints both for each class.
+Split conformal prediction (Lei and others, "Distribution-free predictive inference for regression", JASA 2018): the factor
+of a class is the ceil((n + 1) level)-th smallest |log(simulated / measured)| of its n figures. That holds for figures that are
+exchangeable, but those of one group (a review, a drive in a host) miss alike, so a new group is covered less often (Dunn and
+others, "Distribution-free prediction sets for two-layer hierarchical models", JASA 2023). Hence the level is not LEVEL itself
+but the least above it with which groups, left out in turn, are covered by the factor of the others in LEVEL of their figures.
+Prints both. --picture draws the coverage of groups left out against the level (needs matplotlib).
 
-Classes: what is known of the drive (this-port: fitted to measurements in the same computer; other-port: in another one; sheet:
-data sheets and reviews) and the kind of figure (rate, mean latency, percentile, write amplification). A class needs figures of
-two groups; those left out are printed.
+Classes: what is known of the drive (this-port: fitted to measurements in the same computer; other-port: in another one;
+sheet: data sheets and reviews), the kind of figure (rate, mean latency, percentile, write amplification), and the load:
+saturated if requests wait longer than they are served, here: if the simulated mean latency is more than twice that of one
+request at a time. Figures of reviews are not told apart by load. A class needs figures of two groups, each covered by the
+others; a class of this-port that is not takes those of other-port in, and covers more. `percentile` is of all percentiles,
+for those without a class.
 
-Limits: coverage holds for drives and workloads like those learned from, of which there are few (printed: groups). Of modern
-drives, rows marked `predicted` alone count, but bus, dies and collection of their class were chosen beside them.
+Limits: coverage holds for drives and workloads like those learned from, of which there are few (printed: groups). Drives of
+this-port were fitted to a part of their points. Rates of modern drives count where they are `predicted`, but bus, dies and
+collection of their class were chosen beside them. Their percentiles, below saturation, are those that three suspension times
+of the class were set by: no other modern drive's are known.
 """
 import argparse
+import collections
 import csv
 import json
 import math
@@ -23,10 +31,12 @@ import os
 import pathlib
 import subprocess
 import tempfile
+from typing import Any, Iterator, NamedTuple
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 LEVEL = 0.8
 LEAST_GROUPS = 2
+WAITS = 2  # latency over that of one request at a time: requests wait as long as they are served
 # Drive of the library, its measurement, the computer, more options.
 MEASURED = {
     "this-port": [("samsung-pm883-480", "samsung_pm883_sata3g", "hp-microserver-gen8", []),
@@ -35,91 +45,188 @@ MEASURED = {
                    ("intel-d3-s4610-480", "intel_d3_s4610_sas6g", "ibm-m1015", []),
                    ("intel-d3-s4610-480", "intel_d3_s4610_sata6g", "hp-microserver-gen10", ["--state", "sequential:15%"])],
 }
-FIGURES = {"iops": "rate", "mean": "mean"}
+FIGURES = {"iops": "rate"}  # others have the name of their class
+PERCENTILES = ("p50", "p95", "p99")
 UNITS = {"MB/s": "rate", "IOPS": "rate", "KiB/s": "rate", "1/s": "rate", "us": "mean", "ms": "mean", "s": "mean"}
 EXTREMES = ("peak", "least", "deviation", "longest")  # of single requests: not predicted
 
 
-def is_number(text):
+def is_number(text: str) -> bool:
     try:
         return float(text) > 0
     except ValueError:  # a range, or a comparison with another figure
         return False
 
 
-def from_measurements(ftlab):
-    """Rows (known, figure, group, error) of the library's drives at their measured points; nothing is fitted."""
+class Missed(NamedTuple):
+    """log(simulated / measured) of a figure."""
+    known: str
+    figure: str
+    load: str
+    group: str
+    error: float
+
+
+class Class(NamedTuple):
+    known: str
+    figure: str
+    load: str
+    groups: dict[str, list[float]]
+    wider: list[float]  # errors of drives of which less is known
+
+    def errors(self) -> list[float]:
+        return [error for group in self.groups.values() for error in group]
+
+    def figures(self) -> int:
+        return sum(map(len, self.groups.values()))
+
+
+def loaded(latency: float, alone: float) -> str:
+    return "saturated" if latency > WAITS * alone else "below"
+
+
+def from_measurements(ftlab: pathlib.Path) -> Iterator[Missed]:
+    """The library's drives at their measured points; nothing is fitted."""
     with tempfile.TemporaryDirectory() as folder:
         for known, runs in MEASURED.items():
             for number, (drive, sweep, host, more) in enumerate(runs):
                 out = pathlib.Path(folder) / f"{known}-{number}"
                 subprocess.run([ftlab, "calibrate", "--drive", drive, "--measured", TREE / f"validation/measured/{sweep}.json",
-                                "--host", host, "--scale", "32", "--requests", "300", "--figures", "iops,mean", "--report", out, *more],
-                               check=True, stdout=subprocess.DEVNULL)
+                                "--host", host, "--scale", "32", "--requests", "300", "--figures", "iops,mean,p50,p95,p99",
+                                "--report", out, *more], check=True, stdout=subprocess.DEVNULL)
                 with open(out / "points.csv", newline="", encoding="utf-8") as file:
-                    for row in csv.DictReader(file):
-                        yield known, FIGURES[row["figure"]], f"{drive} at {host}", math.log(float(row["after"]) / float(row["measured"]))
+                    rows = list(csv.DictReader(file))
+                means = {point_of(row): float(row["after"]) for row in rows if row["figure"] == "mean"}
+                for row in rows:
+                    load = loaded(means[point_of(row)], means[(*point_of(row)[:3], "1", "1")])
+                    yield Missed(known, FIGURES.get(row["figure"], row["figure"]), load, f"{drive} at {host}",
+                                 math.log(float(row["after"]) / float(row["measured"])))
 
 
-def from_board():
+def point_of(row: dict[str, str]) -> tuple[str, ...]:
+    return tuple(row[name] for name in ("rw", "bs", "direction", "depth", "jobs"))
+
+
+def from_board() -> Iterator[Missed]:
     """Predicted figures of the scoreboard that count, without extremes."""
     with open(TREE / "validation/scoreboard/board.csv", newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             if row["kind"] == "quantity" and row["basis"] == "predicted" and row["counts"] == "True" and row["error"]:
                 numbers = is_number(row["published"]) and is_number(row["simulated"])
                 if numbers and row["unit"] in UNITS and not any(word in row["says"] for word in EXTREMES):
-                    yield "sheet", UNITS[row["unit"]], row["review"], math.log1p(float(row["error"]))
+                    yield Missed("sheet", UNITS[row["unit"]], "any", row["review"], math.log1p(float(row["error"])))
 
 
-def from_modern_drives():
-    """Rows of the modern drives that are predicted from their data sheets."""
+def from_modern_drives() -> Iterator[Missed]:
+    """Rates and write amplification that are predicted from data sheets, and percentiles of reads below saturation."""
     with open(TREE / "validation/scoreboard/modern_drives.csv", newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            kind = "rate" if row["figure"].endswith("MiB/s") else "wa" if row["figure"].startswith("write amplification") else None
-            if kind and row["class"] == "predicted":
-                yield "sheet", kind, row["drive"], math.log(float(row["simulated"]) / float(row["measured"]))
+        rows = list(csv.DictReader(file))
+    alone: dict[str, float] = {}  # median of reads at the lowest load
+    for row in rows:
+        error = math.log(float(row["simulated"]) / float(row["measured"]))
+        if row["figure"].startswith("read p50"):
+            alone.setdefault(row["drive"], float(row["simulated"]))
+            median = float(row["simulated"])
+        if row["figure"].startswith("read p"):
+            yield Missed("sheet", row["figure"].split()[1], loaded(median, alone[row["drive"]]), row["drive"], error)
+        elif row["class"] == "predicted":
+            yield Missed("sheet", "rate" if row["figure"].endswith("MiB/s") else "wa", "any", row["drive"], error)
 
 
-def quantile(errors):
-    """The LEVEL quantile of |error| with the correction for few figures; the largest if they are too few."""
+def quantile(errors: list[float], level: float) -> float:
+    """The quantile of |error| with the correction for few figures; the largest if they are too few."""
     ordered = sorted(map(abs, errors))
-    rank = math.ceil((len(ordered) + 1) * LEVEL)
+    rank = math.ceil((len(ordered) + 1) * level)
     return ordered[min(rank, len(ordered)) - 1]
 
 
-def learned(rows):
-    """One class: its factor from all rows, and how many of each group lie within the factor of the other groups."""
-    groups = sorted({group for group, _ in rows})
+def held_out(one: Class, level: float) -> float:
+    """The share of the figures that lie within the factor of the other groups, each group left out in turn."""
     held = 0
-    for left_out in groups:
-        factor = quantile([error for group, error in rows if group != left_out])
-        held += sum(abs(error) <= factor for group, error in rows if group == left_out)
-    return {"factor": round(math.exp(quantile([error for _, error in rows])), 3), "figures": len(rows), "groups": len(groups),
-            "held_out_coverage": round(held / len(rows), 3)}
+    for left_out, errors in one.groups.items():
+        others = [error for group, more in one.groups.items() if group != left_out for error in more]
+        factor = quantile(others + one.wider, level)
+        held += sum(abs(error) <= factor for error in errors)
+    return held / one.figures()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def level_of(one: Class) -> float:
+    """The least level, in thousandths, with which groups left out are covered; 0 if none suffices."""
+    return next((step / 1000 for step in range(round(1000 * LEVEL), 1001) if held_out(one, step / 1000) >= LEVEL), 0)
+
+
+def learned(one: Class) -> dict[str, Any]:
+    level = level_of(one)
+    factor = math.exp(quantile(one.errors() + one.wider, level))
+    return {"known": one.known, "figure": one.figure, "load": one.load, "factor": math.ceil(1000 * factor) / 1000,
+            "at_level": level, "figures": one.figures(), "groups": len(one.groups), "held_out_coverage": round(held_out(one, level), 3)}
+
+
+def classes_of(missed: Iterator[Missed]) -> tuple[list[Class], list[Class]]:
+    """Classes with an interval, and those without."""
+    every: dict[tuple[str, str, str], Class] = {}
+
+    def add(one: Missed, figure: str) -> None:
+        key = (one.known, figure, one.load)
+        every.setdefault(key, Class(*key, {}, [])).groups.setdefault(one.group, []).append(one.error)
+
+    for one in missed:
+        add(one, one.figure)
+        if one.figure in PERCENTILES:
+            add(one, "percentile")
+    good, bad = [], []
+    for (known, figure, load), one in sorted(every.items()):
+        if len(one.groups) >= LEAST_GROUPS and not level_of(one) and known == "this-port":
+            one = one._replace(wider=every["other-port", figure, load].errors())
+        (good if len(one.groups) >= LEAST_GROUPS and level_of(one) else bad).append(one)
+    names = {(one.known, one.load, one.figure) for one in good}
+    lacking = {(known, load) for known, load, _ in names if any((known, load, name) not in names for name in PERCENTILES)}
+    return [one for one in good if one.figure != "percentile" or (one.known, one.load) in lacking], bad
+
+
+def picture(classes: list[Class], path: pathlib.Path) -> None:
+    """A reliability diagram: coverage of groups left out against the level of the quantile."""
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    kinds = list(dict.fromkeys(one.known for one in classes))
+    figure, axes = plt.subplots(1, len(kinds), figsize=(4 * len(kinds), 4), sharey=True)
+    levels = [step / 50 for step in range(5, 50)]
+    for axis, known in zip(axes, kinds):
+        axis.plot([0, 1], [0, 1], color="0.7", linewidth=1)
+        for one in classes:
+            if one.known == known:
+                axis.plot(levels, [held_out(one, level) for level in levels], label=f"{one.figure}, {one.load}", linewidth=1)
+        axis.set(title=known, xlabel="level of the quantile", xlim=(0, 1), ylim=(0, 1))
+        axis.legend(fontsize=7)
+    axes[0].set_ylabel("share covered, of groups left out")
+    figure.tight_layout()
+    figure.savefig(path, dpi=80, metadata={"Software": None})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--ftlab", type=pathlib.Path, default=TREE / "build/bin/ftlab")
     parser.add_argument("--out", type=pathlib.Path, default=TREE / "configs/intervals.json")
+    parser.add_argument("--picture", type=pathlib.Path, help="also draw a reliability diagram into this file")
     options = parser.parse_args()
-    classes = {}
-    for known, figure, group, error in (*from_measurements(options.ftlab), *from_board(), *from_modern_drives()):
-        classes.setdefault((known, figure), []).append((group, error))
-    few = {key: len(rows) for key, rows in classes.items() if len({group for group, _ in rows}) < LEAST_GROUPS}
-    table = [{"known": known, "figure": figure, **learned(rows)} for (known, figure), rows in sorted(classes.items())
-             if (known, figure) not in few]
+    classes, without = classes_of((*from_measurements(options.ftlab), *from_board(), *from_modern_drives()))
+    table = [learned(one) for one in classes]
     text = json.dumps({"about": "Written by validation/scoreboard/intervals.py, which says how", "level": LEVEL, "classes": "@"}, indent=2)
     lines = ",\n    ".join(json.dumps(one) for one in table)
     partial = options.out.with_suffix(".new")
     partial.write_text(text.replace('"@"', f"[\n    {lines}\n  ]") + "\n", encoding="utf-8")
     os.replace(partial, options.out)
-    print(f"{'known':<12}{'figure':<12}{'factor':>8}{'figures':>9}{'groups':>8}{'held out':>10}")
-    for one in table:
-        print(f"{one['known']:<12}{one['figure']:<12}{one['factor']:>8.3f}{one['figures']:>9}{one['groups']:>8}{one['held_out_coverage']:>10.0%}")
-    for (known, figure), figures in sorted(few.items()):
-        print(f"{known:<12}{figure:<12}left out: {figures} figures of one group, so coverage of another is not known")
+    print(f"{'known':<12}{'figure':<12}{'load':<11}{'factor':>8}{'level':>7}{'figures':>9}{'groups':>8}{'held out':>10}")
+    for row in table:
+        print(f"{row['known']:<12}{row['figure']:<12}{row['load']:<11}{row['factor']:>8.3f}{row['at_level']:>7.3f}{row['figures']:>9}"
+              f"{row['groups']:>8}{row['held_out_coverage']:>10.0%}")
+    for one in without:
+        print(f"{one.known:<12}{one.figure:<12}{one.load:<11}none: {one.figures()} figures, {len(one.groups)} groups: left out, one "
+              "is not covered by the others")
     print(f"For drives and workloads like those learned from: {LEVEL:.0%} of figures, not of each drive's.")
+    if options.picture:
+        picture(classes, options.picture)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ RunFacts::Intervals intervals_in(const JsonField& field) {
   intervals.level = field.at("level").number(0, 1);
   for (const JsonField& job : field.at("jobs").items()) {
     for (const std::string& key : job.keys()) {
-      if (key == "job" || key == "direction") continue;
+      if (key == "job" || key == "direction" || key == "load") continue;
       const std::vector<JsonField> ends = job.at(key).items();
       if (ends.size() != 2) job.at(key).refuse("is no interval", "[low, high]");
       intervals.bounds.push_back({job.at("job").text(), job.at("direction").text(), key, ends[0].number(0, kMost),

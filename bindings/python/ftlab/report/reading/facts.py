@@ -126,7 +126,7 @@ def _is_bounds(value: Any) -> bool:
 
 def _are_intervals(value: Any) -> bool:
     def is_job(one: Any) -> bool:
-        return isinstance(one, dict) and all(isinstance(bound, str) if key in ("job", "direction") else _is_bounds(bound)
+        return isinstance(one, dict) and all(isinstance(bound, str) if key in ("job", "direction", "load") else _is_bounds(bound)
                                              for key, bound in one.items()) and "direction" in one
     return (isinstance(value, dict) and is_number(value.get("level")) and isinstance(value.get("known"), str)
             and ("wa" not in value or _is_bounds(value["wa"])) and isinstance(value.get("jobs"), list)
