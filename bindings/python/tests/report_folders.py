@@ -74,6 +74,11 @@ def write_run(folder: Path, name: str = "random-write", ftlab: Optional[Dict[str
     return folder
 
 
+def write_measured_run(folder: Path, jobs: Optional[List[Dict[str, Any]]] = None) -> Path:
+    """The same of a real device, as of `ftlab measure`: no drive was simulated."""
+    return write_run(folder, ftlab={key: value for key, value in ftlab_key().items() if key != "drive"}, jobs=jobs)
+
+
 def write_procedure(folder: Path, depths: Any = (1, 2, 4)) -> Path:
     """A ramp of queue depths in two directions, in the format of `ftlab run PROCEDURE.json`."""
     folder.mkdir(parents=True)
@@ -108,7 +113,7 @@ def write_corners(folder: Path) -> Path:
     (folder / "result.json").write_text(json.dumps({
         "procedure": "corners", "report": {}, "steps": [{"name": "steady-random", "wa_at_end": end}], "notes": [],
         "ftlab": {"drive": {"name": "A drive of tests"}}}))
-    lines = [{"step": "job", "lines": ["rw=${sequential}"]}, {"step": "job", "lines": ["rw=${random}", "iodepth=${depth}"]}]
+    lines = [{"step": "job", "name": "steady", "lines": ["rw=${sequential}", "iodepth=8"]}, {"step": "job", "lines": ["rw=${random}", "iodepth=${depth}"]}]
     (folder / "procedure.json").write_text(json.dumps({"variables": {"depth": [1, 4]}, "steps": lines}))
     return folder
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import report_folders as folders
 from ftlab.report.answer import differences, in_short
 from ftlab.report import palette
-from ftlab.report.corners import corners_words
+from ftlab.report.corners import corners_problem, corners_words
 from ftlab.report.digits import column_texts, figure_texts
 from ftlab.report.reading.die_uses import uses_of, waits_of
 from ftlab.report.far_from_steady import how_far
@@ -31,6 +31,9 @@ from ftlab.report.names import named_by_difference
 from ftlab.report.reading.procedure import read_procedure
 from ftlab.report.reading.run import Run, read_run_folder
 from ftlab.report.ending import ending_of
+from ftlab.report.main_cause import tail_words
+from ftlab.report.price import knee, no_knee_words
+from ftlab.report.problems import problem_box
 from ftlab.report.reading.problem import FAILED_CHECK
 from ftlab.report.reading.sources import Sources
 from ftlab.report.scatter import Track, batch_means, paired_scatter, relative_scatter, steady_level
@@ -267,12 +270,27 @@ def test_of_over_provisioning_the_price_of_each_step_is_told_and_the_largest_doe
     named = named_by_difference(Sources(runs=spare_runs(tmp_path, rates, unsteady=0.07)))
     assert [run.name for run in named.runs] == ["OP 7 %", "OP 10 %", "OP 20 %", "OP 40 %", "OP 80 %"]  # in order
     text = "".join(in_short(named.runs, named.hues()))
-    assert "knee of OP 10\u00a0% to 80\u00a0%: <b>OP 20 %</b>, 2,000 IOPS steady" in text
+    assert "knee: <b>OP 40 %</b>, 2,500 IOPS steady" in text  # the last step up to it: +25 % for 14 % of capacity
     assert "best" not in text.partition("How these")[0] and "Not steady, left out: OP 7 %" in text
-    assert "OP 10\u00a0% → 20\u00a0%: +100\u00a0% IOPS, −8.3\u00a0% capacity" in text
+    assert "OP 20\u00a0% → 40\u00a0%: +25\u00a0% IOPS, −14\u00a0% capacity" in text
     table = re.findall(r"<tr><th scope=\"row\">.*?</tr>", text)
     # no step from a run that is not steady
     assert len(table) == 5 and "+100\u00a0%, −8.3\u00a0%" in table[2] and "%, " not in table[1]
+
+
+def test_a_knee_does_not_depend_on_the_range_that_was_tried() -> None:
+    shares, gains = [0.07, 0.1, 0.2, 0.4, 0.8], [100.0, 1000.0, 2000.0, 2500.0, 2600.0]
+    assert [shares[first:][knee(shares[first:], gains[first:]) or 0] for first in (0, 1, 2)] == [0.4] * 3
+    assert knee(shares[:4], gains[:4]) is None and "even the last step" in no_knee_words(shares[:4], gains[:4])
+    assert knee(shares, [1.0] * 5) is None and "no step" in no_knee_words(shares, [1.0] * 5)
+
+
+def test_a_p99_9_far_beyond_p99_is_told_with_its_cause(tmp_path: Path) -> None:
+    parts = [{"from_ns": 1000, "requests": 9990, "parts_ns": {"link": 9990000}},
+             {"from_ns": 5000000, "requests": 10, "parts_ns": {"die_wait": 49000000, "link": 1000000}}]
+    assert tail_words(run_of(tmp_path, "tail", latency_parts_by_latency=parts), 0.001) == (
+        "the slowest 0.1\u00a0% spend 98\u00a0% of it on waiting for busy dies")
+    assert tail_words(run_of(tmp_path, "old", latency_parts_by_latency=[]), 0.001) == ""
 
 
 def test_of_a_price_there_is_no_choice_if_half_of_the_runs_are_not_steady(tmp_path: Path) -> None:
@@ -338,7 +356,7 @@ def test_a_comparison_with_a_measurement_states_the_error_and_no_best(tmp_path: 
     runs[1] = dataclasses.replace(runs[1], jobs=runs[1].jobs.assign(iops=runs[1].jobs["iops"] / 1.1))
     text = against_words(Sources(runs))
     assert "against real, since the beginning: no interval is stated for throughput <b>+10.0 %</b>, mean latency" in text
-    assert text.endswith("p50 <b>0.0 %</b> and p99 <b>0.0 %</b>. <b>real</b> was simulated, too: no drive was measured.</p>")
+    assert text.endswith("p50 <b>0.0 %</b> and p99 <b>0.0 %</b>.</p>")
     assert " is best" not in in_short(runs, {"simulated": 0, "real": 1}, True)[0]
 
 
@@ -439,7 +457,11 @@ def test_of_a_procedure_with_fresh_and_steady_steps_the_corners_are_told(tmp_pat
                            ' <b>not steady</b>; p99 of randwrite 4 KiB 9 ms.</p>')
     cells = [re.findall(r"<td.*?>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", text)[1:]]
     assert cells == [["randwrite 4 KiB", "20,000 IOPS", "5,000 IOPS", "25 %", "4", "4.00 ?", "9"],
-                     ["write 1 MiB", "105 MB/s", "26.2 MB/s", "25 %", "", "3.00", "400"]]
+                     ["write 1 MiB", "105 MB/s", "26.2 MB/s", "25 %", "8", "3.00", "400"]]
+    assert "last part / fresh" in text and ">steady<" not in text  # one of the steps named steady is not
+    problem = corners_problem(procedure)
+    assert problem is not None and problem.code == "not_steady" and problem.text.startswith("randwrite 4 KiB: it drifts")
+    assert "<code>not_steady</code>" in problem_box(Sources(procedures=[procedure]))
     assert "not steady, as it drifts" in text and corners_words(read_procedure(folders.write_procedure(tmp_path / "p"), "p",
                                                                                False), "") == ""
     page = depth_bars(Sources(procedures=[procedure]))[0]

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import report_folders as folders
+from ftlab.errors import ConfigError
 from ftlab.report import figures, markup
 from ftlab.report.command import files_of, report
 from ftlab.report.page import page
@@ -60,8 +61,13 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of all kinds of sources at once."""
     home = tmp_path_factory.mktemp("everything")
     out = home / "report"
-    report(sources_in(home), out, measured=[folders.write_run(home / "measured")])
+    report(sources_in(home), out, measured=[folders.write_measured_run(home / "measured")])
     return out
+
+
+def test_a_simulated_run_is_not_taken_for_a_measured_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="was simulated, and --measured is for results of a real device"):
+        report(sources_in(tmp_path), tmp_path / "report", measured=[folders.write_run(tmp_path / "other")])
 
 
 def sources_in(home: Path) -> "list[Path]":
@@ -120,7 +126,7 @@ def test_problems_stand_above_everything_with_their_remedies(tmp_path: Path) -> 
 def test_a_comparison_over_another_space_is_a_problem(tmp_path: Path, size: str, found: bool) -> None:
     key = {**folders.ftlab_key(), "over_provisioning": {"user_bytes": 1 << 30}}
     ours = folders.write_run(tmp_path / "ours", ftlab=key)
-    real = folders.write_run(tmp_path / "real", jobs=[folders.fio_job("random-write", {"size": size})])
+    real = folders.write_measured_run(tmp_path / "real", jobs=[folders.fio_job("random-write", {"size": size})])
     boxed = problem_box(read_sources([ours], [real]))
     assert ("<code>other_size</code>" in boxed) == found
 
@@ -131,7 +137,7 @@ def test_runs_that_a_picture_leaves_out_are_named(tmp_path: Path) -> None:
     for slug in ("rates", "nines", "erases"):
         assert [mark.name.split(":")[0] for mark in drawn[slug].panels[0].marks][:10] == [f"r{n}" for n in range(10)], slug
     assert left_out([f"r{n}" for n in range(26)]) == " The first 24 of 26 are drawn; left out: r24, r25."
-    unpaired = page("", sections_of(read_sources(runs[:2], [folders.write_run(tmp_path / "real")])))
+    unpaired = page("", sections_of(read_sources(runs[:2], [folders.write_measured_run(tmp_path / "real")])))
     assert "Without a counterpart, and not compared: r1." in unpaired
 
 

@@ -52,10 +52,7 @@ class Errors:
 def against_words(sources: Sources) -> str:
     """HTML: the verdict on each pair of runs, over jobs with the same workload. "" without pairs."""
     sentences = [_verdict(one, other) for one, other in pairs(sources.runs)]
-    made = [f"<b>{markup.text(other.name)}</b> was simulated, too: no drive was measured."
-            for _, other in pairs(sources.runs)
-            if isinstance(other.ftlab.get("drive"), dict)]
-    told = " ".join([*filter(None, sentences), *made])
+    told = " ".join(filter(None, sentences))
     return f'<p class="answer">{told}</p>' if any(sentences) else ""
 
 

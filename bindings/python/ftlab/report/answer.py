@@ -39,9 +39,9 @@ HOW = (
     " first differs by more than 15 % from its first level (median of the first five intervals, of fewer if these write "
     "more than a"
     " twentieth of the capacity), at most until the host has written the capacity"
-    " once; at the start: the same of a drive that had been written before. Knee: of the"
-    " steady designs, the one furthest above the straight line between the first and the last, figure and capacity both"
-    " logarithmic; capacity is 1 / (1 + OP) of the flash.")
+    " once; at the start: the same of a drive that had been written before. Knee: the steady"
+    " design with the largest product of figure and capacity (1 / (1 + OP) of the flash): a step up to it buys more per"
+    " cent than it costs, a step beyond it less, whatever range was tried.")
 
 
 def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -> "Tuple[str, str]":

@@ -10,7 +10,7 @@ import pandas as pd
 from ftlab.report import markup
 from ftlab.report.anchors import point_id
 from ftlab.report.headline import ALIKE, MOST_NAMED, figure_words
-from ftlab.report.price import FEWEST, choice_words, knee, knee_words
+from ftlab.report.price import FEWEST, choice_words, knee, no_knee_words
 from ftlab.report.reading.sweep_table import SweepTable
 
 
@@ -96,8 +96,8 @@ def _price(table: SweepTable, number: int, steady: np.ndarray) -> str:
     steps = choice_words(shares, best, "1 / WA" if lower else "IOPS",
                          lambda one, other: best[other] > (1 + ALIKE) * best[one])
     if place is None:
-        return f"no knee: each step of over-provisioning buys about as much; {steps}"
+        return f"{no_knee_words(shares, best)}; {steps}"
     row = int(rows.iloc[place])
     alike = _near(table, values.to_numpy(dtype=float), row)
     figure = figure_words(values[row], "WA" if lower else "IOPS")
-    return f"{knee_words(shares)} {_linked(table, number, row)} with <b>{figure}</b>{alike}; {steps}"
+    return f"knee: {_linked(table, number, row)} with <b>{figure}</b>{alike}; {steps}"

@@ -12,9 +12,9 @@ from ftlab.report import markup
 from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_steady
 from ftlab.report.figures.units import TIMES
 from ftlab.report.fresh import BAND, comparable_fresh
-from ftlab.report.main_cause import cause_words
+from ftlab.report.main_cause import cause_words, tail_words
 from ftlab.report.measures import AT_END, DIFFERENT, Measure, WA, job_labels, jobs_of_last_phase
-from ftlab.report.price import FEWEST, choice_words, knee, knee_words, spares_of
+from ftlab.report.price import FEWEST, choice_words, knee, no_knee_words, spares_of
 from ftlab.report.reading.procedure import Procedure, points_of
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import words_of as size_words
@@ -23,7 +23,8 @@ MOST_GROUPS, SMALL_MB = 8, 16384 / 1e6  # workloads of a procedure in its senten
 MOST_NAMED, ALIKE = 4, 0.01  # runs that are told of, two if there are more; designs that differ less count as equal
 SATURATED = 0.03  # a queue depth is enough if the best is better by at most this share
 GROUPS = 300  # groups of intervals, checked by their means
-LONG_TAIL = 10  # p99.9 is told of if it is so many times p99
+LONG_TAIL = 10  # p99.9 is told of, with its cause, if it is so many times p99
+SLOWEST = 0.001  # share of requests beyond p99.9
 US_OF = {"µs": 1.0, "ms": 1e3, "s": 1e6}
 
 
@@ -79,9 +80,9 @@ def _of_spare(runs: Sequence[Run], first: Measure, told: Sequence[str]) -> str:
     shares = [spares_of(runs)[n] for n in steady]
     gains = [first.values[n] ** (-1 if first.lower_is_better else 1) for n in steady]
     place = knee(shares, gains)
-    lead = "no knee: each step buys about as much"
+    lead = no_knee_words(shares, gains)
     if place is not None:
-        lead = f"{knee_words(shares)} {lines[known.index(steady[place])].replace('</b>', '</b>,', 1)}"
+        lead = f"knee: {lines[known.index(steady[place])].replace('</b>', '</b>,', 1)}"
     steps = choice_words(shares, gains, f"1 / {first.name}" if first.lower_is_better else first.unit,
                          lambda one, other: first.differs(steady[other], steady[one]))
     left = markup.text(", ".join(runs[n].name for n in known if n not in steady))
@@ -169,7 +170,10 @@ def _run_words(run: Run, n: int, first: Measure, measures: Sequence[Measure]) ->
     slowest = next((one for one in measures if one.name == tail.name.replace("p99", "p99.9") and one.when == tail.when),
                    tail)
     longer = slowest.values[n] * US_OF[slowest.unit] > LONG_TAIL * tail.values[n] * US_OF[tail.unit]
-    return words + (f", p99.9 {_of_measure(slowest, n, first)}" if longer else "")
+    if not longer:
+        return words
+    cause = tail_words(run, SLOWEST)
+    return f"{words}, p99.9 {_of_measure(slowest, n, first)}" + (f" ({cause})" if cause else "")
 
 
 def _of_measure(measure: Measure, n: int, first: Measure) -> str:

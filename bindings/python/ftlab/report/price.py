@@ -13,7 +13,6 @@ import numpy as np
 from ftlab.report.reading.run import Run
 
 FEWEST = 3  # designs on a curve
-LEAST_BEND = 0.03  # natural logarithm: a curve that is this close to a straight line has no knee
 
 
 def spares_of(runs: Sequence[Run]) -> List[float]:
@@ -33,20 +32,18 @@ def capacity_change(one: float, other: float) -> float:
 
 
 def knee(shares: Sequence[float], gains: Sequence[float]) -> Optional[int]:
-    """Index of the point that lies furthest above the straight line between the ends, with capacity and `gains` (more is
-    better) logarithmic: before it a per cent of capacity buys more than on average, behind it less. None without a bend.
-    After V. Satopaa et al., "Finding a 'kneedle' in a haystack", ICDCS workshops 2011."""
+    """Index of the point with the largest product of capacity and `gains` (more is better): a step up to it buys more per
+    cent than it costs, a step beyond it less. So the range that was tried does not move it, only the steps in it. None if
+    it is the first or the last point, where the range may hide a larger product."""
     if len(shares) < FEWEST or min(gains) <= 0:
         return None
-    x, y = np.log1p(np.asarray(shares, dtype=float)), np.log(np.asarray(gains, dtype=float))
-    above = y - np.interp(x, [x[0], x[-1]], [y[0], y[-1]])
-    place = int(np.argmax(above))
-    return place if above[place] > LEAST_BEND else None
+    place = int(np.argmax(np.asarray(gains, dtype=float) / (1 + np.asarray(shares, dtype=float))))
+    return place if 0 < place < len(shares) - 1 else None
 
 
-def knee_words(shares: Sequence[float]) -> str:
-    """The range that a knee belongs to: of a wider one it lies further up."""
-    return f"knee of OP {words_of(shares[0])} to {words_of(shares[-1])}:".replace(" %", "\u00a0%")
+def no_knee_words(shares: Sequence[float], gains: Sequence[float]) -> str:
+    pays = gains[-1] / gains[0] > (1 + shares[-1]) / (1 + shares[0])
+    return f"no knee: {'even the last step' if pays else 'no step'} of over-provisioning buys more per cent than it costs"
 
 
 def step_words(shares: Sequence[float], gains: Sequence[float], n: int, figure: str,

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from ftlab.report import markup
+from ftlab.report.corners import corners_problem
 from ftlab.report.far_from_steady import how_far
 from ftlab.report.reading.problem import Problem
 from ftlab.report.reading.run import Run
@@ -44,6 +45,10 @@ def _entries(sources: Sources) -> Iterator[Entry]:
         found = other_size(one, other)
         if found is not None:
             yield f"{one.name} against {other.name}", found
+    for procedure in sources.procedures:
+        unsteady = corners_problem(procedure)
+        if unsteady is not None:
+            yield procedure.name, unsteady
     for table in sources.sweeps:
         yield from ((table.name, problem) for problem in _of_points(table))
 

@@ -25,7 +25,8 @@ FIGURES = ("started_s", "measured_s", "iops", "MB_per_s", "read_iops", "write_io
 @dataclass(frozen=True)
 class Procedure:
     """`rows`: procedure.csv, its variables (`variables`) as text and everything else as numbers. `steps`: runs whose
-    files were kept. `document`: result.json. `options`: fio option -> the variable that sets it."""
+    files were kept. `document`: result.json. `options`: fio option -> the variable that sets it. `depths`: name of a step ->
+    the iodepth that its lines state as a number."""
 
     name: str
     folder: Path
@@ -35,6 +36,7 @@ class Procedure:
     document: Dict[str, Any]
     steps: List[Run]
     options: Dict[str, str]
+    depths: Dict[str, float] = dataclasses.field(default_factory=dict)
 
     @property
     def ftlab(self) -> Dict[str, Any]:
@@ -59,7 +61,9 @@ def read_procedure(folder: Path, name: str, measured: bool) -> Procedure:
     steps = _check_document(document, folder / "result.json")
     is_measured = measured or document["ftlab"].get("kind") == "measured"
     kept = [_read_step(folder, step, is_measured) for step in steps if step.get("folder")]
-    return Procedure(name, folder, is_measured, rows, variables, document, kept, _options_given(folder))
+    path = folder / "procedure.json"
+    given = read_json(path) if path.is_file() else {}
+    return Procedure(name, folder, is_measured, rows, variables, document, kept, _options_given(given), _depths_given(given))
 
 
 def points_of(procedure: Procedure) -> pd.DataFrame:
@@ -103,11 +107,9 @@ def _read_step(folder: Path, step: Dict[str, Any], measured: bool) -> Run:
     return dataclasses.replace(run, started_s=float(field(step, "started_s", (int, float), path)))
 
 
-def _options_given(folder: Path) -> Dict[str, str]:
+def _options_given(document: Any) -> Dict[str, str]:
     """The variables that set iodepth and bs: from the job lines, or by their usual names if the jobs are in separate
     files."""
-    path = folder / "procedure.json"
-    document = read_json(path) if path.is_file() else {}
     known = document.get("variables") if isinstance(document, dict) else None
     text = " ".join(_lines(document))
     given = {}
@@ -118,6 +120,16 @@ def _options_given(folder: Path) -> Dict[str, str]:
         if found or usual:
             given[option] = found.group(1) if found else str(usual)
     return given
+
+
+def _depths_given(document: Any) -> Dict[str, float]:
+    if isinstance(document, list):
+        return {name: depth for value in document for name, depth in _depths_given(value).items()}
+    if not isinstance(document, dict):
+        return {}
+    own = re.search(r"\biodepth=(\d+)(?:\s|$)", " ".join(_lines({"lines": document.get("lines")})))
+    inner = _depths_given(document.get("steps"))
+    return {**inner, str(document["name"]): float(own.group(1))} if own and "name" in document else inner
 
 
 def _lines(document: Any) -> List[str]:

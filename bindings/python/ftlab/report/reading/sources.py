@@ -52,8 +52,17 @@ def read_sources(paths: Sequence[Path], measured: Sequence[Path] = ()) -> Source
     for path in paths:
         _read_one(path, names.of(path), False, sources)
     for path in measured:
+        before = len(sources.runs), len(sources.procedures)
         _read_one(path, names.of(path), True, sources)
+        _refuse_simulated(path, [*sources.runs[before[0]:], *sources.procedures[before[1]:]])
     return sources
+
+
+def _refuse_simulated(path: Path, read: Sequence[Union[Run, Procedure]]) -> None:
+    """A simulated run would be called measured everywhere, and its own errors would vanish from the comparison."""
+    if any(isinstance(one.ftlab.get("drive"), dict) for one in read):
+        raise ConfigError("was simulated, and --measured is for results of a real device", file=str(path),
+                          allowed="among the other DIRs, which compares the runs")
 
 
 class _Names:
