@@ -6,192 +6,24 @@
 #include <cstdio>
 #include <functional>
 #include <iterator>
-#include <optional>
 
-#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
-#include "bindings/cli/commands.h"
-#include "ftl/drive/config/table_bytes.h"
+#include "bindings/cli/run/simulate.h"
 #include "sim/config/library.h"
-#include "sim/config/share.h"
 #include "sim/core/error.h"
-#include "sim/host/host.h"
-#include "sim/stats/steady_watch.h"
 #include "validation/results/joined_result.h"
 #include "validation/results/machine_memory.h"
 #include "validation/results/procedure_summary.h"
 #include "validation/results/progress_line.h"
-#include "validation/results/result.h"
-#include "validation/results/result_folder.h"
 #include "validation/results/run_problems.h"
-#include "validation/results/spare_note.h"
-#include "validation/results/intervals.h"
 #include "validation/results/summary.h"
 #include "validation/run/drives_of_devices.h"
-#include "validation/run/job_input.h"
 #include "validation/run/own_files.h"
-#include "validation/run/precondition.h"
 #include "validation/run/procedure_run.h"
-#include "validation/run/simulated_device.h"
-#include "validation/run/state_cache.h"
-#include "validation/run/state_file.h"
-#include "validation/run/traces/block_recording.h"
-#include "validation/run/unusual_values.h"
-#include "validation/run/workload.h"
 
 namespace ftlab {
 namespace {
-
-struct RunOptions {
-  std::string job;
-  std::vector<std::string> drives;  // as given
-  std::string drive;                // the one to run on; empty with --load
-  std::string host;
-  std::string out;
-  std::vector<std::string> settings;
-  JobArguments jobs;
-  std::vector<std::string> variables;
-  std::string save;
-  std::string load;
-  std::string until_steady;   // a share (sim/config/share.h); empty: the run ends with its jobs
-  std::string precondition;   // state of the drive before the run; empty: unchanged
-  std::string record_blocks;  // FROM:TO:EVERY; empty: no recording
-  std::string interval;       // what the drive file is based on; empty: no intervals
-  std::vector<std::string> vary;
-  std::uint64_t seed = 1;
-  bool untimed = false;
-  bool no_cache = false;
-  bool replace = false;
-  bool report = false;
-  bool check = false;
-  bool json = false;
-  TraceArguments trace;
-};
-
-void refuse_state_of_disk(const std::string& save, SimulatedDevice& device) {
-  if (!save.empty() && device.ssd() == nullptr)
-    throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", save);
-}
-
-std::unique_ptr<SimulatedDevice> device_of(const RunOptions& options, Clock clock, std::vector<Note>& past) {
-  return options.load.empty() ? new_device(load_drive(options.drive, options.settings, options.host), clock, options.seed)
-                              : loaded_device(options.load, options.drive, options.host, options.settings, clock, past);
-}
-
-// True if content versions are not needed: the drive is new, its state is not saved, and nothing is verified or power cut.
-bool can_discard_versions(const RunOptions& options, const RunWorkload& workload) {
-  const std::vector<Job>& jobs = workload.jobs().jobs;
-  return options.load.empty() && options.save.empty() && !workload.cuts_power() &&
-         std::none_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.verify.on; });
-}
-
-std::string reached(Nanoseconds now, std::uint64_t requests) {
-  return fmt::format("simulated {:.1f} min, {:.1f} M requests", static_cast<double>(now.count()) / 60e9,
-                     static_cast<double>(requests) / 1e6);
-}
-
-// The length of a run until steady state is unknown, so no share is shown.
-std::function<void(Nanoseconds, std::uint64_t)> reporting(const RunOptions& options, const RunWorkload& workload,
-                                                          ProgressLine& line) {
-  if (!options.until_steady.empty())
-    return [&line](Nanoseconds now, std::uint64_t requests) { line.draw(reached(now, requests) + ", until steady"); };
-  return [&line, progress = workload.progress()](Nanoseconds now, std::uint64_t requests) mutable {
-    const std::optional<double> done = progress.done(now, requests);
-    line.draw(reached(now, requests), done ? std::optional(ProgressShare{*done}) : std::nullopt);
-  };
-}
-
-HostOptions host_of(const RunOptions& options, const RunWorkload& workload, const Session& session, ProgressLine& line) {
-  HostOptions host;
-  host.seed = options.seed;
-  host.series_interval = workload.series_interval();
-  host.leave = session.interrupted;  // keeps the result so far
-  host.progress = reporting(options, workload, line);
-  return host;
-}
-
-StateCache cache_of(const RunOptions& options) {
-  return options.no_cache || !options.load.empty() ? StateCache() : StateCache::of_user();
-}
-
-// True if the drive should keep its versions until it is preconditioned: only then its state can be kept for later runs.
-bool keeps_versions_for_cache(const RunOptions& options, const Drive& drive, Precondition state) {
-  if (!cache_of(options).on() || !is_cacheable(drive, state)) return false;
-  const std::uint64_t needed = table_bytes(drive.config()) + preconditioning_bytes(drive, state);
-  return needed <= std::min(free_memory_bytes().value_or(needed), free_address_bytes().value_or(needed));
-}
-
-// Brings the drive into the state that the run requires. Returns a description of what was done, empty if nothing.
-std::string bring_into(Precondition state, SimulatedDevice& device, const RunWorkload& workload, const RunOptions& options,
-                       const Session& session) {
-  if (state != Precondition::trace) {
-    ProgressLine line;
-    const StateCache cache = cache_of(options);
-    Preconditioning wanted{state, options.seed, session.interrupted, &cache};
-    wanted.progress = [&line, state](double drive_writes, double at_most) {
-      line.draw(fmt::format("preconditioning, {:.2f} drive writes", drive_writes),
-                ProgressShare{drive_writes / at_most, state == Precondition::steady});
-    };
-    return precondition(device, wanted);
-  }
-  return workload.trace->prefill(device, session.interrupted);
-}
-
-std::string memory_needs(SimulatedDevice& device, Precondition state) {
-  const Drive& drive = *device.ssd();
-  return memory_needs(drive.config(), drive.medium().pages().keeps_versions(), preconditioning_bytes(drive, state));
-}
-
-// Shown for large drives, otherwise only with -v.
-void report_memory(SimulatedDevice& device, Precondition state) {
-  if (device.ssd() == nullptr) return;
-  const Drive& drive = *device.ssd();
-  const std::uint64_t bytes =
-      table_bytes(drive.config(), drive.medium().pages().keeps_versions()) + preconditioning_bytes(drive, state);
-  spdlog::log(bytes >= kMuchMemoryBytes ? spdlog::level::warn : spdlog::level::info, "{}: {}", drive.config().name,
-              memory_needs(device, state));
-}
-
-std::optional<double> steady_within(const RunOptions& options) {
-  if (options.until_steady.empty()) return std::nullopt;
-  return share_of({"--until-steady", 0}, "", options.until_steady, kUntilSteady);
-}
-
-void refuse_watch(const RunOptions& options, std::optional<double> within, const RunWorkload& workload) {
-  if (!within) return;
-  if (workload.trace) throw ConfigError({"--until-steady", 0}, "", "is for job files; a trace ends with its last request");
-  refuse_jobs_that_end(workload.job_file, options.job);
-}
-
-std::optional<SteadyWatch> watch_for(const RunOptions& options, SimulatedDevice& tested) {
-  const std::optional<double> within = steady_within(options);
-  if (!within) return std::nullopt;
-  const DeviceInfo info = tested.device().info();
-  return SteadyWatch(*within, {info.capacity_bytes, info.mapping_bytes}, tested.device().counters());
-}
-
-// Empty if no recording was requested.
-std::optional<BlockRecording> recording_for(const RunOptions& options, const RunWorkload& workload,
-                                            SimulatedDevice& device) {
-  if (options.record_blocks.empty()) return std::nullopt;
-  const ConfigError::Place place{"--record-blocks", 0};
-  if (options.untimed)
-    throw ConfigError(place, "", "takes pictures on a grid of simulated time, and --untimed has no clock",
-                      options.record_blocks);
-  if (workload.cuts_power())
-    throw ConfigError(place, "", "would show what a power cut undoes; " + options.job + " cuts the power",
-                      options.record_blocks);
-  const RecordingPlan plan = read_recording_plan(options.record_blocks);
-  if (device.ssd() == nullptr) throw ConfigError(place, "", "is for SSDs; a disk has no superblocks", options.record_blocks);
-  return std::make_optional<BlockRecording>(*device.ssd(), plan);
-}
-
-void warn_of_pictures_not_taken(const BlockRecording& recording, const RunStats& stats) {
-  if (recording.taken() == recording.plan().pictures()) return;
-  spdlog::warn("--record-blocks: the run ended at {} s, so {} of {} pictures were taken",
-               static_cast<double>(stats.ended.count()) / 1e9, recording.taken(), recording.plan().pictures());
-}
 
 bool job_failed(const RunStats& stats) {
   return std::any_of(stats.jobs.begin(), stats.jobs.end(), [](const JobStats& job) { return job.error != 0; });
@@ -236,7 +68,7 @@ ProcedureRun procedure_of(const RunOptions& options, const Session& session, Pro
     line.draw(folder + " done", ProgressShare{share, true});
   };
   run.progress = [&line, done](Nanoseconds now, std::uint64_t requests) {
-    line.draw("this step " + reached(now, requests), ProgressShare{*done, true});
+    line.draw("this step " + reached_text(now, requests), ProgressShare{*done, true});
   };
   return run;
 }
@@ -266,10 +98,10 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
   if (!options.record_blocks.empty())
     throw ConfigError({"--record-blocks", 0}, "", "is for job files and traces; record a step of a procedure as a job file");
   if (!options.interval.empty())
-    throw ConfigError({"--interval", 0}, "", "is for job files and traces; the figures of a procedure are those of its steps");
+    throw ConfigError({"--interval", 0}, "",
+                      "is for job files and traces; the figures of a procedure are those of its steps");
   std::vector<Note> past;
   const std::unique_ptr<SimulatedDevice> device = device_of(options, Clock::timed, past);
-  refuse_state_of_disk(options.save, *device);
   device->keep_states_in(cache_of(options));
   for (const Note& note : past) spdlog::warn("{}", note.shown());
   ProgressLine line;
@@ -317,97 +149,6 @@ int run_variants(const RunOptions& options, const Session& session) {
   return start_python("variants", words);
 }
 
-// A drive and its workload, accepted and not yet run.
-struct Prepared {
-  std::vector<Note> past;
-  std::unique_ptr<SimulatedDevice> device;
-  RunWorkload workload;
-  std::optional<Intervals> intervals;
-  bool discard_versions_later = false;  // once the drive is preconditioned
-};
-
-// Throws ConfigError for anything that is wrong with the options, the drive or the workload.
-Prepared prepared(const RunOptions& options) {
-  if (!options.variables.empty())
-    throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment", options.job);
-  Prepared run;
-  const Precondition state_before = precondition_named(options.precondition);
-  const std::optional<double> within = steady_within(options);
-  run.device = device_of(options, options.untimed ? Clock::untimed : Clock::timed, run.past);
-  refuse_state_of_disk(options.save, *run.device);
-  JobArguments arguments = options.jobs;
-  arguments.zone_bytes = run.device->device().zones().zone_bytes;
-  run.workload = load_workload(options.job, arguments, options.trace, run.device->user_bytes(), options.untimed);
-  const Drive* const ssd = run.device->ssd();
-  refuse_impossible_workload(run.workload, options.job, *run.device);
-  if (can_discard_versions(options, run.workload)) {
-    run.discard_versions_later = ssd != nullptr && keeps_versions_for_cache(options, *ssd, state_before);
-    if (!run.discard_versions_later) run.device->discard_versions();
-  } else if (ssd != nullptr) {
-    refuse_beyond_memory(ssd->config(), true, ssd->config().name);
-  }
-  if (ssd != nullptr)
-    if (const std::string note = spare_note(ssd->config()); !note.empty()) run.past.push_back({ssd->config().name, 0, note});
-  std::ranges::copy(unusual_values(run.device->document()), std::back_inserter(run.past));
-  if (state_before == Precondition::trace && !run.workload.trace)
-    throw ConfigError({"--precondition", 0}, "", "writes what a trace reads, and " + options.job + " is a job file",
-                      options.precondition, "sequential, random, steady");
-  if (state_before != Precondition::trace) refuse_preconditioning(*run.device, state_before);
-  refuse_watch(options, within, run.workload);
-  recording_for(options, run.workload, *run.device);
-  if (!options.interval.empty()) run.intervals.emplace(options.interval);
-  return run;
-}
-
-struct Finished {
-  RunWorkload workload;  // the statistics refer to its jobs
-  RunStats stats;
-  Result result;
-  std::optional<SteadyWatch> watch;
-};
-
-// Runs the prepared workload and writes its files into `folder`, or into its `part` of the result, if there are several.
-// REQUIRES: signals are heeded.
-Finished simulate(Prepared prepared, const RunOptions& options, const Session& session, ResultFolder& folder,
-                  const std::string& part) {
-  const std::string prefix = part.empty() ? "" : part + "/";
-  SimulatedDevice& device = *prepared.device;
-  Finished run{std::move(prepared.workload), {}, {}, {}};
-  report_memory(device, precondition_named(options.precondition));
-  if (const std::string done = bring_into(precondition_named(options.precondition), device, run.workload, options, session);
-      !done.empty())
-    prepared.past.push_back({options.job, 0, done});
-  if (prepared.discard_versions_later) device.discard_versions();
-  run.workload.note(prepared.past);
-  run.watch = watch_for(options, device);
-  std::optional<BlockRecording> recording = recording_for(options, run.workload, device);
-  std::optional<StateFile> state;
-  if (!options.save.empty()) state.emplace(options.save, folder.place_of(options.save));
-  for (const Note& note : run.workload.jobs().notes) spdlog::warn("{}{}", part.empty() ? "" : part + ": ", note.shown());
-
-  const auto began = std::chrono::steady_clock::now();
-  ProgressLine line;
-  HostOptions host = host_of(options, run.workload, session, line);
-  if (run.watch) host.enough = [&run](const SeriesRow& row) { return run.watch->add(row); };
-  run.stats = device.run(run.workload, host, recording ? &*recording : nullptr);
-  line.wipe();
-  const RunStats& stats = run.stats;
-  if (stats.left_early && (stats.requests == 0 || folder.replaces())) throw Interrupted();  // keeps a complete result
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
-
-  const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
-  WorkloadReport report = run.workload.report(stats);
-  if (prepared.intervals) report.intervals = &*prepared.intervals;
-  run.result = device.result(run.workload.jobs(), stats, effort, report, run.watch ? &*run.watch : nullptr);
-  for (const ResultFile& file : run.result.files) folder.write(prefix + file.name, file.text);
-  if (recording) {
-    warn_of_pictures_not_taken(*recording, stats);
-    folder.write(prefix + "blocks.json", recording->text(stats));
-  }
-  if (state && !stats.left_early) device.save(*state);
-  return run;
-}
-
 // Ends a run that may have been interrupted, when all other files are written.
 int commit(ResultFolder& folder, const RunOptions& options, bool left_early, const std::function<int()>& print) {
   if (left_early) folder.write(kIncompleteMark, "This result is incomplete: it was interrupted\n");
@@ -449,7 +190,7 @@ int run_on_several(const RunOptions& options, const Session& session) {
   for (std::size_t i = 0; i < drives.size(); ++i) {
     each[i].drive = drives[i].drive;
     each[i].jobs.device = drives[i].device;
-    const Prepared accepted = prepared(each[i]);
+    const PreparedRun accepted = prepared_run(each[i]);
     if (accepted.device->document().find("host") != nullptr)
       throw ConfigError({"--set", 0}, "host", "is a computer that its drives would share, and several --drive are given");
     if (options.check) print_accepted(options, *accepted.device);
@@ -462,7 +203,7 @@ int run_on_several(const RunOptions& options, const Session& session) {
   std::vector<DrivePart> parts;
   for (std::size_t i = 0; i < drives.size() && (i == 0 || !parts.back().stats.left_early); ++i) {
     spdlog::info("{} is {}", drives[i].device, drives[i].drive);
-    Finished run = simulate(prepared(each[i]), each[i], session, folder, drives[i].folder);
+    FinishedRun run = simulate(prepared_run(each[i]), each[i], session, folder, drives[i].folder);
     workloads.push_back(std::move(run.workload));
     parts.push_back({drives[i].device, drives[i].folder, std::move(run.result), std::move(run.stats)});
   }
@@ -483,11 +224,11 @@ int run(const RunOptions& given, const Session& session) {
   RunOptions options = given;
   if (!given.drives.empty()) options.drive = given.drives.front();
   if (is_procedure_file(options.job)) return run_procedure_on_drive(options, session);
-  Prepared accepted = prepared(options);
+  PreparedRun accepted = prepared_run(options);
   session.heed_interruption();
   ResultFolder folder(options.out, options.replace, {options.save});
   if (options.check) return print_accepted(options, *accepted.device);
-  Finished run = simulate(std::move(accepted), options, session, folder, "");
+  FinishedRun run = simulate(std::move(accepted), options, session, folder, "");
   return commit(folder, options, run.stats.left_early,
                 [&] { return print(run.result, run.stats, options, run.watch ? &*run.watch : nullptr); });
 }
@@ -532,10 +273,11 @@ void add_run(CLI::App& app, Session& session) {
           "end the run when throughput and write amplification are known within this share, as 2% (95 % confidence)")
       ->expected(0, 1)
       ->default_str("2%");
-  command->add_option("--interval", options->interval,
-                      "add the bounds in which a real drive's figures lie in 80 % of cases, as learned from how the library's "
-                      "drives miss; what the drive file is based on: sheet (data sheets and reviews), this-port (measurements "
-                      "in this computer) or other-port (in another one)");
+  command->add_option(
+      "--interval", options->interval,
+      "add the bounds in which a real drive's figures lie in 80 % of cases, as learned from how the library's "
+      "drives miss; what the drive file is based on: sheet (data sheets and reviews), this-port (measurements "
+      "in this computer) or other-port (in another one)");
   command->add_option(
       "--precondition", options->precondition,
       "state of the drive before the run: sequential (written once), random (then twice over at random) or "
@@ -583,7 +325,8 @@ void add_run(CLI::App& app, Session& session) {
 
 void add_bench(CLI::App& app, Session& session) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("bench", "corners of a drive: 1 MiB, and 4 KiB at depths 1 to 64, fresh and steady");
+  CLI::App* command =
+      app.add_subcommand("bench", "corners of a drive: 1 MiB, and 4 KiB at depths 1 to 64, fresh and steady");
   command->add_option("drive", options->drive, "a drive of the library (see ftlab drives) or a drive file")->required();
   command->add_option("--host", options->host, "the computer that it is in [ideal: no overhead]");
   command->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
