@@ -51,22 +51,6 @@ double update_ns(std::uint64_t entries) {
 
 }  // namespace
 
-double bare_move_ns(std::uint64_t pages) {
-  const std::uint64_t moves = std::max<std::uint64_t>(pages * 2, kAhead);
-  Column<std::uint32_t> map(pages), lpns(pages);
-  Places<std::uint32_t> places(map);
-  const CpuWatch watch;
-  for (std::uint64_t i = 0, place = 0; i < moves; ++i) {
-    const std::uint64_t lpn = places.next(i);
-    map[lpn] = static_cast<std::uint32_t>(place);
-    lpns[place] = static_cast<std::uint32_t>(lpn);
-    if (++place == pages) place = 0;
-  }
-  const double took = watch.seconds();
-  FTLAB_CHECK(map[lpns[pages / 2]] < pages, "the map was written");
-  return took * 1e9 / static_cast<double>(moves);
-}
-
 double bare_update_ns(std::uint64_t entries, std::uint32_t bytes) {
   FTLAB_CHECK(bytes == 2 || bytes == 4, "a table of numbers of 2 or 4 bytes");
   return bytes == 2 ? update_ns<std::uint16_t>(entries) : update_ns<std::uint32_t>(entries);

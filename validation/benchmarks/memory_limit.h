@@ -5,10 +5,6 @@
 
 namespace ftlab {
 
-// Nanoseconds to move one page on a drive of `pages` pages: a random entry of the map, prefetched 64 moves ahead, and the
-// page's LPN, written in order.
-double bare_move_ns(std::uint64_t pages);
-
 // Nanoseconds to read and write one random entry, prefetched 64 ahead, of a table of `entries` numbers of `bytes` bytes (2
 // or 4): the cost of a host write to an FTL that leaves valid pages in place.
 double bare_update_ns(std::uint64_t entries, std::uint32_t bytes);

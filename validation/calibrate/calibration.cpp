@@ -514,21 +514,6 @@ Calibration check_drives(const DriveSet& drives, TargetPrediction& prediction, s
   return checked(drives, prediction, std::move(targets), options, predictions_of_check(options));
 }
 
-double objective_of(const Calibration& calibration, double far_off) {
-  const std::vector<double> figures = figures_of_points(calibration.targets);
-  double sum = 0;
-  for (std::size_t t = 0; t < calibration.targets.size(); ++t) {
-    const Target& target = calibration.targets[t];
-    const double off = log_off(target, calibration.after[t]) / target.tolerance;
-    if (!target.held_back) sum += cauchy(off * off, far_off) / figures[t];
-  }
-  for (const FittedKey& key : calibration.keys) {
-    const double moved = key.key.position(static_cast<double>(key.value));
-    sum += moved * moved;
-  }
-  return sum;
-}
-
 bool misfits(const Target& target, double simulated) { return error_of(target, simulated) > target.limit(); }
 
 double error_of(const Target& target, double simulated) { return std::abs(simulated / target.measured - 1); }

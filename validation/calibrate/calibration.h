@@ -107,9 +107,6 @@ struct ErrorSpread {
 };
 ErrorSpread spread_of(std::vector<double> errors);
 double error_of(const Target& target, double simulated);
-// The minimised sum after the fit, with the stated tolerances. Compares fits of the same figures in different states of
-// the drive; smaller is better.
-double objective_of(const Calibration& calibration, double far_off = CalibrationOptions().far_off);
 // True if the error exceeds the target's limit.
 bool misfits(const Target& target, double simulated);
 

@@ -104,6 +104,4 @@ SmartTable load_smart_table(const std::string& name_or_path) {
                                         [](const std::string& path) { return read_text_file(path); }));
 }
 
-std::vector<std::string> smart_table_names() { return library_names("smart"); }
-
 }  // namespace ftlab

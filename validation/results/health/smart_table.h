@@ -56,6 +56,5 @@ SmartTable read_smart_table(const Node& document);
 
 // Loads a table of the library by name, or a file by path (contains a slash or ends in .json). Throws ConfigError.
 SmartTable load_smart_table(const std::string& name_or_path);
-std::vector<std::string> smart_table_names();  // tables of the library, sorted
 
 }  // namespace ftlab

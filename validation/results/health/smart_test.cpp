@@ -4,6 +4,7 @@
 
 #include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
+#include "sim/config/library.h"
 #include "sim/config/refusal.h"
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
@@ -101,7 +102,7 @@ bool says(const std::string& message, const std::string& part) { return message.
 
 TEST_CASE("the SMART tables of the library are those that a drive file may name, and all can be loaded") {
   std::vector<std::string> names = {"generic", "intel", "micron", "samsung", "sandforce"};
-  CHECK(smart_table_names() == names);
+  CHECK(library_names("smart") == names);
   for (const std::string& name : names) CHECK(load_smart_table(name).name == name);
 }
 
@@ -203,7 +204,7 @@ TEST_CASE("SMART shows wear, and a read-only drive has failed") {
   run(drive, "rw=randwrite\nbs=4k\nnorandommap\nio_size=20g\n");
   REQUIRE(drive.ftl().read_only());
   const SmartLog dead = smart_log(drive, drive.latest());
-  for (const std::string& table : smart_table_names()) {
+  for (const std::string& table : library_names("smart")) {
     INFO(table);
     CHECK(report(dead, table)["smart_status"]["passed"] == false);
     CHECK((report(dead, table)["smartctl"]["exit_status"].get<int>() & 8) == 8);
