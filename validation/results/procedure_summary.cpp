@@ -66,6 +66,7 @@ struct Range {
 struct Steady {
   std::string kind;
   Range share, wa, p99;
+  bool steady = true;
 
   std::string text() const {
     const std::string writes = wa.empty() ? "" : "WA " + wa.text(2) + ", ";
@@ -89,14 +90,16 @@ std::string verdict_line(const Procedure& procedure, const ProcedureRecord& reco
     const double before = fresh == record.steps.end() ? 0 : fresh->figures->value(Track::Figure::iops);
     if (before <= 0) continue;
     auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Steady& one) { return one.kind == values.front(); });
-    if (kind == kinds.end()) kind = kinds.insert(kinds.end(), Steady{values.front(), {}, {}, {}});
+    if (kind == kinds.end()) kind = kinds.insert(kinds.end(), Steady{values.front(), {}, {}, {}, true});
     kind->share.add(100 * step.figures->value(Track::Figure::iops) / before);
     kind->p99.add(p99_ms(*step.figures));
     if (step.at_end) kind->wa.add(step.at_end->wa);
+    if (step.at_end && !step.at_end->steady) kind->steady = false;
   }
   std::string text;
   for (const Steady& kind : kinds) text += (text.empty() ? "" : ", ") + kind.text();
-  return text.empty() ? "" : fmt::format("  steady as a share of fresh: {}\n", text);
+  const bool all = std::all_of(kinds.begin(), kinds.end(), [](const Steady& kind) { return kind.steady; });
+  return text.empty() ? "" : fmt::format("  {} as a share of fresh: {}\n", all ? "steady" : "the last part, not steady,", text);
 }
 
 std::string unsteady_line(const ProcedureRecord& record) {
@@ -105,7 +108,8 @@ std::string unsteady_line(const ProcedureRecord& record) {
   };
   const auto first = std::find_if(record.steps.begin(), record.steps.end(), unsteady);
   if (first == record.steps.end()) return "";
-  return fmt::format("  ?: not steady; of the first: {}\n", first->at_end->why_not_steady);
+  return fmt::format("  problem: not_steady: {} steps, marked ?; of the first: {}\n",
+                     std::count_if(first, record.steps.end(), unsteady), first->at_end->why_not_steady);
 }
 
 std::string matrix_text(const RoundsMatrix& matrix, const Track& track) {

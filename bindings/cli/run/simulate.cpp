@@ -70,6 +70,17 @@ std::function<void(Nanoseconds, std::uint64_t)> reporting(const RunOptions& opti
   };
 }
 
+// A job's random numbers follow from the run's seed, its place in the file and its randseed. `seed`: of the saved state.
+std::string repeats_note(const RunOptions& options, std::uint64_t seed, const RunWorkload& workload) {
+  const auto draws_writes = [](const Job& job) { return job.pattern.writes && job.pattern.random && !job.replay; };
+  if (options.load.empty() || workload.trace || seed != options.seed) return "";
+  if (std::ranges::none_of(workload.jobs().jobs, draws_writes)) return "";
+  return fmt::format(
+      "its run had --seed {}, too: the same random jobs write the same pages again, and the others stay as they are; --seed {} "
+      "or another randseed= in the job draws others",
+      seed, seed + 1);
+}
+
 HostOptions host_of(const RunOptions& options, const RunWorkload& workload, const Session& session, ProgressLine& line) {
   HostOptions host;
   host.seed = options.seed;
@@ -164,6 +175,9 @@ PreparedRun prepared_run(const RunOptions& options) {
   }
   if (ssd != nullptr)
     if (const std::string note = spare_note(ssd->config()); !note.empty()) run.past.push_back({ssd->config().name, 0, note});
+  if (ssd != nullptr)
+    if (const std::string note = repeats_note(options, ssd->seed(), run.workload); !note.empty())
+      run.past.push_back({options.load, 0, note});
   std::ranges::copy(unusual_values(run.device->document()), std::back_inserter(run.past));
   if (state_before == Precondition::trace && !run.workload.trace)
     throw ConfigError({"--precondition", 0}, "", "writes what a trace reads, and " + options.job + " is a job file",
