@@ -185,8 +185,11 @@ PslcModeConfig read_pslc_mode(Reader reader, const NandTiming& timing) {
   PslcModeConfig fast;
   const bool share = reader.has("free_space_permille");
   const char* const limit = share ? "free_space_permille" : "until_mapped_permille";
-  read_sourced_or(reader, "free_space_permille", fast.free_space_permille, 1, 1000,
+  fast.cells_per_bit = static_cast<std::uint32_t>(timing.program.size());
+  const std::uint32_t most = timing.program.size() < 2 ? 1000 : fast.all_flash_permille();
+  read_sourced_or(reader, "free_space_permille", fast.free_space_permille, 1, most,
                   "share of the free space that pSLC superblocks may take");
+  read_sourced_or(reader, "fold_ns", fast.fold, 0, 100'000'000, "die time of folding per page, besides its read and program");
   if (!share || reader.has("until_mapped_permille"))
     read_sourced(reader, "until_mapped_permille", fast.until_mapped_permille, 1, 1000,
                  "host data go to pSLC superblocks below this mapped share");
@@ -194,7 +197,6 @@ PslcModeConfig read_pslc_mode(Reader reader, const NandTiming& timing) {
   read_choice_or(
       reader, "fold", fast.folds_late, {"at-once", "when-short"},
       "when the mode ends, or when superblocks are short or the host is idle");
-  fast.cells_per_bit = static_cast<std::uint32_t>(timing.program.size());
   if (timing.program.size() < 2) reader.refuse(limit, "needs flash of two bits a cell or more");
   if (timing.program_slc == Nanoseconds{0}) reader.refuse(limit, "needs nand.program_slc_ns");
   reader.finish();
@@ -450,6 +452,8 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
                   "and slc_cache or a map of blocks or zones do not go together: each has fast superblocks of its own",
                   "one of them");
   }
+  if (config.pslc_mode.fold > Nanoseconds{0} && config.compression.on())
+    reader.refuse("pslc_mode.fold_ns", "is the time of whole stripes, and compressed pages are moved one by one", "only 0");
   if (config.gc.even_pace && (config.pslc_mode.on() || config.slc.superblocks > 0)) {
     reader.refuse("gc.pace", "even needs superblocks that all hold as many pages, and pSLC superblocks hold fewer", "full");
   }

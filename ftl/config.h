@@ -82,7 +82,9 @@ struct SlcConfig {
 // Host data go to pSLC superblocks (one bit a cell), which are fast and hold less, while the mapped share of the user space
 // and the pSLC share of the free space are below their limits. Other host data go to native superblocks. pSLC superblocks
 // are folded at once when the mode ends, or late: as the first victims of collection when free superblocks are short, and
-// while the host is idle. Late folding gives sustained writes three speeds: cache, native, folding.
+// while the host is idle. Late folding gives sustained writes three speeds: cache, native, folding. A cache that may take
+// all flash leaves no room for native superblocks: host data go to the room that folding makes in it, until the user space
+// is full. Sustained writes then have two speeds.
 //
 // Folding at once is assumed for OCZ's Vertex 4, whose firmware 1.5 writes 481 instead of 411 MB/s below half of the
 // capacity (ComputerBase, "OCZ Vertex 4 mit Firmware 1.5", 2012-10). How that drive does it is not published.
@@ -91,7 +93,12 @@ struct PslcModeConfig {
   std::uint32_t cells_per_bit = 2;          // native bits per cell
   std::uint32_t free_space_permille = 0;    // limit, as a share of the superblocks that mapped pages leave free; 0: no limit
   bool folds_late = false;
+  Nanoseconds fold{0};  // time for which folding occupies a die for each stripe, in addition to its read and program
   bool on() const { return until_mapped_permille > 0 || free_space_permille > 0; }
+  // The limit at which the cache may take all flash: with b bits a cell, the N superblocks of an empty drive hold N / b
+  // superblocks of data, which leave N (b - 1) / b free.
+  std::uint32_t all_flash_permille() const { return 1000 * cells_per_bit / (cells_per_bit - 1); }
+  bool takes_all_flash() const { return cells_per_bit > 1 && free_space_permille >= all_flash_permille(); }
 };
 
 inline constexpr std::uint32_t kSlcPool = 1;  // only in drives with a pSLC cache

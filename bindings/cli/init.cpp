@@ -94,7 +94,7 @@ NewDrive answered(const InitOptions& options) {
   NewDrive drive;
   if (!options.name.empty()) drive.name = options.name;
   drive.user_sectors = answer(options.capacity, "Capacity", "256GB", capacity_sectors);
-  drive.flash = answer(options.flash, "Flash (slc, mlc, tlc, tlc-176, qlc)", "tlc",
+  drive.flash = answer(options.flash, "Flash (slc, mlc, tlc, tlc-96, tlc-176, tlc-232, qlc, qlc-144)", "tlc",
                        [](const std::string& text) { return one_of("--flash", text, flash_class_names()); });
   drive.channels = answer(options.channels, "Channels", "8", [](const std::string& text) {
     return static_cast<std::uint32_t>(whole("--channels", text, 1, 64));
@@ -259,7 +259,9 @@ void add_init(CLI::App& app, Session& session) {
       ->needs(like);
   command->add_option("--name", options->name, "name in reports");
   command->add_option("--capacity", options->capacity, "user capacity, for example 256GB, 1TB, 64GiB");
-  command->add_option("--flash", options->flash, "slc, mlc, tlc (64 layers), tlc-176 (112 to 176 layers) or qlc");
+  command->add_option("--flash", options->flash,
+                      "slc, mlc, tlc (64 layers), tlc-96, tlc-176 (112 to 176), tlc-232 (218 to 238), qlc (96 to 128) or "
+                      "qlc-144 (144 to 176)");
   command->add_option("--channels", options->channels, "channels, 1 to 64");
   command->add_option("--dies", options->dies, "dies of the whole drive; 0: derived from the capacity");
   command->add_option("--interface", options->interface, "for example sata-6, sas-12, nvme-4x4 (generation x lanes)");
@@ -269,7 +271,7 @@ void add_init(CLI::App& app, Session& session) {
   command->add_option("--rated", options->rated,
                       "NAME=VALUE,NAME=VALUE: ratings of the data sheet, which the simulated drive will have; names: "
                       "seq_read, seq_write (as 6.8GB/s), rand_read, rand_write (85k), read_latency, write_latency (80us), "
-                      "tbw (1700TB)");
+                      "tbw (1700TB), slc_cache (113GB until a new drive slows down)");
   command->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
   command->callback([options, &session] { session.chosen = [options] { return init(*options); }; });
 }

@@ -12,9 +12,10 @@ constexpr PageRun kNoRun{};
 // One read per stripe for all of its pages; with copyback, one read for each frontier that they go to.
 class StripeReads {
  public:
-  StripeReads(PageStore& store, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run, bool copyback)
-      : store_(store), reader_(reader), work_(work), block_(block), run_(run), copyback_(copyback) {
-    if (!copyback) data_ = reader.read_to_move(block, run.positions());
+  StripeReads(PageStore& store, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run, bool copyback,
+              std::uint32_t longer_ns)
+      : store_(store), reader_(reader), work_(work), block_(block), run_(run), copyback_(copyback), longer_ns_(longer_ns) {
+    if (!copyback) take(reader.read_to_move(block, run.positions()));
   }
 
   void list(std::uint32_t) {}
@@ -26,7 +27,7 @@ class StripeReads {
     const std::span<const std::uint32_t> positions = run_.positions().subspan(first, pages);
     const Die die = layout.die_of(block_, layout.stripe_of(positions.front()));
     internal_ = die == layout.die_of(frontier.block(), layout.stripe_of(frontier.next()));
-    data_ = internal_ ? reader_.read_into_register(block_, positions) : reader_.read_to_move(block_, positions);
+    take(internal_ ? reader_.read_into_register(block_, positions) : reader_.read_to_move(block_, positions));
     return first + pages;
   }
   bool internal() const { return internal_; }
@@ -37,20 +38,30 @@ class StripeReads {
   }
 
  private:
+  void take(const ReadData& data) {
+    data_ = data;
+    if (longer_ns_ == 0) return;
+    for (std::uint32_t i = 0; i < data_.reads; ++i) lengthen(work_, data_.first + i, longer_ns_);
+  }
+
   PageStore& store_;
   PageReader& reader_;
   WorkList& work_;
   SuperblockId block_;
   const PageRun& run_;
   bool copyback_, internal_ = false;
+  std::uint32_t longer_ns_;  // time of each read in addition to that of the array
   ReadData data_;
 };
 
 }  // namespace
 
+void lengthen(WorkList& work, const WorkList::Read& read, std::uint32_t ns) { work.repeat(read, 0, 0, Nanoseconds{ns}); }
+
 PageMover::PageMover(const FtlConfig& config, PageStore& store, PageReader& reader, WorkList& work, Victim& victim,
                      Destinations& destinations)
     : config_(config.gc),
+      fold_ns_(static_cast<std::uint32_t>(config.pslc_mode.fold.count())),
       store_(store),
       reader_(reader),
       work_(work),
@@ -84,7 +95,8 @@ std::uint32_t PageMover::move_run(std::uint32_t most) {
   most = std::min(most, PageRun::kMostPages - layout.pages_per_stripe() + 1);
   const PageRun& run = runs_.take(victim_, store_.blocks().valid(block), most, layout);
   if (run.count == 0) return 0;
-  if (work_.listed()) return move_pages(run, runs_.next(), RunReads(store_, reader_, work_, block, run, read_counts_));
+  if (work_.listed())
+    return move_pages(run, runs_.next(), RunReads(store_, reader_, work_, block, run, read_counts_, longer_ns()));
   return move_pages(run, runs_.next(), CountedReads(layout, reader_, work_, block, run, read_counts_));
 }
 
@@ -93,7 +105,11 @@ std::uint32_t PageMover::move_stripe() {
   if (stripe_.count == 0) return 0;
   if (store_.pages().largest_page() > 1) return move_packed(stripe_);
   const bool copyback = config_.copyback && store_.medium().layout().stripes_per_page() == 1;
-  return move_pages(stripe_, kNoRun, StripeReads(store_, reader_, work_, victim_.block(), stripe_, copyback));
+  return move_pages(stripe_, kNoRun, StripeReads(store_, reader_, work_, victim_.block(), stripe_, copyback, longer_ns()));
+}
+
+std::uint32_t PageMover::longer_ns() const {
+  return store_.medium().superblocks().pslc(victim_.block()) ? fold_ns_ : 0;
 }
 
 // Returns the number of pages that found room.

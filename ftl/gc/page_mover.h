@@ -75,7 +75,11 @@ class PageMover {
   std::uint32_t move_pages(const PageRun& run, const PageRun& next, Reads&& reads);
   void count_moved(const PageRun& run, std::uint32_t first, std::uint32_t pages, std::uint32_t slots);
 
+  // Time of each read of the victim in addition to that of the array.
+  std::uint32_t longer_ns() const;
+
   GcConfig config_;
+  std::uint32_t fold_ns_;
   PageStore& store_;
   PageReader& reader_;
   WorkList& work_;

@@ -10,6 +10,11 @@ bool PslcMode::on(std::uint32_t free_or_pending_erase) const {
   return free_or_pending_erase > stop_free_ && count() < most();  // GC under load does not free more
 }
 
+bool PslcMode::on_while_collecting() const {
+  const std::uint64_t unmapped = store_.pages().map().lpns() - store_.pages().mapped();
+  return config_.takes_all_flash() && unmapped > store_.medium().layout().data_pages() && oldest() != kNoBlock;
+}
+
 // The configured share of the space that mapped pages leave free, not counting the room that GC needs.
 std::uint64_t PslcMode::most() const {
   const auto own = [this](const Frontier& frontier) { return frontier.plan().pool == pool_; };

@@ -23,8 +23,10 @@ class PslcMode {
 
   bool folds_late() const { return config_.folds_late; }
   // True if superblocks for host writes are opened as pSLC now. `free_or_pending_erase`: superblocks free or pending erase.
-  // The caller also checks that GC is inactive, since a pSLC superblock takes twice as much free space.
+  // REQUIRES: GC is inactive, since a pSLC superblock takes twice as much free space.
   bool on(std::uint32_t free_or_pending_erase) const;
+  // The same while GC is active: only of a cache that may take all flash, while pSLC superblocks are left to fold.
+  bool on_while_collecting() const;
   // True if a pSLC superblock should be folded now. `collecting`: the pool is short of superblocks.
   bool should_fold(std::uint32_t free_or_pending_erase, bool collecting) const {
     return config_.on() && (config_.folds_late ? collecting : !on(free_or_pending_erase)) && oldest() != kNoBlock;

@@ -81,7 +81,8 @@ bool Relocation::make_some_room(const Frontier& frontier, std::uint32_t slots) {
   if (!frontier.has_room() && store_.stages()[frontier.number()].count() > 0) return false;
   if (!frontier.has_room() && (store_.supply().set_aside(frontier) > 0 || has_spare_unit())) {
     const FrontierPlan& plan = frontier.plan();
-    store_.open(frontier, plan.always_pslc || (plan.cells_per_bit > 1 && !active_ && pslc_.on(free_or_pending_erase())));
+    const auto to_cache = [&] { return (!active_ && pslc_.on(free_or_pending_erase())) || pslc_.on_while_collecting(); };
+    store_.open(frontier, plan.always_pslc || (plan.cells_per_bit > 1 && to_cache()));
     watch_free_space();
     return true;
   }

@@ -24,17 +24,21 @@ inline std::vector<WorkList::ReadCount> stripe_read_counts(const Layout& layout,
   return counts;
 }
 
+// The read occupies its die for so much longer.
+void lengthen(WorkList& work, const WorkList::Read& read, std::uint32_t ns);
+
 // Lists the read of each stripe of a run when its first page is needed, and records which programs its pages feed.
 class RunReads {
  public:
   RunReads(const PageStore& store, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run,
-           std::span<const WorkList::ReadCount> counts)
+           std::span<const WorkList::ReadCount> counts, std::uint32_t longer_ns)
       : store_(store),
         reader_(reader),
         work_(work),
         run_(run),
         layout_(store.medium().layout()),
         block_(block),
+        longer_ns_(longer_ns),
         pslc_(store.medium().superblocks().pslc(block)),
         page_bytes_(layout_.slot_bytes() / layout_.stripes_per_page()),
         counts_(counts),
@@ -88,6 +92,7 @@ class RunReads {
     record.superblock = number(block_);
     record.frontier = frontier.number();
     record.flags = pslc_ ? WorkRecord::kSlc : 0;
+    record.retry_ns = longer_ns_;
     WorkList::ReadCount together{};
     const bool passed = work_.read_run(record, count, [&](WorkRecord& one, bool with_planes) {
       const std::uint32_t until = run_.ends[stripe_], pages = until - read_;
@@ -125,6 +130,7 @@ class RunReads {
       FlashPage page = layout_.flash_page(block_, number + s, run_.pages[read_], run_.pages[end - 1]);
       page.slc = pslc_;
       const WorkList::Read read = work_.read(walk_.die(), page_bytes_ * pages, page);
+      if (longer_ns_ > 0) lengthen(work_, read, longer_ns_);
       if (s == 0) last_read_ = read;
       reader_.disturb(block_, walk_.die());
     }
@@ -138,6 +144,7 @@ class RunReads {
   const PageRun& run_;
   const Layout& layout_;
   SuperblockId block_;
+  std::uint32_t longer_ns_;  // time of each read in addition to that of the array
   bool pslc_;
   std::uint32_t page_bytes_;                     // in one stripe
   std::span<const WorkList::ReadCount> counts_;  // by number of pages moved from a stripe

@@ -212,3 +212,46 @@ TEST_CASE("a full drive under load has no pSLC cache") {
     }
   }
 }
+
+TEST_CASE("a cache that may take all flash takes the host's data until the user space is full") {
+  for (const std::uint32_t cells : {2u, 3u}) {
+    for (const std::uint32_t pages_per_host_write : {0u, 4u}) {
+      DriveConfig config = cached_drive(cells, pages_per_host_write);
+      config.ftl.pslc_mode.free_space_permille = config.ftl.pslc_mode.all_flash_permille();
+      INFO(words(config));
+      Drive drive(config, Clock::untimed);
+      const std::uint64_t pages = config.logical_pages(), superblock = 256;
+      std::uint64_t before_folding = 0;
+      for (std::uint64_t page = 0; page < pages; ++page) {
+        write_page(drive, page);
+        if (page + 2 * superblock < pages) REQUIRE(in_pslc(drive, page));
+        if (drive.counters().media_fold_bytes == 0) before_folding = page;
+      }
+      // All but the superblocks that collection keeps free, at a bit a cell.
+      CHECK(before_folding * cells > (64 - 12) * superblock);
+      CHECK(drive.counters().media_relocation_bytes == 0);
+      RandomStream random(cells, "overwrites of a full drive");
+      for (std::uint64_t n = 0; n < 2 * pages; ++n) write_page(drive, random.below(pages));
+      CHECK(pslc_superblocks(drive) == 0);
+      CHECK(inspect(drive.ftl()).empty());
+    }
+  }
+}
+
+TEST_CASE("each read for folding occupies its die for the time of folding, too") {
+  constexpr std::uint64_t kFold = 300'000;
+  DriveConfig config = cached_drive(3, 4);
+  config.ftl.pslc_mode.free_space_permille = 500;
+  double spent[2] = {}, reads[2] = {};
+  for (const bool folds : {false, true}) {
+    config.ftl.pslc_mode.fold = Nanoseconds{folds ? kFold : 0};
+    Drive drive(config, Clock::timed);
+    for (std::uint64_t page = 0; page < config.logical_pages(); ++page) write_page(drive, page);
+    const Counters counters = drive.counters();
+    REQUIRE(counters.media_fold_bytes > 0);
+    spent[folds] = static_cast<double>(counters.die_internal_read_ns);
+    reads[folds] = static_cast<double>(counters.array_reads - counters.buffered_reads);  // the host reads nothing
+  }
+  REQUIRE(reads[0] > 0);
+  CHECK(spent[1] / reads[1] - spent[0] / reads[0] == Approx(kFold).epsilon(0.05));  // the rest waits for the channel
+}

@@ -57,7 +57,8 @@ constexpr Trial kTrials[kRatings] = {
      {"nand.program_ns", "nand.program_ns", "nand.program_slc_ns"}, -1},
     {Rating::random_write, RatingUnit::requests_per_s, "randwrite", 4096, 64, 4, kSteadyOverRating,
      {kOverProvisioning, "controller.write_command_ns", "controller.write_command_ns"}, -1},
-    {Rating::written_bytes, RatingUnit::bytes, "", 0, 0, 0, 1, always("endurance.program_erase_limit"), 1}};
+    {Rating::written_bytes, RatingUnit::bytes, "", 0, 0, 0, 1, always("endurance.program_erase_limit"), 1},
+    {Rating::slc_cache, RatingUnit::bytes, "", 0, 0, 0, 1, always("ftl.pslc_mode.free_space_permille"), 1}};
 
 const Trial& trial_of(Rating rating) {
   return *std::find_if(std::begin(kTrials), std::end(kTrials), [rating](const Trial& one) { return one.rating == rating; });
@@ -340,6 +341,22 @@ SolvedRating solve_life(const DriveConfig& drive, double rated) {
   return {Rating::written_bytes, rated, rated, static_cast<double>(limit) * of_one, key, limit};
 }
 
+// An empty drive of `all` bytes with b bits a cell has filled a cache that takes the share s of the free space when s / (b + s)
+// of `all` are written. Data of a cache with nearly as many cells as the user space leave no room for others.
+SolvedRating solve_cache(const DriveConfig& drive, double rated) {
+  const PslcModeConfig& cache = drive.ftl.pslc_mode;
+  if (cache.free_space_permille == 0)
+    throw ConfigError({"--rated", 0}, name_of(Rating::slc_cache), "needs a pSLC cache that is a share of the free space",
+                      rating_text(Rating::slc_cache, rated), "with TLC or QLC flash and --use client");
+  constexpr double kAllFlash = 0.85;  // of the user space
+  const double all = static_cast<double>(data_bytes(drive)), bits = cache.cells_per_bit, part = std::min(rated / all, 0.5);
+  std::uint64_t permille = cache.all_flash_permille();
+  if (bits * rated <= kAllFlash * static_cast<double>(drive.user_bytes))
+    permille = std::clamp<std::uint64_t>(std::lround(1000 * bits * part / (1 - part)), 1, permille);
+  const double share = static_cast<double>(permille) / 1000;
+  return {Rating::slc_cache, rated, rated, all * share / (bits + share), trial_of(Rating::slc_cache).keys.steady, permille};
+}
+
 Condition condition_of(const DriveConfig& drive, bool steady) { return {steady, has_cache(drive)}; }
 
 bool spare_is_solved(const Ratings& ratings, const RatedOptions& options) {
@@ -349,6 +366,8 @@ bool spare_is_solved(const Ratings& ratings, const RatedOptions& options) {
 // Refuses early what the simulations would not change.
 void check_design(const DesignOf& design, std::uint32_t permille, const Ratings& ratings, const RatedOptions& options) {
   refuse_beyond_link(*read_device(design(permille)).ssd, ratings);
+  if (ratings.has(Rating::slc_cache))
+    solve_cache(*read_device(design(permille)).ssd, *ratings.of(Rating::slc_cache));
   const std::uint32_t most = spare_is_solved(ratings, options) ? kMostSpare : permille;
   if (ratings.has(Rating::written_bytes))
     written_by_erases(*read_device(design(most)).ssd, *ratings.of(Rating::written_bytes));
@@ -370,6 +389,13 @@ void add_spare(RatedDrive& rated, const DesignOf& timed_design, std::uint32_t le
   rated.document = timed_design(spare.permille());
   const std::uint32_t blocks = read_device(Node(rated.document)).ssd->geometry.blocks_per_plane;
   set_solved(rated.document, "geometry.blocks_per_plane", blocks, Rating::random_write, spare.solved().expected);
+}
+
+void add_cache(RatedDrive& rated, const Ratings& ratings) {
+  const DriveConfig drive = *read_device(Node(rated.document)).ssd;
+  const SolvedRating cache = solve_cache(drive, *ratings.of(Rating::slc_cache));
+  set_solved(rated.document, cache.key, cache.value, cache.rating, cache.expected);
+  rated.solved.push_back(cache);
 }
 
 void add_life(RatedDrive& rated, const Ratings& ratings) {
@@ -430,6 +456,7 @@ RatedDrive solve_ratings(const DesignOf& design_of, const Ratings& ratings, cons
   rated.document = timed_design(rated.over_provisioning_permille);
   if (spare_is_solved(ratings, options)) add_spare(rated, timed_design, least, ratings, options);
   if (ratings.has(Rating::written_bytes)) add_life(rated, ratings);
+  if (ratings.has(Rating::slc_cache)) add_cache(rated, ratings);
   return rated;
 }
 

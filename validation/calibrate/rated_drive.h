@@ -7,6 +7,7 @@
 //   rand_write    over-provisioning in the steady state, as the rate falls with write amplification; of an empty drive
 //                 controller.write_command_ns
 //   tbw           endurance.program_erase_limit, by a formula: write amplification of random writes in the steady state
+//   slc_cache     ftl.pslc_mode.free_space_permille, by a formula: data in it take all bits of their cells from the free space
 //
 // Rates and latencies do not depend on how many pages a block has, so a drive with few of them is simulated.
 #pragma once
@@ -65,8 +66,8 @@ struct DeterminedKey {
 // All such keys of a design, so that nothing else sets them.
 std::vector<DeterminedKey> determined_keys(const Node& design, const Ratings& ratings, bool steady);
 
-// Throws ConfigError if a rating is beyond the link, if tbw has no formula for the design, or if the design cannot be
-// simulated.
+// Throws ConfigError if a rating is beyond the link, if tbw has no formula for the design, if there is no pSLC cache to rate,
+// or if the design cannot be simulated.
 RatedDrive solve_ratings(const DesignOf& design, const Ratings& ratings, const RatedOptions& options);
 
 // The same drive with at least two pages of each kind in a block, as few as a divisor of its pages allows, so that it is

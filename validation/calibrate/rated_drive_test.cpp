@@ -12,6 +12,7 @@
 #include "sim/workload/files/job_file.h"
 #include "validation/calibrate/fit_key.h"
 #include "validation/results/health/endurance_result.h"
+#include "validation/results/spare_note.h"
 #include "validation/run/open_device.h"
 #include "validation/run/scaled_drive.h"
 
@@ -99,7 +100,7 @@ TEST_CASE("a drive solved from its ratings has them") {
   options.over_provisioning_permille = 100;
   options.steady = true;
   const RatedDrive rated = solve_ratings(with_spare, ratings, options);
-  CHECK(rated.solved.size() == kRatings);
+  CHECK(rated.solved.size() == kRatings - 1);  // all but the pSLC cache, which the drive lacks
   for (const SolvedRating& one : rated.solved) {
     INFO(name_of(one.rating) << " " << one.simulated << " " << one.expected);
     CHECK(one.met());
@@ -153,6 +154,25 @@ TEST_CASE("a run forecasts the TBW from which the limit of erases was solved") {
   const auto json = endurance(drive, {window, window, 0, Nanoseconds{0}});
   REQUIRE(json["tbw_bytes"].is_number());
   CHECK(json["tbw_bytes"].get<double>() == Approx(800e9).epsilon(0.05));
+}
+
+TEST_CASE("a review's size of the pSLC cache determines its share of the free space") {
+  const auto design = [](std::uint32_t) {
+    return load_drive("samsung-830-256", {"nand.program_slc_ns=200000", R"(ftl.pslc_mode={"free_space_permille": 300})"});
+  };
+  const RatedDrive some = solve_ratings(design, Ratings("slc_cache=16GB"), {});
+  REQUIRE(some.solved.size() == 1);
+  CHECK(some.solved.front().met());
+  const DriveConfig drive = *read_device(Node(some.document)).ssd;
+  const double all = static_cast<double>(data_bytes(drive));
+  const double share = drive.ftl.pslc_mode.free_space_permille / 1000.0;
+  CHECK(share * (all - 16e9) == Approx(2 * 16e9).epsilon(0.01));  // full: its superblocks are the share of the rest
+  const RatedDrive whole = solve_ratings(design, Ratings("slc_cache=115GB"), {});
+  CHECK(read_device(Node(whole.document)).ssd->ftl.pslc_mode.takes_all_flash());
+  const auto without = [](std::uint32_t) { return load_drive("samsung-830-256", {}); };
+  CHECK_THROWS_WITH(solve_ratings(without, Ratings("slc_cache=16GB"), {}),
+                    "--rated: slc_cache: needs a pSLC cache that is a share of the free space (got 16 GB; allowed: with TLC or QLC "
+                    "flash and --use client)");
 }
 
 TEST_CASE("a TBW of a design without a formula is refused") {

@@ -25,7 +25,8 @@ constexpr Form kForms[kRatings] = {{"seq_read", "_bytes_per_s", "seq_read=6.8GB/
                                    {"rand_write", "", "rand_write=85k"},
                                    {"read_latency", "_ns", "read_latency=80us"},
                                    {"write_latency", "_ns", "write_latency=15us"},
-                                   {"tbw", "_bytes", "tbw=1700TB"}};
+                                   {"tbw", "_bytes", "tbw=1700TB"},
+                                   {"slc_cache", "_bytes", "slc_cache=113GB"}};
 
 [[noreturn]] void refuse(std::string_view key, const char* problem, std::string_view value, std::string_view allowed,
                          std::string_view nearest = {}) {
@@ -63,6 +64,7 @@ std::string rating_text(Rating rating, double value) {
     case Rating::sequential_write: return fmt::format("{:.4g} GB/s", value / 1e9);
     case Rating::random_read:
     case Rating::random_write: return fmt::format("{:.4g} k/s", value / 1e3);
+    case Rating::slc_cache: return fmt::format("{:.4g} GB", value / 1e9);
     case Rating::written_bytes: return fmt::format("{:.4g} TB", value / 1e12);
     default: return fmt::format("{:.4g} us", value / 1e3);
   }
@@ -79,7 +81,7 @@ Ratings::Ratings(std::string_view text) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end() || equals == item.size())
       refuse(name, "is not a rating with its value", item, "seq_read, seq_write, rand_read, rand_write, read_latency, "
-             "write_latency, tbw, each as seq_read=6.8GB/s", nearest_name(name, names));
+             "write_latency, tbw, slc_cache, each as seq_read=6.8GB/s", nearest_name(name, names));
     std::optional<double>& value = values_[static_cast<std::size_t>(found - names.begin())];
     if (value) refuse(name, "is stated twice", item, "each rating once");
     value = value_of(kForms[found - names.begin()], item.substr(equals + 1));

@@ -17,9 +17,10 @@ enum class Rating : std::uint8_t {
   random_write,      // 4 KiB per second; in the steady state, with a pSLC cache: into it
   read_latency,      // ns, 4 KiB at random, one outstanding
   write_latency,     // ns, 4 KiB, one outstanding
-  written_bytes      // bytes that the host may write (TBW)
+  written_bytes,     // bytes that the host may write (TBW)
+  slc_cache          // bytes that fill the pSLC cache of an empty drive
 };
-inline constexpr std::size_t kRatings = 7;
+inline constexpr std::size_t kRatings = 8;
 
 const char* name_of(Rating rating);                       // as in --rated: "seq_read"
 std::string rating_text(Rating rating, double value);  // "6.8 GB/s", "85.0 k/s", "80 us"

@@ -175,6 +175,7 @@ const std::vector<Move>& stated_moves() {
       {"ftl.deduplication.entry_bytes", "sharing", {"ftl.deduplication.entry_bytes=50"}},
       {"ftl.pslc_mode.fold", "half full", {"ftl.pslc_mode.until_mapped_permille=500", "ftl.pslc_mode.fold=at-once"}},
       {"ftl.pslc_mode.free_space_permille", "half full", {"ftl.pslc_mode.free_space_permille=200"}},
+      {"ftl.pslc_mode.fold_ns", "half full", {"ftl.pslc_mode.fold_ns=100000"}},
       {"ftl.pslc_mode.until_mapped_permille", "half full", {"ftl.pslc_mode.until_mapped_permille=500"}},
       {"endurance.limit_spread_permille", "mortal", {"endurance.limit_spread_permille=0"}},
       {"endurance.factory_bad_per_million", "mortal", {"endurance.factory_bad_per_million=30000"}},

@@ -18,8 +18,8 @@ others; a class of this-port that is not takes those of other-port in, and cover
 for those without a class.
 
 Limits: coverage holds for drives and workloads like those learned from, of which there are few (printed: groups). Drives of
-this-port were fitted to a part of their points. Rates of modern drives count where they are `predicted`, but bus, dies and
-collection of their class were chosen beside them. Their percentiles, below saturation, are those that three suspension times
+this-port were fitted to a part of their points. Rates of modern drives count where they are `predicted`, but bus, dies,
+collection, caches and folding of their class were chosen beside them. Their percentiles, below saturation, are those that three suspension times
 of the class were set by: no other modern drive's are known.
 """
 import argparse
@@ -133,6 +133,14 @@ def from_modern_drives() -> Iterator[Missed]:
             yield Missed("sheet", "rate" if row["figure"].endswith("MiB/s") else "wa", "any", row["drive"], error)
 
 
+def from_fills() -> Iterator[Missed]:
+    """Mean rates at which client drives are filled, by the prior of their caches."""
+    with open(TREE / "validation/scoreboard/sustained_writes.csv", newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["cache_known_from"] == "sheet":
+                yield Missed("sheet", "rate", "any", row["drive"], math.log1p(float(row["error"])))
+
+
 def quantile(errors: list[float], level: float) -> float:
     """The quantile of |error| with the correction for few figures; the largest if they are too few."""
     ordered = sorted(map(abs, errors))
@@ -210,20 +218,21 @@ def main() -> None:
     parser.add_argument("--out", type=pathlib.Path, default=TREE / "configs/intervals.json")
     parser.add_argument("--picture", type=pathlib.Path, help="also draw a reliability diagram into this file")
     options = parser.parse_args()
-    classes, without = classes_of((*from_measurements(options.ftlab), *from_board(), *from_modern_drives()))
+    classes, without = classes_of((*from_measurements(options.ftlab), *from_board(), *from_modern_drives(), *from_fills()))
     table = [learned(one) for one in classes]
-    text = json.dumps({"about": "Written by validation/scoreboard/intervals.py, which says how", "level": LEVEL, "classes": "@"}, indent=2)
+    whole = {"about": "Written by validation/scoreboard/intervals.py, which says how", "level": LEVEL, "classes": "@"}
+    text = json.dumps(whole, indent=2)
     lines = ",\n    ".join(json.dumps(one) for one in table)
     partial = options.out.with_suffix(".new")
     partial.write_text(text.replace('"@"', f"[\n    {lines}\n  ]") + "\n", encoding="utf-8")
     os.replace(partial, options.out)
     print(f"{'known':<12}{'figure':<12}{'load':<11}{'factor':>8}{'level':>7}{'figures':>9}{'groups':>8}{'held out':>10}")
     for row in table:
-        print(f"{row['known']:<12}{row['figure']:<12}{row['load']:<11}{row['factor']:>8.3f}{row['at_level']:>7.3f}{row['figures']:>9}"
-              f"{row['groups']:>8}{row['held_out_coverage']:>10.0%}")
+        print(f"{row['known']:<12}{row['figure']:<12}{row['load']:<11}{row['factor']:>8.3f}{row['at_level']:>7.3f}"
+              f"{row['figures']:>9}{row['groups']:>8}{row['held_out_coverage']:>10.0%}")
     for one in without:
-        print(f"{one.known:<12}{one.figure:<12}{one.load:<11}none: {one.figures()} figures, {len(one.groups)} groups: left out, one "
-              "is not covered by the others")
+        print(f"{one.known:<12}{one.figure:<12}{one.load:<11}none: {one.figures()} figures, {len(one.groups)} groups: left out, "
+              "one is not covered by the others")
     print(f"For drives and workloads like those learned from: {LEVEL:.0%} of figures, not of each drive's.")
     if options.picture:
         picture(classes, options.picture)

@@ -19,6 +19,9 @@ struct NandClass {
   std::vector<std::pair<const char*, std::uint64_t>> times;  // of `nand`
   const char* bus;
   const char* settings;  // JSON object: more of `nand`; empty: none
+
+  std::uint64_t program_ns() const;  // of a page; pages of all kinds take about as long
+  std::uint64_t bits() const;        // of a cell
 };
 
 // Typical orders of magnitude; the data sheet of the actual part is better.

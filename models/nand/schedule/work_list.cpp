@@ -25,9 +25,9 @@ WorkList::Read WorkList::list_read(Die die, std::uint32_t bytes, const FlashPage
 void WorkList::repeat(const Read& read, std::uint32_t reads, std::uint32_t bytes, Nanoseconds overhead) {
   count_.read_internally(reads, bytes);
   if (!listed_) return;
-  FTLAB_DCHECK(read.record().repeats == 0, "something is read again that was already");
-  read.record().repeats = reads;
-  read.record().retry_ns = static_cast<std::uint32_t>(overhead.count());
+  FTLAB_DCHECK(read.record().repeats == 0 || reads == 0, "something is read again that was already");
+  read.record().repeats += reads;
+  read.record().retry_ns += static_cast<std::uint32_t>(overhead.count());
 }
 
 void WorkList::Read::for_host(std::uint32_t tag) const {

@@ -12,7 +12,7 @@ expect "its lines explain themselves" grep -q '// read of a page of any kind; al
 expect "over-provisioning is as asked" sh -c "'$ftlab' drives show mine.json | grep -q 'user) / user = 12\.[0-9]* %'"
 expect "an existing file is not overwritten" sh -c "cp mine.json before; ! '$ftlab' init mine.json --capacity 1TB 2>said; cmp -s mine.json before"
 expect "and named" grep -q 'mine.json' said
-for flash in slc mlc tlc tlc-176 qlc; do
+for flash in slc mlc tlc tlc-96 tlc-176 tlc-232 qlc qlc-144; do
   for interface in sata-3 sas-12 nvme-4x4; do
     expect "init of $flash behind $interface" "$ftlab" init "$flash-$interface.json" --capacity 8GB --flash "$flash" --interface "$interface"
     expect "$flash behind $interface is accepted" sh -c "'$ftlab' check $flash-$interface.json >checked"
