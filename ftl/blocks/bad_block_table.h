@@ -27,10 +27,10 @@ class BadBlockTable {
 
   // Draws one program of the superblock's planes on `die`, plane by plane. True if one failed: the whole stripe is lost.
   bool program_fails(SuperblockId superblock, Die die);
-  // True if `times` more erases of the superblock succeed: no block of it has failed a program, or reaches its limit. REQUIRES:
-  // none fails early (EnduranceConfig::fails_early()).
+  // True if `times` more erases of the superblock succeed: no block of it has failed a program, or reaches its limit.
+  // REQUIRES: none fails early (EnduranceConfig::fails_early()).
   bool survives(SuperblockId superblock, std::uint32_t times) const;
-  // Counts so many erases. REQUIRES: survives().
+  // Counts that many erases. REQUIRES: survives().
   void count_erases(SuperblockId superblock, std::uint32_t times);
   // False if it was retired. replaced_lanes(): lanes that got a spare, which was also erased. REQUIRES: no valid data.
   bool erase(SuperblockId superblock);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kFew = 32;  // drawn one by one
 
-// ln n!: a table, and beyond it Stirling's series, whose next term is below 1e-17.
+// ln n!: a table, and beyond it Stirling's series, whose next term is below 1e-15.
 double log_factorial(std::uint32_t n) {
   constexpr std::uint32_t kListed = 256;
   static const std::array<double, kListed> kTable = [] {

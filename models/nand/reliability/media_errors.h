@@ -80,8 +80,8 @@ class MediaErrors {
   // `die`: where the stripe lies.
   Rate rate(SuperblockId block, std::uint32_t stripe, Die die) const;
   // Upper limit of the rate in a superblock, without looking at every page: the oldest row, the most read block, the worst
-  // kind. Never below rate() of any of its stripes, even after `reads` more array reads of each die. With `erases`: after so
-  // many more, when all its data are new.
+  // kind. Never below rate() of any of its stripes, even after `reads` more array reads of each die. With `erases`: after
+  // that many more, when all its data are new.
   Rate worst(SuperblockId block, std::uint32_t reads = 0, std::uint32_t erases = 0) const;
   // True if no unit needs a retry at this rate and no page is known to be lost: units need not be checked separately.
   bool all_readable(const Rate& rate) const {
