@@ -42,7 +42,7 @@ void Drive::discard_versions() {
 void Drive::clear_commands() {
   parts_.agenda.clear();
   commands_.forget_next_place();
-  reads_.clear();
+  reads_.restart();
   writes_.restart();
 }
 
@@ -157,7 +157,7 @@ void Drive::load(std::string_view state) {
 }
 
 void Drive::expect(const Request& request) {
-  const Lpn lpn{static_cast<std::uint32_t>(request.offset_bytes / parts_.config.ftl.mapping_bytes)};
+  const Lpn lpn{static_cast<std::uint32_t>(quotient(request.offset_bytes, parts_.config.ftl.mapping_bytes))};
   if (number(lpn) >= parts_.config.logical_pages()) return;
   parts_.layer->pages().prefetch_map(lpn);
   if (request.op == Op::read) return;

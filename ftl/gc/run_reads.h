@@ -61,8 +61,9 @@ class RunReads {
     const std::uint32_t per_stripe = layout_.pages_per_stripe(), stripes = layout_.stripes_per_page();
     std::uint32_t taken = 0;  // pages already in the program that the next page goes into
     if (first < straight_) {
-      program += (straight_ - first) / per_stripe * stripes;
-      taken = (straight_ - first) % per_stripe;
+      const std::uint32_t passed = layout_.stripe_of(straight_ - first);  // no page is larger than a stripe
+      program += passed;
+      taken = straight_ - first - passed * per_stripe;
       first = straight_;
     }
     for (std::uint32_t from = first; from < end;) {
@@ -87,7 +88,8 @@ class RunReads {
     if (count == 0) return;
     const std::uint32_t per_stripe = layout_.pages_per_stripe();
     const std::uint32_t at = store_.stages()[frontier.number()].count();
-    std::uint32_t target = work_.next_program(frontier.number()) + at / per_stripe, taken = at % per_stripe;
+    const std::uint32_t before = layout_.stripe_of(at);  // stripes that the staged pages fill
+    std::uint32_t target = work_.next_program(frontier.number()) + before, taken = at - before * per_stripe;
     WorkRecord record;
     record.superblock = number(block_);
     record.frontier = frontier.number();

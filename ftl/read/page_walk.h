@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "models/nand/array/medium.h"
+#include "sim/core/divisor.h"
 #include "sim/request.h"
 
 namespace ftlab {
@@ -16,8 +17,8 @@ class PageWalk {
       : offset(request.offset_bytes),
         end_(request.offset_bytes + request.length_bytes),
         page_bytes_(bytes),
-        lpn_(static_cast<std::uint32_t>(offset / bytes)),
-        first_byte_(static_cast<std::uint32_t>(offset % bytes)) {}
+        lpn_(static_cast<std::uint32_t>(quotient(offset, bytes))),
+        first_byte_(static_cast<std::uint32_t>(offset - std::uint64_t{lpn_} * bytes)) {}
   bool more() const { return offset < end_; }
   // True if this is the last page.
   bool is_last() const { return end_ - offset <= page_bytes_ - first_byte_; }

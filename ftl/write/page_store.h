@@ -163,7 +163,7 @@ std::uint32_t PageStore::move(SuperblockId from, const PageRun& run, std::uint32
   for (std::uint32_t moved = 0; moved < count;) {
     // Whole stripes bypass the stage. Only the rest of a stripe begun earlier and the start of the last one are staged.
     if (whole_stripes && stage.count() == 0 && count - moved >= stripe) {
-      const std::uint32_t pages = (count - moved) / stripe * stripe;
+      const std::uint32_t pages = layout_.next_stripe(count - moved) - stripe;
       feed(first + moved, first + moved + pages, writer_.next_program(frontier));
       pass(frontier, lpns.subspan(moved, pages), source, positions.subspan(moved, pages));
       moved += pages;

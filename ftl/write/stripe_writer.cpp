@@ -40,7 +40,7 @@ void StripeWriter::program_run(const Frontier& frontier, std::span<const Lpn> lp
   FTLAB_DCHECK(pages % stripe == 0, "a run ends within a stripe");
   medium_.program_copies(frontier.block(), frontier.next(), lpns, source, positions);
   const StripeWalk walk(layout_, frontier.block(), layout_.stripe_of(frontier.next()));
-  const std::uint32_t per_page = layout_.stripes_per_page(), programs = pages / stripe * per_page;
+  const std::uint32_t per_page = layout_.stripes_per_page(), programs = layout_.stripe_of(pages);
   const WorkList::Program program{
       {}, 0, frontier.block(), frontier.number(), frontier.pslc(), 0, 0, static_cast<std::uint16_t>(stripe)};
   if (!work_.count_programs(programs, programs * layout_.planes(), false))

@@ -3,6 +3,7 @@
 // against 5 ns for the CPU's division instruction.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace ftlab {
@@ -25,5 +26,11 @@ class Divisor {
   std::uint64_t magic_ = 0;
   std::uint32_t divisor_ = 1;
 };
+
+// Quotient of a 64-bit number, with a shift by a power of two: the division instruction takes up to 90 cycles. REQUIRES:
+// divisor > 0.
+inline std::uint64_t quotient(std::uint64_t n, std::uint32_t divisor) {
+  return (divisor & (divisor - 1)) == 0 ? n >> std::countr_zero(divisor) : n / divisor;
+}
 
 }  // namespace ftlab

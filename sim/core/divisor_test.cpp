@@ -23,3 +23,14 @@ TEST_CASE("a divisor gives the CPU's quotient and remainder, at multiples and on
   }
   SUCCEED();
 }
+
+TEST_CASE("a 64-bit quotient is the CPU's, whether or not the divisor is a power of two") {
+  RandomStream random(2, "quotient");
+  for (const std::uint32_t d : {1u, 2u, 3u, 512u, 4096u, 6144u, 0x8000'0000u, 0xffff'ffffu}) {
+    for (int i = 0; i < 1'000; ++i) {
+      const std::uint64_t n = random.bits() >> random.below(64);
+      if (quotient(n, d) != n / d) FAIL(n << " by " << d);
+    }
+  }
+  SUCCEED();
+}

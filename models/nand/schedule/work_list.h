@@ -124,7 +124,7 @@ class WorkList {
     program_run(program, planes, count, [&](WorkRecord& one, std::uint32_t i) {
       one.die = static_cast<std::uint16_t>(number(walk.die()));
       one.nand_page = walk.nand_page();
-      one.moved_pages = (i + 1) % per_page == 0 ? program.moved_pages : 0;
+      one.moved_pages = per_page == 1 || (i + 1) % per_page == 0 ? program.moved_pages : 0;
       if (i + 1 < count) walk.step();
     });
   }
