@@ -123,7 +123,7 @@ class DueQueue {
   }
 
   RingBuffer<Due> in_order_;     // FIFO in order of due time
-  std::array<Due, kNear> near_;  // the others: sorted ring, all due before those in far_
+  std::array<Due, kNear> near_{};  // the others: sorted ring, all due before those in far_
   std::uint32_t first_ = 0;
   std::uint32_t near_count_ = 0;
   std::vector<Due> far_;  // heap; empty whenever near_ is empty

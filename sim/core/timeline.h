@@ -56,7 +56,8 @@ class Timeline {
 
   const Gap* gaps_begin() const { return &gaps_[first_gap_]; }
   const Gap* gaps_end() const { return gaps_begin() + gap_count_; }
-  // First gap that holds `length` from `ready` on; null if no gap does.
+  bool has_gap_after(Nanoseconds moment) const { return gap_count_ > 0 && moment <= (gaps_end() - 1)->end; }
+  // First gap that holds `length` from `ready` on; null if no gap does. REQUIRES: has_gap_after(ready + length).
   const Gap* find_gap(Nanoseconds ready, Nanoseconds length) const;
   Nanoseconds reserve_in_gap(Gap& gap, Nanoseconds ready, Nanoseconds length);
   void append_gap(Gap last);
@@ -89,10 +90,9 @@ inline std::span<const Rule<Timeline>> Timeline::rules() {
   return kRules;
 }
 
-inline const Timeline::Gap* Timeline::find_gap(Nanoseconds ready, Nanoseconds length) const {
+[[gnu::noinline]] inline const Timeline::Gap* Timeline::find_gap(Nanoseconds ready, Nanoseconds length) const {
   const Gap* gap = gaps_begin();
   const Gap* const end = gaps_end();
-  if (gap == end || ready + length > (end - 1)->end) return nullptr;
   while (gap->end < ready + length) ++gap;  // the last gap ends late enough
   for (; gap != end; ++gap) {
     if (gap->start <= ready || gap->start + length <= gap->end) return gap;
@@ -102,14 +102,15 @@ inline const Timeline::Gap* Timeline::find_gap(Nanoseconds ready, Nanoseconds le
 
 inline Nanoseconds Timeline::earliest(Nanoseconds ready, Nanoseconds length) const {
   if (ready >= end_) return ready;
-  const Gap* const gap = find_gap(ready, length);
+  const Gap* const gap = has_gap_after(ready + length) ? find_gap(ready, length) : nullptr;
   return gap == nullptr ? end_ : std::max(ready, gap->start);
 }
 
-inline Nanoseconds Timeline::reserve(Nanoseconds ready, Nanoseconds length) {
+[[gnu::always_inline]] inline Nanoseconds Timeline::reserve(Nanoseconds ready, Nanoseconds length) {
   busy_ += length;
   if (ready < end_) {
-    if (const Gap* const gap = find_gap(ready, length)) return reserve_in_gap(gaps_[gap - gaps_.data()], ready, length);
+    const Gap* const gap = has_gap_after(ready + length) ? find_gap(ready, length) : nullptr;
+    if (gap != nullptr) return reserve_in_gap(gaps_[gap - gaps_.data()], ready, length);
     ready = end_;
   } else if (ready > end_) {
     append_gap({end_, ready});
@@ -118,7 +119,7 @@ inline Nanoseconds Timeline::reserve(Nanoseconds ready, Nanoseconds length) {
   return ready;
 }
 
-inline Nanoseconds Timeline::reserve_in_gap(Gap& gap, Nanoseconds ready, Nanoseconds length) {
+[[gnu::noinline]] inline Nanoseconds Timeline::reserve_in_gap(Gap& gap, Nanoseconds ready, Nanoseconds length) {
   const Nanoseconds start = std::max(ready, gap.start), end = gap.end;
   const bool room_before = start > gap.start, room_after = start + length < end;
   if (room_before && room_after) {

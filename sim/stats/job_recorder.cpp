@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "sim/core/check.h"
 #include "sim/stats/rate.h"
 
 namespace ftlab {
@@ -44,27 +43,6 @@ void JobRecorder::restart_measurement(Nanoseconds at) {
   begin_ = kNever;
   open_logs();
   begin(at);
-}
-
-void JobRecorder::add(Direction direction, std::uint64_t offset, std::uint64_t bytes, Nanoseconds issued,
-                      Nanoseconds completed, Status status, const LatencyParts& parts) {
-  if (completed < begin_) return;
-  FTLAB_CHECK(completed >= stats_.ended && completed >= issued, "completed at " + std::to_string(completed.count()));
-  const auto d = static_cast<std::size_t>(direction);
-  stats_.ended = completed;
-  if (completed > window_end_) close_samples_before(completed);
-  if (status != Status::ok) {
-    ++stats_.failed[d];
-    return;
-  }
-  ++stats_.directions[d].requests;
-  stats_.directions[d].bytes += bytes;
-  stats_.directions[d].latency.add(completed - issued);
-  ++iops_.amounts[d];
-  bandwidth_.amounts[d] += bytes;
-  if (completed > issued) stats_.parts_by_latency.add(completed - issued, parts);  // latencies are 0 without a clock
-  if (logs_) logs_->add(completed - begin_, direction, bytes, completed - issued, offset);
-  if (histograms_) histograms_->add(completed - begin_, direction, bytes, completed - issued);
 }
 
 void JobRecorder::add_flush(FlushKind kind, Nanoseconds issued, Nanoseconds completed, Status status) {

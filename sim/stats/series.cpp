@@ -22,16 +22,6 @@ SeriesCollector SeriesCollector::by_writes(std::uint64_t written_bytes) {
 
 void SeriesCollector::close(const Counters& device) { write_row(boundary(), device); }
 
-void SeriesCollector::add(Nanoseconds completed, Direction direction, std::uint64_t bytes, Nanoseconds latency) {
-  FTLAB_CHECK(completed >= last_ && !due(completed), "completed at " + std::to_string(completed.count()) +
-                                                         " ns after one at " + std::to_string(last_.count()) +
-                                                         " ns, boundary " + std::to_string(boundary_.count()) + " ns");
-  last_ = completed;
-  Open& open = open_[static_cast<std::size_t>(direction)];
-  open.bytes += bytes;
-  open.latency.add(latency);
-}
-
 void SeriesCollector::finish(Nanoseconds end, const Counters& device) {
   FTLAB_CHECK(end >= last_ && !due(end), "series ended at " + std::to_string(end.count()) + " ns, boundary " +
                                              std::to_string(boundary_.count()) + " ns");

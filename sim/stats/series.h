@@ -11,8 +11,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "sim/core/check.h"
 #include "sim/stats/run_stats.h"
 
 namespace ftlab {
@@ -64,5 +66,16 @@ class SeriesCollector {
   PerDirection<Open> open_;
   std::vector<SeriesRow> rows_;
 };
+
+inline void SeriesCollector::add(Nanoseconds completed, Direction direction, std::uint64_t bytes,
+                                 Nanoseconds latency) {
+  FTLAB_CHECK(completed >= last_ && !due(completed), "completed at " + std::to_string(completed.count()) +
+                                                         " ns after one at " + std::to_string(last_.count()) +
+                                                         " ns, boundary " + std::to_string(boundary_.count()) + " ns");
+  last_ = completed;
+  Open& open = open_[static_cast<std::size_t>(direction)];
+  open.bytes += bytes;
+  open.latency.add(latency);
+}
 
 }  // namespace ftlab
