@@ -3,31 +3,26 @@
 namespace ftlab {
 
 void HostQueues::add(const Request& request) {
-  queues_[queue_of(request)].waiting.push_back(request);
+  queues_[queue_of(request)].waiting.push(request);
   ++waiting_;
 }
 
 bool HostQueues::next(Request& request) {
   if (waiting_ == 0 || in_work_ >= commands_) return false;
   const auto count = static_cast<std::uint32_t>(queues_.size());
+  std::uint32_t number = turn_;
   for (std::uint32_t step = 0; step < count; ++step) {
-    const std::uint32_t number = (turn_ + step) % count;
     Queue& queue = queues_[number];
+    number = number + 1 == count ? 0 : number + 1;
     if (queue.waiting.empty() || queue.held >= depth_) continue;
-    request = queue.waiting.front();
-    queue.waiting.pop_front();
+    request = queue.waiting.pop();
     --waiting_;
     ++queue.held;
     ++in_work_;
-    turn_ = (number + 1) % count;
+    turn_ = number;
     return true;
   }
   return false;
-}
-
-void HostQueues::free_place() {
-  --queues_[ends_.pop().payload].held;
-  --in_work_;
 }
 
 }  // namespace ftlab

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <vector>
 
 #include "models/link/link.h"
-#include "sim/core/event_queue.h"
+#include "sim/core/due_queue.h"
+#include "sim/core/ring_buffer.h"
 #include "sim/core/rule.h"
 #include "sim/request.h"
 
@@ -28,12 +28,16 @@ class HostQueues {
   void add(const Request& request);
   // Removes the command that may begin now; false if none may. completes() must follow.
   bool next(Request& request);
-  void completes(const Request& request, Nanoseconds when) { ends_.push(when, EventClass::completion, queue_of(request)); }
+  void completes(const Request& request, Nanoseconds when) { ends_.push(when, queue_of(request)); }
 
   // Time when the next place becomes free; kNever if no command is in flight.
-  Nanoseconds next_place() const { return ends_.empty() ? kNever : ends_.top().time; }
+  Nanoseconds next_place() const { return ends_.earliest(); }
   // Frees that place.
-  void free_place();
+  void free_place() {
+    FTLAB_DCHECK(in_work_ > 0, "a place of no command becomes free");
+    --queues_[ends_.pop()].held;
+    --in_work_;
+  }
 
   template <class A>
   void archive(A& archive) {
@@ -52,15 +56,17 @@ class HostQueues {
   }
 
   struct Queue {
-    std::deque<Request> waiting;
+    RingBuffer<Request> waiting;
     std::uint32_t held = 0;  // commands of the queue in flight at the device
   };
-  std::uint32_t queue_of(const Request& request) const { return request.queue % static_cast<std::uint32_t>(queues_.size()); }
+  std::uint32_t queue_of(const Request& request) const {
+    return queues_.size() == 1 ? 0 : request.queue % static_cast<std::uint32_t>(queues_.size());
+  }
 
   std::uint32_t depth_;
   std::uint32_t commands_;
   std::vector<Queue> queues_;
-  EventQueue<std::uint32_t> ends_;  // completions of commands in flight, with the queue of each
+  DueQueue ends_;  // completions of commands in flight, with the queue of each
   std::uint64_t waiting_ = 0;
   std::uint32_t in_work_ = 0;  // commands in flight of all queues
   std::uint32_t turn_ = 0;     // queue that is checked first
