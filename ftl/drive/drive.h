@@ -85,8 +85,10 @@ class Drive final : public Device {
   }
   void handle(Agenda::Entry entry);
   void take_reports();
+  void advance(Nanoseconds until);
   void run_until(Nanoseconds moment);
   void pass_time_until(Nanoseconds moment);
+  void use_silence(Nanoseconds moment);
   template <class NextStep>
   void run_idle_steps(Nanoseconds until, NextStep&& next_step);
   void use_idle_time(Nanoseconds until);

@@ -26,10 +26,10 @@ void Drive::handle(Agenda::Entry entry) {
 }
 
 // Handles the reports of the flash engine. Handling one may cause others.
-inline void Drive::take_reports() {
+[[gnu::always_inline]] inline void Drive::take_reports() {
   FlashEngine& engine = *parts_.back.engine;
   do {
-    writes_.flash_advanced(engine.take_reports([this](const FlashEngine::HostRead& read) { reads_.piece_read(read); },
+    writes_.flash_advanced(engine.take_reports([this](const HostRead& read) { reads_.take(read); },
                                                [this](std::uint32_t tag) { handle(Agenda::entry(tag)); }));
   } while (engine.reports());
 }
@@ -37,14 +37,14 @@ inline void Drive::take_reports() {
 // Executes the next event at or before `until` and everything that it triggers; flash events that affect nothing else are
 // executed together. At equal times flash events come first, then the agenda, then commands that wait in the host. False if
 // no event is pending by then.
-inline bool Drive::next_event(Nanoseconds until) {
+[[gnu::always_inline]] inline bool Drive::next_event(Nanoseconds until) {
   FlashEngine& engine = *parts_.back.engine;
   Agenda& agenda = parts_.agenda;
   const Nanoseconds flash = engine.next(), due = agenda.earliest(), place = commands_.next_place();
   const Nanoseconds own = std::min(due, place), next = std::min(flash, own);
   if (next > until || next == kNever) return false;
   if (flash <= own) {
-    agenda.set_now(engine.run(std::min(until, own)));
+    agenda.set_now(engine.run(std::min(until, own), &reads_));
   } else if (due <= place) {
     handle(agenda.next());
   } else {  // a completed command makes room for one that waits in the host
@@ -69,6 +69,21 @@ void Drive::begin(const Request& request) {
   if (id == Commands::kNoCommand) return;
   if (parts_.config.ftl.refresh.on()) scrub_cells();
   commands_.hold_back_or_start(id);
+}
+
+[[gnu::always_inline]] inline void Drive::advance(Nanoseconds until) {
+  while (next_event(until)) {
+  }
+  if (until != kNever) parts_.agenda.advance_to(until);
+}
+
+void Drive::run_until(Nanoseconds moment) { advance(moment); }
+
+// Advances to the host's next request at `moment`; the drive uses the idle time before it.
+inline void Drive::pass_time_until(Nanoseconds moment) {
+  FTLAB_CHECK(moment >= parts_.agenda.now() || next_moment() >= moment, "a request lies in the past");
+  if (parts_.config.ftl.gc.idle_after > Nanoseconds{0} || parts_.config.ftl.refresh.on()) use_silence(moment);
+  advance(moment);
 }
 
 void Drive::submit(std::span<const Request> batch) {
@@ -107,12 +122,6 @@ std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
   return commands_.take(until, out);
 }
 
-void Drive::run_until(Nanoseconds moment) {
-  while (next_event(moment)) {
-  }
-  if (moment != kNever) parts_.agenda.advance_to(moment);
-}
-
 Nanoseconds Drive::idle_from() {
   FTLAB_CHECK(commands_.at_rest(), "waited for the end of all work with requests outstanding");
   if (parts_.agenda.timed()) run_until(kNever);
@@ -122,13 +131,11 @@ Nanoseconds Drive::idle_from() {
 
 // --- idle time ---
 
-// Advances to the host's next request at `moment`; the drive uses the idle time before it.
-void Drive::pass_time_until(Nanoseconds moment) {
-  FTLAB_CHECK(moment >= parts_.agenda.now() || next_moment() >= moment, "a request lies in the past");
+// Idle collection, and scans of the cells, before `moment`.
+void Drive::use_silence(Nanoseconds moment) {
   const bool refreshes = parts_.config.ftl.refresh.on();
   const Nanoseconds after = parts_.config.ftl.gc.idle_after;
-  const bool may_be_silent = after > Nanoseconds{0} || refreshes;
-  while (may_be_silent && commands_.in_work() == 0 && !parts_.layer->read_only()) {
+  while (commands_.in_work() == 0 && !parts_.layer->read_only()) {
     const Nanoseconds idle = after > Nanoseconds{0} && !idle_time_.used() ? idle_time_.since() + after : kNever;
     if (refreshes && parts_.scans.is_due(moment)) skip_scans(moment);
     const Nanoseconds next_scan = refreshes ? parts_.scans.next() : kNever;
@@ -142,7 +149,6 @@ void Drive::pass_time_until(Nanoseconds moment) {
       scan(moment);
     }
   }
-  run_until(moment);
 }
 
 // Runs steps up to one program per die ahead of the flash, until the time is over or no work is left.

@@ -72,10 +72,10 @@ class Ftl {
     scheme_->settle();
   }
 
-  // Reads pages of one stripe for the host, like PageReader::read().
-  FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes,
-                 std::uint32_t tag) {
-    return reader_.read(block, stripe, positions, bytes, tag);
+  // Reads pages of one stripe for the host, see PageReader.
+  [[gnu::always_inline]] FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                                        std::uint32_t bytes, std::uint32_t tag) {
+    return reader_.read_for_host(block, stripe, positions, bytes, tag);
   }
   // Raises the signal when the mapping entry of a page is in RAM (always, unless the map is loaded on demand).
   void look_up(Lpn lpn, Signal& known) { scheme_->look_up(lpn, !read_only(), known); }

@@ -24,7 +24,7 @@ class HostPages {
     enum class Where : std::uint8_t { unmapped, ram, flash } where;
     Ppn ppn = kNoPpn;
   };
-  Found find(Lpn lpn) const {
+  [[gnu::always_inline]] Found find(Lpn lpn) const {
     const Ppn ppn = ppn_of(lpn);
     if (!held_.empty() || !trims_.empty()) [[unlikely]] {
       if (trimmed(lpn)) return {Found::Where::unmapped};

@@ -57,19 +57,9 @@ FlashPage PageReader::flash_page(SuperblockId block, std::uint32_t stripe, std::
   return page;
 }
 
-FlashRead PageReader::read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                           std::uint32_t bytes, std::uint32_t tag) {
-  FTLAB_DCHECK(block != kNoBlock && stripe < layout_.stripe_of(medium_.superblocks().programmed(block)),
-               "a stripe is read that is not programmed");
-  if (errors_ != nullptr) return read_with_errors(block, stripe, positions, bytes, tag);
-  if (!work_.listed()) return work_.count_reads(1, work_.count().of_read(bytes)), FlashRead{};
-  const Die die = layout_.die_of(block, stripe);
-  const auto page = [&] {
-    const Outermost all = largest_page_ > 1 ? Outermost{0, 0} : outermost(positions);
-    return flash_page(block, stripe, all.first, all.last);
-  };
-  if (tag != WorkList::kNoTag) return work_.read_for_host(block, die, bytes, tag, page), FlashRead{};
-  return {work_.read(die, bytes, page())};
+FlashPage PageReader::page_of(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions) const {
+  const Outermost all = largest_page_ > 1 ? Outermost{0, 0} : outermost(positions);
+  return flash_page(block, stripe, all.first, all.last);
 }
 
 FlashRead PageReader::read_with_errors(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,

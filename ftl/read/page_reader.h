@@ -63,9 +63,23 @@ class PageReader {
   }
   // Reads the pages at `positions` of a superblock, `bytes` in total, which lie in `stripe`. Packed pages are given by their
   // last slots, and only their parts in the stripe are read. Positions matter only with bit errors. Marks lost pages.
-  // REQUIRES: the pages are programmed. `tag`: that of the host's request, if any.
-  FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes,
-                 std::uint32_t tag = WorkList::kNoTag);
+  // REQUIRES: the pages are programmed.
+  FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes) {
+    if (errors_ != nullptr) return read_with_errors(block, stripe, positions, bytes, WorkList::kNoTag);
+    if (!work_.listed()) return count_read(bytes);
+    return {work_.read(layout_.die_of(block, stripe), bytes, page_of(block, stripe, positions))};
+  }
+  // The same for a request of the host, whose read is reported under the tag.
+  [[gnu::always_inline]] FlashRead read_for_host(SuperblockId block, std::uint32_t stripe,
+                                                 std::span<const std::uint32_t> positions, std::uint32_t bytes,
+                                                 std::uint32_t tag) {
+    FTLAB_DCHECK(block != kNoBlock && stripe < layout_.stripe_of(medium_.superblocks().programmed(block)),
+                 "a stripe is read that is not programmed");
+    if (errors_ != nullptr) return read_with_errors(block, stripe, positions, bytes, tag);
+    if (!work_.listed()) return count_read(bytes);
+    work_.read_for_host(block, layout_.die_of(block, stripe), bytes, tag, [&] { return page_of(block, stripe, positions); });
+    return {};
+  }
   // Raises the signal with the read and its rebuild. REQUIRES: the work is listed.
   void raise(const FlashRead& read, Signal& data);
   // Reads one page, which may come from several dies, and raises the signal with it.
@@ -88,6 +102,11 @@ class PageReader {
                                           const MediaErrors::Rate& rate) const;
   std::uint32_t same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const;
   FlashPage flash_page(SuperblockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
+  FlashPage page_of(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions) const;
+  FlashRead count_read(std::uint32_t bytes) {
+    work_.count_reads(1, work_.count().of_read(bytes));
+    return {};
+  }
   FlashRead read_with_errors(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                              std::uint32_t bytes, std::uint32_t tag);
   void settle_uncorrectable(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,

@@ -241,9 +241,9 @@ struct LoadedStates::Rules {
     using Running = FlashDie::Running;
     using Record = WorkRecord;
     const Changes<Flash> changes = {
-        {past, AS(it.engine.shared_.moments.set(0, ns(9)))},
-        {past, AS(it.engine.shared_.moments.set(4, ns(9)))},
-        {kPasses, AS(it.engine.shared_.moments.set(4, ns(10)))},
+        {past, AS(it.engine.shared_.die_moments.set(0, ns(9)))},
+        {past, AS(it.engine.shared_.arrivals.set(2, ns(9)))},
+        {kPasses, AS(it.engine.shared_.arrivals.set(2, ns(10)))},
         {"the table of operations is missing.", AS(it.operations().clear())},
         {"its free, or its last, operation does not exist.", AS(it.engine.shared_.operations.free_ = 3)},
         {"its free, or its last, operation does not exist.", AS(it.engine.order_.last_erase_ = 3)},

@@ -50,7 +50,7 @@ class Agenda {
   void set_now(Nanoseconds now) { now_ = now; }
   void advance_to(Nanoseconds moment) { now_ = std::max(now_, moment); }
 
-  void schedule(Nanoseconds at, Due what, std::uint32_t id) {
+  [[gnu::always_inline]] void schedule(Nanoseconds at, Due what, std::uint32_t id) {
     FTLAB_DCHECK(id < kMostIds, "too many commands or pieces");
     due_.push(at, tag(what, id));
   }

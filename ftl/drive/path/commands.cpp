@@ -1,6 +1,7 @@
 #include "ftl/drive/path/commands.h"
 
 #include <algorithm>
+#include <new>
 
 #include "ftl/read/page_walk.h"
 
@@ -24,10 +25,7 @@ std::uint32_t Commands::add(const Request& request) {
   const Nanoseconds now = drive_.agenda.now();
   const std::uint32_t id = outstanding_.add();
   if (id >= commands_.size()) commands_.resize(id + 1);
-  Command& command = commands_[id];
-  command = Command{};
-  command.request = request;
-  command.at = now;
+  Command& command = *new (&commands_[id]) Command{request, now};  // in place: a copy would be made of a second one
   command.pages.order = ++arrivals_;
   Completion& done = outstanding_.at(id);
   done = {request.tag, now, Status::ok, {}};
@@ -43,17 +41,6 @@ std::uint32_t Commands::add(const Request& request) {
   return kNoCommand;
 }
 
-void Commands::hold_back_or_start(std::uint32_t id) {
-  const Request& request = commands_[id].request;
-  const bool lone = request.op == Op::trim && request.zone == ZoneCommand::none && !drive_.config.ftl.trim.queued;
-  if (barrier_trim_ == kNoCommand && !lone) [[likely]]
-    return start(id);
-  if (barrier_trim_ != kNoCommand) return held_back_.push_back(id);
-  barrier_trim_ = id;
-  if (in_work_ > 1) return;  // the last of the other commands starts it
-  drive_.agenda.schedule(std::max(drive_.agenda.now(), idle_time_.since()), Due::freed, id);
-}
-
 void Commands::end_trim_barrier() {
   barrier_trim_ = kNoCommand;
   std::vector<std::uint32_t> waiting;
@@ -65,30 +52,8 @@ void Commands::end_trim_barrier() {
   }
 }
 
-// The end of the firmware's work is known now, because commands queue for its cores in order.
-void Commands::start(std::uint32_t id) {
-  Command& command = commands_[id];
-  Completion& done = outstanding_.at(id);
-  const Nanoseconds from = std::max(drive_.agenda.now(), idle_time_.awake_from());
-  charge(done, LatencyPart::controller_wait, command.at, from);
-  command.at = std::max(command.at, from);
-  const Request& request = command.request;
-  if (request.op != Op::flush) {
-    find_pages(command);
-    drive_.order.add(command.pages, request.op != Op::read);
-  }
-  if (request.op == Op::write) {
-    command.count = command.pages.end - command.pages.first;
-    const WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
-    command.reserved = drive_.config.ftl.slots_of(hints.stored);
-  }
-  if (request.op != Op::read) drive_.order.add_change(id);
-  command.at = firmware(command, done, command.at);
-  drive_.agenda.schedule(command.at, Due::understood, id);
-}
-
 // Returns the time of the command's next step.
-Nanoseconds Commands::firmware(Command& command, Completion& done, Nanoseconds from) {
+[[gnu::always_inline]] inline Nanoseconds Commands::firmware(Command& command, Completion& done, Nanoseconds from) {
   const Request& request = command.request;
   const ControllerConfig& controller = drive_.config.controller;
   const Nanoseconds submit = drive_.config.link.submit;
@@ -152,12 +117,45 @@ Nanoseconds Commands::look_up_contents(const Request& request) const {
   return drive_.config.ftl.deduplication.look_up * (end > first ? end - first : 0);
 }
 
-void Commands::find_pages(Command& command) const {
-  const std::uint64_t size = drive_.config.ftl.mapping_bytes, begin = command.request.offset_bytes;
-  const std::uint32_t first = static_cast<std::uint32_t>(begin / size);
+[[gnu::always_inline]] inline void Commands::find_pages(Command& command) const {
+  const std::uint32_t size = drive_.config.ftl.mapping_bytes;
+  const std::uint64_t begin = command.request.offset_bytes, first = quotient(begin, size);
   const std::uint64_t length = begin - first * size + command.request.length_bytes;  // from the start of the first page
-  command.pages.first = first;
-  command.pages.end = first + (length <= size ? length > 0 : static_cast<std::uint32_t>((length + size - 1) / size));
+  command.pages.first = static_cast<std::uint32_t>(first);
+  command.pages.end = static_cast<std::uint32_t>(first + quotient(length + size - 1, size));
+}
+
+// The end of the firmware's work is known now, because commands queue for its cores in order.
+void Commands::start(std::uint32_t id) {
+  Command& command = commands_[id];
+  Completion& done = outstanding_.at(id);
+  const Nanoseconds from = std::max(drive_.agenda.now(), idle_time_.awake_from());
+  charge(done, LatencyPart::controller_wait, command.at, from);
+  command.at = std::max(command.at, from);
+  const Request& request = command.request;
+  if (request.op != Op::flush) {
+    find_pages(command);
+    drive_.order.add(command.pages, request.op != Op::read);
+  }
+  if (request.op == Op::write) {
+    command.count = command.pages.end - command.pages.first;
+    const WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
+    command.reserved = drive_.config.ftl.slots_of(hints.stored);
+  }
+  if (request.op != Op::read) drive_.order.add_change(id);
+  command.at = firmware(command, done, command.at);
+  drive_.agenda.schedule(command.at, Due::understood, id);
+}
+
+void Commands::hold_back_or_start(std::uint32_t id) {
+  const Request& request = commands_[id].request;
+  const bool lone = request.op == Op::trim && request.zone == ZoneCommand::none && !drive_.config.ftl.trim.queued;
+  if (barrier_trim_ == kNoCommand && !lone) [[likely]]
+    return start(id);
+  if (barrier_trim_ != kNoCommand) return held_back_.push_back(id);
+  barrier_trim_ = id;
+  if (in_work_ > 1) return;  // the last of the other commands starts it
+  drive_.agenda.schedule(std::max(drive_.agenda.now(), idle_time_.since()), Due::freed, id);
 }
 
 void Commands::end_wait(std::uint32_t id) {

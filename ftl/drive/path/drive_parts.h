@@ -41,8 +41,10 @@ struct DriveParts {
   }
   // Call afterwards: passes the layer's operations to the engine.
   void hand_over() {
-    if (!back.work.records().empty()) back.engine->accept(back.work.records(), agenda.now());
-    back.work.clear();
+    if (!back.work.records().empty()) {
+      back.engine->accept(back.work.records(), agenda.now());
+      back.work.clear();
+    }
     if (config.ftl.mapping.host_memory_bytes > 0) [[unlikely]]
       use_host_memory();
   }

@@ -40,7 +40,7 @@ class PieceFinder {
   explicit PieceFinder(DriveParts& drive) : drive_(drive) {}
 
   template <class Sink>
-  void find(const Request& request, const ReadFor& whom, Sink&& sink) {
+  [[gnu::always_inline]] void find(const Request& request, const ReadFor& whom, Sink&& sink) {
     drive_.config.ftl.compression.on() ? find_packed(request, whom, sink) : find_pages(request, whom, sink);
   }
 
@@ -93,7 +93,7 @@ class PieceFinder {
 };
 
 template <class Sink>
-void PieceFinder::find_pages(const Request& request, const ReadFor& asked, Sink&& sink) {
+[[gnu::always_inline]] inline void PieceFinder::find_pages(const Request& request, const ReadFor& asked, Sink&& sink) {
   const HostPages pages = drive_.layer->pages();
   for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more();) {
     const Lpn lpn = walk.lpn();
@@ -117,7 +117,7 @@ void PieceFinder::find_pages(const Request& request, const ReadFor& asked, Sink&
 }
 
 // Starts with the page at `ppn`, the current one of the walk.
-inline PieceFinder::Run PieceFinder::take_run(PageWalk& walk, Ppn ppn, const HostPages& pages) const {
+[[gnu::always_inline]] inline PieceFinder::Run PieceFinder::take_run(PageWalk& walk, Ppn ppn, const HostPages& pages) const {
   const Layout& layout = drive_.back.medium.layout();
   const std::uint32_t position = layout.position(ppn), next_stripe = layout.next_stripe(position);
   Run run{layout.block_of(ppn), position, position, number(walk.lpn()), 1, walk.bytes()};
@@ -134,14 +134,14 @@ inline PieceFinder::Run PieceFinder::take_run(PageWalk& walk, Ppn ppn, const Hos
 }
 
 template <class Sink>
-void PieceFinder::read_run(const Run& run, const ReadFor& asked, Sink&& sink) {
+[[gnu::always_inline]] inline void PieceFinder::read_run(const Run& run, const ReadFor& asked, Sink&& sink) {
   const Layout& layout = drive_.back.medium.layout();
   std::uint64_t most = run.bytes;  // maximum from one stripe
   if (layout.stripes_per_page() > 1) most = drive_.config.ftl.mapping_bytes / layout.stripes_per_page();
   ReadFor whom = asked;
   if (asked.ahead) whom = {0, true, sink.new_fetch(), 1};
-  positions_.clear();
-  for (std::uint32_t p = run.first; p <= run.last; ++p) positions_.push_back(p);
+  positions_.resize(run.last - run.first + 1);
+  for (std::uint32_t p = run.first; p <= run.last; ++p) positions_[p - run.first] = p;
   bool lost = false;
   // A mapping page larger than a stripe comes from several dies.
   std::uint64_t left = run.bytes;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ftl/drive/path/agenda.h"
+#include "models/nand/schedule/host_read.h"
 #include "models/nand/schedule/signals.h"
 #include "sim/core/check.h"
 #include "sim/core/rule.h"
@@ -17,7 +18,7 @@ namespace ftlab {
 struct Piece {
   static constexpr std::uint32_t kNone = 0;
 
-  Nanoseconds array_start{0}, array_end{0}, bus_start{0}, done{0}, repeats{0};  // times of its flash read
+  HostRead::Times read{};            // of the flash
   Nanoseconds there{0}, crossed{0};  // when all of it is in the controller; when it has crossed its memory
   std::uint64_t bytes = 0;           // for the host
   std::uint32_t command = 0;

@@ -1,10 +1,21 @@
 #include "ftl/drive/path/read_path.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ftlab {
 
 using Due = Agenda::Due;
+
+namespace {
+
+// Set in the tag of a read that brings all data of a command: its number follows, instead of that of a piece.
+constexpr std::uint32_t kWhole = 1u << 31;
+
+// No read of the flash.
+HostRead::Times at_once(Nanoseconds now) { return {now, now, now, now, Nanoseconds{0}}; }
+
+}  // namespace
 
 // Makes pieces of the data found.
 class ReadPath::Sink {
@@ -42,7 +53,7 @@ class ReadPath::Sink {
     piece.lost = part.lost;
     piece.crossings = path_.crossings(false, part.unmapped);
     piece.waits = 1;
-    piece.array_start = piece.array_end = piece.bus_start = piece.done = path_.drive_.agenda.now();
+    piece.read = at_once(path_.drive_.agenda.now());
     path_.add_to_command(id, path_.commands_[whom.command]);
     if (part.ahead != nullptr && path_.fetches_.under_way(*part.ahead)) {
       path_.fetches_.wait(*part.ahead, id);
@@ -66,6 +77,13 @@ struct ReadPath::UntimedSink {
   }
   void ram(const RamPart& part, const ReadFor&) { lost = lost || part.lost; }
 };
+
+void ReadPath::restart() {
+  pieces_.clear();
+  fetches_.clear();
+  reads_whole_ = !drive_.config.ftl.compression.on() && !drive_.front.read_ahead && !drive_.front.dram.limits() &&
+                 drive_.back.medium.layout().stripes_per_page() == 1;
+}
 
 void ReadPath::understood(std::uint32_t id) {
   Command& command = commands_[id];
@@ -104,18 +122,44 @@ void ReadPath::find_pieces(std::uint32_t id) {
   command.at = std::max(command.at, now);
   command.began = now;
   drive_.set_date();
-  Sink sink(*this);
-  finder_.find(command.request, {id}, sink);
-  if (drive_.front.read_ahead) read_ahead(command.request, sink);
+  const bool whole = reads_whole_ && read_whole(id, command);
+  if (!whole) {
+    Sink sink(*this);
+    finder_.find(command.request, {id}, sink);
+    if (drive_.front.read_ahead) read_ahead(command.request, sink);
+  }
   drive_.order.remove(command.pages, false);
-  writes_.write_ready_pages();
+  if (writes_.has_ready_pages()) [[unlikely]]
+    writes_.write_ready_pages();
   drive_.release_reads();
   drive_.hand_over();
-  finding_ = true;
-  await_pieces();
-  finding_ = false;
-  if (command.first_piece == Piece::kNone) return commands_.finish(id, command.at);
-  deliver(id);
+  if (!rebuilding_.empty() || !ready_at_once_.empty()) [[unlikely]]
+    await_pieces();
+  if (command.first_piece != Piece::kNone) {
+    if (pieces_[command.first_piece].ready != 0) deliver(id);
+  } else if (!whole) {
+    commands_.finish(id, command.at);
+  }
+}
+
+// Reads a page that lies in the flash, for a command that wants no other. Such a command needs no piece, unless its page
+// must be rebuilt. False if it does not want just that.
+[[gnu::always_inline]] inline bool ReadPath::read_whole(std::uint32_t id, Command& command) {
+  if (command.pages.end - command.pages.first != 1) return false;
+  const Ftl& layer = *drive_.layer;
+  const HostPages::Found found = layer.pages().find(Lpn{command.pages.first});
+  if (found.where != HostPages::Found::Where::flash) return false;
+  drive_.contents.add_read(layer, command.request.tag, command.pages.first, 1);
+  const Layout& layout = drive_.back.medium.layout();
+  const std::array position{layout.position(found.ppn)};
+  const FlashRead read = drive_.layer->read(layout.block_of(found.ppn), layout.stripe_of(position[0]), position,
+                                            static_cast<std::uint32_t>(command.request.length_bytes), kWhole | id);
+  if (read.lost) commands_.done(id).status = Status::media_error;
+  if (read.rebuilt != kNoSignal) [[unlikely]] {
+    const std::uint32_t piece = pieces_.add();
+    Sink(*this).flash(piece, read, command.request.length_bytes, {id});
+  }
+  return true;
 }
 
 void ReadPath::execute_untimed(const Request& request, Completion& done) {
@@ -158,6 +202,23 @@ void ReadPath::add_to_command(std::uint32_t id, Command& command) {
   command.last_piece = id;
 }
 
+// All of the piece is in the controller's memory, from which it goes to the host.
+[[gnu::always_inline]] inline void ReadPath::make_ready(std::uint32_t id, Piece& piece) {
+  piece.ready = 1;
+  piece.crossed = drive_.agenda.now();
+  if (piece.fetches > 0) return end_fetch(id);
+  if (commands_[piece.command].first_piece == id && !finding_) deliver(piece.command);
+}
+
+// The piece is in the controller; its data cross the memory now.
+[[gnu::always_inline]] inline void ReadPath::piece_there(std::uint32_t id) {
+  Piece& piece = pieces_[id];
+  const Nanoseconds now = drive_.agenda.now();
+  piece.there = now;
+  if (piece.crossings == 0) return make_ready(id, piece);
+  drive_.agenda.schedule(drive_.front.dram.cross(now, piece.bytes, piece.crossings), Due::crossed, id);
+}
+
 // Waits for the pieces that were found last.
 void ReadPath::await_pieces() {
   for (const std::uint32_t id : rebuilding_) drive_.back.engine->await(pieces_[id].rebuilt, Agenda::tag(Due::rebuilt, id));
@@ -165,56 +226,53 @@ void ReadPath::await_pieces() {
   if (ready_at_once_.empty()) return;
   std::vector<std::uint32_t> ready;
   ready.swap(ready_at_once_);
+  finding_ = true;
   for (const std::uint32_t id : ready) {
     pieces_[id].waits = 0;
     piece_there(id);
   }
+  finding_ = false;
   ready.clear();
   ready_at_once_.swap(ready);
 }
 
-void ReadPath::piece_read(const FlashEngine::HostRead& read) {
-  FTLAB_CHECK(pieces_.has(read.tag), "an unexpected read of the flash");
-  Piece& piece = pieces_[read.tag];
-  piece.array_start = read.array_start;
-  piece.array_end = read.array_end;
-  piece.bus_start = read.bus_start;
-  piece.done = read.done;
-  piece.repeats = read.repeats;
+void ReadPath::read_ended(const HostRead& read) {
+  drive_.agenda.set_now(read.times.done);
+  take(read);
+}
+
+void ReadPath::take(const HostRead& read) {
+  std::uint32_t id = read.tag;
+  if ((id & kWhole) != 0) {
+    id &= ~kWhole;
+    if (commands_[id].first_piece == Piece::kNone) [[likely]]
+      return deliver_whole(id, read.times);
+    id = commands_[id].first_piece;  // it is also rebuilt
+  }
+  FTLAB_CHECK(pieces_.has(id), "an unexpected read of the flash");
+  Piece& piece = pieces_[id];
+  piece.read = read.times;
   if (read.from_memory) {
     piece.flash = 0;
     piece.crossings = piece.fetches > 0 ? 0 : crossings(false, false);
   }
-  if (--piece.waits == 0) piece_there(read.tag);
+  if (--piece.waits == 0) piece_there(id);
 }
 
 void ReadPath::piece_rebuilt(std::uint32_t id) {
   if (--pieces_[id].waits == 0) piece_there(id);
 }
 
-// The piece is in the controller; its data cross the memory now.
-void ReadPath::piece_there(std::uint32_t id) {
-  Piece& piece = pieces_[id];
-  const Nanoseconds now = drive_.agenda.now();
-  piece.there = now;
-  if (piece.crossings == 0) return piece_ready(id);
-  drive_.agenda.schedule(drive_.front.dram.cross(now, piece.bytes, piece.crossings), Due::crossed, id);
-}
+void ReadPath::piece_ready(std::uint32_t id) { make_ready(id, pieces_[id]); }
 
-void ReadPath::piece_ready(std::uint32_t id) {
-  Piece& piece = pieces_[id];
+// Read-ahead: pieces of commands may have waited for this one.
+void ReadPath::end_fetch(std::uint32_t id) {
+  const Piece fetched = pieces_[id];
   const Nanoseconds now = drive_.agenda.now();
-  piece.ready = 1;
-  piece.crossed = now;
-  if (piece.fetches == 0) {
-    if (commands_[piece.command].first_piece == id && !finding_) deliver(piece.command);
-    return;
-  }
-  const Piece fetched = piece;
   pieces_.remove(id);
   fetches_.remove_piece(fetched, [&](std::uint32_t waiter) {
     Piece& waiting = pieces_[waiter];
-    waiting.array_start = waiting.array_end = waiting.bus_start = waiting.done = now;
+    waiting.read = at_once(now);
     waiting.waits = 0;
     piece_there(waiter);
   });
@@ -222,13 +280,17 @@ void ReadPath::piece_ready(std::uint32_t id) {
 
 namespace {
 
-// Attributes the time of the piece, as far as the command's latency is not attributed yet.
+// Attributes the time of a read, as far as the command's latency is not attributed yet.
+inline void charge_read(const HostRead::Times& read, LatencyAccount& account) {
+  account.until(LatencyPart::die_wait, read.array_start);
+  account.until(LatencyPart::die, read.array_end - read.repeats);
+  account.until(LatencyPart::retry, read.array_end);
+  account.until(LatencyPart::die_wait, read.bus_start);
+  account.until(LatencyPart::channel, read.done);
+}
+
 inline void charge_piece(const Piece& piece, LatencyAccount& account) {
-  account.until(LatencyPart::die_wait, piece.array_start);
-  account.until(LatencyPart::die, piece.array_end - piece.repeats);
-  account.until(LatencyPart::retry, piece.array_end);
-  account.until(LatencyPart::die_wait, piece.bus_start);
-  account.until(LatencyPart::channel, piece.done);
+  charge_read(piece.read, account);
   account.until(piece.flash ? LatencyPart::retry : LatencyPart::die_wait, piece.there);
   account.until(LatencyPart::dram, piece.crossed);
 }
@@ -249,11 +311,30 @@ bool ReadPath::wait_for_firmware(std::uint32_t id, Command& command, Completion&
   return false;
 }
 
-// Data go to the host in order. Waits of a piece that overlap the link transfer of the previous one add no latency.
+// Moves data that are in the controller to the host. Waits that overlap the transfer of earlier data add no latency.
+[[gnu::always_inline]] inline void ReadPath::send(Command& command, LatencyAccount& account, std::uint64_t bytes) {
+  Link& link = drive_.front.link;
+  const Nanoseconds ready = std::max(account.at(), drive_.agenda.now());
+  const Link::Times moved = link.to_host(ready, command.first ? link.config().read_command : Nanoseconds{0}, bytes);
+  account.until(LatencyPart::link_wait, moved.start);
+  account.until(LatencyPart::link, moved.done);
+  command.first = false;
+  command.at = moved.done;
+}
+
+void ReadPath::deliver_whole(std::uint32_t id, const HostRead::Times& read) {
+  Command& command = commands_[id];
+  FTLAB_DCHECK(command.request.op == Op::read && read.done == drive_.agenda.now(), "data of no read, or of another time");
+  LatencyAccount account(commands_.done(id), command.at);
+  charge_read(read, account);
+  send(command, account, command.request.length_bytes);
+  commands_.finish(id, command.at);
+}
+
+// Data go to the host in order.
 void ReadPath::deliver(std::uint32_t id) {
   Command& command = commands_[id];
   if (command.waits_for_firmware) return;
-  Link& link = drive_.front.link;
   Completion& done = commands_.done(id);
   while (command.first_piece != Piece::kNone) {
     const std::uint32_t at = command.first_piece;
@@ -262,12 +343,7 @@ void ReadPath::deliver(std::uint32_t id) {
     if (piece.lost) done.status = Status::media_error;
     LatencyAccount account(done, command.at);
     charge_piece(piece, account);
-    const Nanoseconds ready = std::max(account.at(), drive_.agenda.now());
-    const Link::Times moved = link.to_host(ready, command.first ? link.config().read_command : Nanoseconds{0}, piece.bytes);
-    account.until(LatencyPart::link_wait, moved.start);
-    account.until(LatencyPart::link, moved.done);
-    command.first = false;
-    command.at = moved.done;
+    send(command, account, piece.bytes);
     command.first_piece = piece.next;
     pieces_.remove(at);
   }

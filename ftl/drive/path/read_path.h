@@ -15,18 +15,22 @@
 
 namespace ftlab {
 
-class ReadPath {
+class ReadPath final : public HostReadSink {
  public:
   // REQUIRES: all arguments outlive it.
   ReadPath(DriveParts& drive, Commands& commands, WritePath& writes)
-      : drive_(drive), commands_(commands), writes_(writes), finder_(drive) {}
+      : drive_(drive), commands_(commands), writes_(writes), finder_(drive) {
+    restart();
+  }
 
   // The firmware has finished its part: the read begins, unless it waits for a command on the same pages.
   void understood(std::uint32_t id);
   // The read's part of the map has been loaded.
   void map_known(std::uint32_t id);
-  // A piece has been read from the flash, has been rebuilt, or has crossed the controller's memory.
-  void piece_read(const FlashEngine::HostRead& read);
+  // A read of the flash has ended: now, or when the engine ran.
+  void read_ended(const HostRead& read) override;
+  void take(const HostRead& read);
+  // A piece has been rebuilt, or has crossed the controller's memory.
   void piece_rebuilt(std::uint32_t id);
   void piece_ready(std::uint32_t id);
   // The firmware has produced the next unmapped page.
@@ -38,11 +42,8 @@ class ReadPath {
   // Untimed: executes the whole read at once.
   void execute_untimed(const Request& request, Completion& done);
 
-  // Drops all pieces when the power is cut.
-  void clear() {
-    pieces_.clear();
-    fetches_.clear();
-  }
+  // Starts without pieces, after a power cut or for another design.
+  void restart();
 
   // Read-ahead may be in flight when no command is.
   template <class A>
@@ -59,6 +60,7 @@ class ReadPath {
   static std::span<const Rule<ReadPath>> rules();
 
   void find_pieces(std::uint32_t id);
+  bool read_whole(std::uint32_t id, Command& command);
   template <class To>
   void read_ahead(const Request& request, To&& sink);
   void look_up(const Request& request, Signal& known);
@@ -66,6 +68,10 @@ class ReadPath {
   void add_to_command(std::uint32_t id, Command& command);
   void await_pieces();
   void piece_there(std::uint32_t id);
+  void make_ready(std::uint32_t id, Piece& piece);
+  void end_fetch(std::uint32_t id);
+  void send(Command& command, LatencyAccount& account, std::uint64_t bytes);
+  void deliver_whole(std::uint32_t id, const HostRead::Times& read);
   void deliver(std::uint32_t command);
   bool wait_for_firmware(std::uint32_t id, Command& command, Completion& done);
 
@@ -73,11 +79,12 @@ class ReadPath {
   Commands& commands_;
   WritePath& writes_;
   PieceFinder finder_;
+  bool reads_whole_ = false;  // a page in the flash is one read, and goes from its die to the link
   Pieces pieces_;
   Fetches fetches_;
   std::vector<std::uint32_t> rebuilding_;     // pieces found last that wait for a rebuild
   std::vector<std::uint32_t> ready_at_once_;  // pieces found last that are in RAM
-  bool finding_ = false;
+  bool finding_ = false;                      // nothing is delivered before all of a command's pieces are known
 };
 
 }  // namespace ftlab

@@ -27,6 +27,7 @@ class WritePath {
   void page_sent(std::uint32_t id);
   void page_stored(std::uint32_t id);
   void page_known(std::uint32_t id);
+  bool has_ready_pages() const { return !ready_pages_.empty(); }
   // Passes pages to the layer in order of arrival, each after earlier reads of the same page.
   void write_ready_pages();
   void finish_trim(std::uint32_t id);

@@ -57,7 +57,7 @@ void FlashDie::set_moment(FlashShared& shared) {
       if (ready_[c] > shared.now && ready_[c] < moment) moment = ready_[c];
     }
   }
-  shared.moments.set(number_, moment);
+  shared.die_moments.set(number_, moment);
 }
 
 // Independent planes: takes the oldest read that can begin next to the running ones; kNone if none can begin.
@@ -84,7 +84,7 @@ void FlashDie::suspend(FlashShared& shared) {
   Running& running = it_.run[0];
   const Suspension& suspension = shared.rules.suspension;
   if (running.holds_data() || !is_suspendable(suspension, running.flash_class) || it_.suspends_left == 0) return;
-  if (shared.now < it_.work_from) return shared.moments.set(number_, it_.work_from);
+  if (shared.now < it_.work_from) return shared.die_moments.set(number_, it_.work_from);
   const Nanoseconds remains = running.end - shared.now;  // array time, plus the rest of its resume time
   const Nanoseconds left = std::min(it_.left, remains), step = suspension.to_step_end(left);
   const Nanoseconds stop = shared.now + step + suspension.suspend;
@@ -98,7 +98,7 @@ void FlashDie::suspend(FlashShared& shared) {
   ++shared.use.suspensions;
   it_.state = State::stopping;
   it_.stop_end = stop;
-  shared.moments.set(number_, stop);
+  shared.die_moments.set(number_, stop);
 }
 
 void FlashDie::resume(FlashShared& shared) {
@@ -115,7 +115,7 @@ void FlashDie::resume(FlashShared& shared) {
                                    ? shared.operations[running.id].logged
                                    : shared.programs[running.flash_class - kPrograms].at(running.id).logged;
   shared.log.note(logged, kNever, running.end);
-  shared.moments.set(number_, running.end);
+  shared.die_moments.set(number_, running.end);
 }
 
 // Rare events: one of several reads ends, an operation has stopped, or an operation can begin or be stopped.
@@ -126,7 +126,7 @@ const FlashDie::Running* FlashDie::end_other(FlashShared& shared) {
     it_.runs = 0;
     it_.state = State::free;
   } else if (it_.state == State::running) {  // the array time of a program begins
-    shared.moments.set(number_, it_.run[0].end);
+    shared.die_moments.set(number_, it_.run[0].end);
     if (ready_[kHostReads] <= shared.now) suspend(shared);
   } else {
     std::uint32_t i = 0;

@@ -84,7 +84,7 @@ template <bool kUsual>
       if (it_.runs > 0) return set_moment(shared);
       if (it_.holds != 0) return resume(shared);
       const Nanoseconds first = ready_[oldest];
-      return first > shared.now ? shared.moments.set(number_, first) : set_moment(shared);
+      return first > shared.now ? shared.die_moments.set(number_, first) : set_moment(shared);
     }
     if (next <= kInternalReads) {
       if (!begin_read<kUsual>(shared, next, oldest)) return set_moment(shared);
@@ -124,7 +124,7 @@ template <bool kUsual>
   run(shared.now + length, id, flash_class, planes);
   if (!apart) {
     it_.state = State::running;
-    shared.moments.set(number_, shared.now + length);
+    shared.die_moments.set(number_, shared.now + length);
   }
   return true;
 }
@@ -183,7 +183,7 @@ inline bool is_suspendable(const Suspension& suspension, std::uint32_t flash_cla
   // Host reads that already wait suspend a program as soon as its array time begins.
   const bool stops = shared.rules.suspends && from > shared.now && is_suspendable(shared.rules.suspension, flash_class) &&
                      ready_[kHostReads] <= shared.now;
-  shared.moments.set(number_, stops ? from : end);
+  shared.die_moments.set(number_, stops ? from : end);
 }
 
 // Usually the only running operation has ended.

@@ -17,33 +17,71 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
   for (std::uint32_t d = 0; d < geometry.dies(); ++d) dies_.emplace_back(d, geometry.channel_of(d));
 }
 
+// The data of the read are in the controller. Without a sink they are reported later.
+[[gnu::always_inline]] inline void FlashEngine::deliver(const ReadOut& out, HostReadSink* sink) {
+  const Operation& operation = shared_.operations[out.operation];
+  const WorkRecord& record = operation.record;
+  FTLAB_DCHECK(record.kind == WorkRecord::Kind::read && out.done == shared_.now, "data come of no read, or at another time");
+  if (record.has(WorkRecord::kHost)) {
+    Nanoseconds repeats{record.retry_ns};
+    if (record.repeats > 0) repeats += record.repeats * shared_.read_time(record);
+    has_reports_ = true;
+    reports_ = reports_ || sink == nullptr;
+    const HostRead read{record.target, operation.in_memory != 0,
+                        {operation.ready, out.array_end, out.bus_start, out.done, repeats}};
+    sink != nullptr ? sink->read_ended(read) : host_reads_.push_back(read);
+  }
+  shared_.operations.end(out.operation);
+  if (record.feeds != kNoSignal) raise(record.feeds, shared_.now);
+}
+
+[[gnu::always_inline]] inline void FlashEngine::channel_event(std::uint32_t c, HostReadSink* sink) {
+  RingBuffer<ReadOut>& on_the_way = shared_.channels[c].out;
+  FTLAB_DCHECK(!on_the_way.empty() && on_the_way.front().done == shared_.now, "a channel's moment comes with nothing on it");
+  const ReadOut out = on_the_way.pop();
+  shared_.arrivals.set(shared_.channel_leaf(c), on_the_way.empty() ? kNever : on_the_way.front().done);
+  deliver(out, sink);
+}
+
+// The read's signal was raised, if any: the read joins its die's queue, or gets its data from the controller's memory.
+void FlashEngine::begin_read(std::uint32_t read) {
+  Operation& operation = shared_.operations[read];
+  if (operation.in_memory == 0) return enqueue(operation.record.has(WorkRecord::kHost) ? kHostReads : kInternalReads, read);
+  const Nanoseconds now = operation.ready = shared_.now;
+  ++shared_.use.buffered_reads;
+  operation.record.repeats = operation.record.retry_ns = 0;
+  shared_.log.note(operation.logged, now, now);
+  const WorkRecord record = operation.record;
+  deliver({now, now, now, read}, nullptr);
+  if (record.span > 0) satisfy(record.frontier, record.target, record.span, now, Brings::data);
+}
+
 // The loop is compiled twice: for any flash, and for the usual one, which has cache_program and cache_read, no independent
 // plane reads, at most two frontiers, fifo or read-first scheduling, and no log.
-Nanoseconds FlashEngine::run(Nanoseconds until) {
-  shared_.is_usual() ? run_events<true>(until) : run_events<false>(until);
+Nanoseconds FlashEngine::run(Nanoseconds until, HostReadSink* sink) {
+  shared_.is_usual() ? run_events<true>(until, sink) : run_events<false>(until, sink);
   return shared_.now;
 }
 
 template <bool kUsual>
-void FlashEngine::run_events(Nanoseconds until) {
+void FlashEngine::run_events(Nanoseconds until, HostReadSink* sink) {
   until = std::min(until, kNever - Nanoseconds{1});
   has_reports_ = reports() || in_flight_.below_limit();
   do {
-    const std::uint32_t leaf = shared_.moments.first();
-    const Nanoseconds next = shared_.moments.next();
-    if (next > until) return;
-    shared_.now = next;
-    if (leaf < shared_.dies) [[likely]] {
-      FlashDie& die = dies_[leaf];
+    const Nanoseconds next = shared_.die_moments.next(), arrival = shared_.arrivals.next();
+    if (std::min(next, arrival) > until) return;
+    if (next <= arrival) [[likely]] {
+      shared_.now = next;
+      FlashDie& die = dies_[shared_.die_moments.first()];
       const FlashDie::Running* const ended = die.end(shared_);
       if (ended != nullptr) [[likely]]
         end<kUsual>(die, *ended);
       die.begin_next<kUsual>(shared_);
-    } else if (leaf < shared_.channel_leaf(0)) {
-      input_event(leaf - shared_.dies);
-    } else {
-      channel_event(leaf - shared_.channel_leaf(0));
+      continue;
     }
+    shared_.now = arrival;
+    const std::uint32_t leaf = shared_.arrivals.first();
+    leaf < shared_.channel_leaf(0) ? input_event(leaf) : channel_event(leaf - shared_.channel_leaf(0), sink);
   } while (!has_reports_);
 }
 
@@ -75,9 +113,9 @@ template <bool kUsual>
   if (!record.has(WorkRecord::kHost) && record.feeds == kNoSignal) {
     shared_.operations.end(id);
   } else if (!crosses) {
-    deliver({done, now, start, id});
+    deliver({done, now, start, id}, nullptr);
   } else {
-    if (channel.out.empty()) shared_.moments.set(shared_.channel_leaf(die.channel()), done);
+    if (channel.out.empty()) shared_.arrivals.set(shared_.channel_leaf(die.channel()), done);
     ReadOut& out = channel.out.add();
     out.done = done;
     out.array_end = now;
@@ -125,39 +163,11 @@ void FlashEngine::end_erase(std::uint32_t id) {
 
 // Data have arrived for which a program, or a read of its page, waits.
 void FlashEngine::input_event(std::uint32_t die) {
-  shared_.moments.set(shared_.input_leaf(die), kNever);
+  shared_.arrivals.set(shared_.input_leaf(die), kNever);
   if (early_.any_arriving()) [[unlikely]] {
     for (const Programmed& program : early_.take_arriving(die, shared_.programs)) serve_from_memory(program);
   }
   for (std::uint32_t f = 0; f < shared_.programs.size(); ++f) dies_[die].load(shared_, f);
-}
-
-void FlashEngine::channel_event(std::uint32_t c) {
-  RingBuffer<ReadOut>& on_the_way = shared_.channels[c].out;
-  FTLAB_DCHECK(!on_the_way.empty() && on_the_way.front().done == shared_.now, "a channel's moment comes with nothing on it");
-  const ReadOut out = on_the_way.pop();
-  shared_.moments.set(shared_.channel_leaf(c), on_the_way.empty() ? kNever : on_the_way.front().done);
-  deliver(out);
-}
-
-void FlashEngine::deliver(const ReadOut& out) {
-  const Operation& operation = shared_.operations[out.operation];
-  const WorkRecord& record = operation.record;
-  if (record.has(WorkRecord::kHost)) {
-    Nanoseconds repeats{record.retry_ns};
-    if (record.repeats > 0) repeats += record.repeats * shared_.read_time(record);
-    has_reports_ = true;
-    HostRead& read = host_reads_.emplace_back();
-    read.tag = record.target;
-    read.array_start = operation.ready;
-    read.array_end = out.array_end;
-    read.bus_start = out.bus_start;
-    read.done = out.done;
-    read.repeats = repeats;
-    read.from_memory = operation.in_memory != 0;
-  }
-  shared_.operations.end(out.operation);
-  if (record.feeds != kNoSignal) raise(record.feeds, shared_.now);
 }
 
 void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds at, Brings brings) {

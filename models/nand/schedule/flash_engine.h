@@ -11,8 +11,8 @@
 //            channel are taken together
 //   erase    ready when all programs requested before it have ended
 //
-// The policy (policy.h) chooses the next of a die's waiting operations. While an operation is suspended, only host reads
-// begin. docs/scheduling.md lists all rules and what is not modelled.
+// The policy (policy.h) chooses the next of a die's waiting operations; during a suspension only host reads begin.
+// docs/scheduling.md lists all rules and what is not modelled.
 #pragma once
 
 #include <cstdint>
@@ -51,22 +51,20 @@ class FlashEngine {
   template <class Place>
   void read_run(const WorkRecord& record, std::uint32_t count, Place&& place);
   // Executes events up to `until`, or up to one that the caller waits for. Returns the time of the last event or record.
-  Nanoseconds run(Nanoseconds until);
+  Nanoseconds run(Nanoseconds until, HostReadSink* sink = nullptr);
   // Time of the next event; kNever if nothing is pending.
-  Nanoseconds next() const { return shared_.moments.next(); }
+  Nanoseconds next() const { return shared_.next(); }
 
   // --- reports, fetched by the caller after each call above ---
-  using HostRead = ftlab::HostRead;
   // Calls read(HostRead) for each host read that has ended, then reached(tag) for each awaited signal or flush. Both may
   // request more work; its reports are included. Returns the number of write buffer slots that programs have freed.
   template <class Read, class Reached>
   std::uint32_t take_reports(Read&& read, Reached&& reached);
-  bool reports() const { return !host_reads_.empty() || !reached_.empty(); }
+  bool reports() const { return reports_; }
   // The caller also waits until fewer than `fewer_than` are in flight; 0: it does not.
   void watch(InFlight::Watched what, std::uint32_t fewer_than) { in_flight_.watch(what, fewer_than); }
   void await(Signal signal, std::uint32_t tag);
-  // await() reports the tag when the signal is raised, await_programmed() when all programs of host data requested so far
-  // have ended. Both may report at once.
+  // Both may report the tag at once: when the signal is raised, when all programs of host data requested so far have ended.
   void await_programmed(std::uint32_t tag);
 
   const InFlight& in_flight() const { return in_flight_; }
@@ -103,7 +101,7 @@ class FlashEngine {
 
   // --- events ---
   template <bool kUsual>
-  void run_events(Nanoseconds until);
+  void run_events(Nanoseconds until, HostReadSink* sink);
   template <bool kUsual>
   void end(FlashDie& die, const FlashDie::Running& ended);
   template <bool kUsual>
@@ -112,14 +110,14 @@ class FlashEngine {
   void end_program(FlashDie& die, std::uint32_t frontier, std::uint32_t number);
   void end_erase(std::uint32_t id);
   void input_event(std::uint32_t die);
-  void channel_event(std::uint32_t channel);
-  void deliver(const ReadOut& out);
+  void channel_event(std::uint32_t channel, HostReadSink* sink);
+  void deliver(const ReadOut& out, HostReadSink* sink);
   void satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds at, Brings brings);
   void load(std::uint32_t frontier, std::uint32_t number, FlashProgram& program);
   void raise(Signal signal, Nanoseconds at);
   void reach(std::uint32_t tag) {
     reached_.push_back(tag);
-    has_reports_ = true;
+    reports_ = has_reports_ = true;
   }
   void enqueue(std::uint32_t flash_class, std::uint32_t id) {
     Operation& operation = shared_.operations[id];
@@ -135,11 +133,12 @@ class FlashEngine {
   InFlight in_flight_;
   std::vector<HostRead> host_reads_;
   std::vector<std::uint32_t> reached_;
+  bool reports_ = false;      // for take_reports()
   bool has_reports_ = false;  // the last event brought something that the caller waits for
 };
 
 template <class Read, class Reached>
-std::uint32_t FlashEngine::take_reports(Read&& read, Reached&& reached) {
+[[gnu::always_inline]] inline std::uint32_t FlashEngine::take_reports(Read&& read, Reached&& reached) {
   if (!reports()) return in_flight_.take_freed_slots();
   for (std::size_t r = 0, t = 0; r < host_reads_.size() || t < reached_.size();) {
     if (r < host_reads_.size()) {
@@ -151,6 +150,7 @@ std::uint32_t FlashEngine::take_reports(Read&& read, Reached&& reached) {
   }
   host_reads_.clear();
   reached_.clear();
+  reports_ = false;
   return in_flight_.take_freed_slots();
 }
 

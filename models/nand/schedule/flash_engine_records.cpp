@@ -41,19 +41,6 @@ void FlashEngine::await_signal(std::uint32_t read) {
   signals_.wait(after, {Signals::Waiter::Kind::read, read, 0, 0});
 }
 
-// The read's signal was raised, if any: the read joins its die's queue, or gets its data from the controller's memory.
-void FlashEngine::begin_read(std::uint32_t read) {
-  Operation& operation = shared_.operations[read];
-  if (operation.in_memory == 0) return enqueue(operation.record.has(WorkRecord::kHost) ? kHostReads : kInternalReads, read);
-  const Nanoseconds now = operation.ready = shared_.now;
-  ++shared_.use.buffered_reads;
-  operation.record.repeats = operation.record.retry_ns = 0;
-  shared_.log.note(operation.logged, now, now);
-  const WorkRecord record = operation.record;
-  deliver({now, now, now, read});
-  if (record.span > 0) satisfy(record.frontier, record.target, record.span, now, Brings::data);
-}
-
 // Serves host reads once the program's data are in the controller's memory; with copyback they stay in the die.
 void FlashEngine::serve_from_memory(const Programmed& held_by) {
   FlashProgram& program = shared_.programs[held_by.frontier].at(held_by.number - 1);

@@ -16,13 +16,15 @@ void FlashEngine::clear(Nanoseconds now) {
   for (FlashChannel& channel : shared_.channels) channel.clear(shared_.now);
   for (FrontierPrograms& programs : shared_.programs) programs.restart();
   shared_.operations.clear();
-  shared_.moments.clear();
+  shared_.die_moments.clear();
+  shared_.arrivals.clear();
   signals_.clear();
   order_.clear();
   early_.clear();
   in_flight_.clear();
   host_reads_.clear();
   reached_.clear();
+  reports_ = false;
 }
 
 // Operations in flight are not in the new log.
@@ -64,11 +66,8 @@ void FlashEngine::archive(Archive& archive) {
     archive.exact(state);
     shared_.policy->set_state(state);
   }
-  for (std::uint32_t leaf = 0; leaf < shared_.leaves(); ++leaf) {
-    Nanoseconds moment = shared_.moments.at(leaf);
-    archive.value(moment);
-    if (archive.loading()) shared_.moments.set(leaf, moment);
-  }
+  shared_.die_moments.archive(archive, shared_.dies);
+  shared_.arrivals.archive(archive, shared_.arrival_leaves());
   if (archive.loading()) shared_.forget_log();  // the log of the saved engine is not this one's
   archive.require(LoadedFlash::rules(), LoadedFlash{shared_, dies_, order_, early_, in_flight_});
 }

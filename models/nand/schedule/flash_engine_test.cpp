@@ -102,7 +102,7 @@ TEST_CASE("a program of steps stops at the end of the one that is running, and e
   Nanoseconds began{0};
   while (!flash.engine->idle()) {
     flash.engine->run(kNever);
-    flash.engine->take_reports([&](const FlashEngine::HostRead& read) { began = read.array_start; }, [](std::uint32_t) {});
+    flash.engine->take_reports([&](const HostRead& read) { began = read.times.array_start; }, [](std::uint32_t) {});
   }
   CHECK(began == flash.transfer + stops + Nanoseconds{20'000});
   CHECK(flash.programming() == Nanoseconds{300'000});
@@ -129,7 +129,7 @@ TEST_CASE("a program cut after it resumed counts its time before the suspension 
     Nanoseconds read_over{0};
     while (read_over == Nanoseconds{0}) {
       flash.engine->run(kNever);
-      flash.engine->take_reports([&](const FlashEngine::HostRead& read) { read_over = read.done; }, [](std::uint32_t) {});
+      flash.engine->take_reports([&](const HostRead& read) { read_over = read.times.done; }, [](std::uint32_t) {});
     }
     const Nanoseconds since{ahead ? 4'000u : 34'000u};
     flash.cut(read_over + since);
@@ -151,7 +151,7 @@ TEST_CASE(
     Nanoseconds began{0};
     while (!flash.engine->idle()) {
       flash.engine->run(kNever);
-      flash.engine->take_reports([&](const FlashEngine::HostRead& read) { began = read.array_start; }, [](std::uint32_t) {});
+      flash.engine->take_reports([&](const HostRead& read) { began = read.times.array_start; }, [](std::uint32_t) {});
     }
     CHECK(began == flash.transfer + Nanoseconds{stops ? 299'999u : 300'000u});
     CHECK(flash.engine->use().suspensions == (stops ? 1 : 0));
@@ -179,7 +179,7 @@ TEST_CASE("after a power cut no earlier work is reported, awaited or blocking") 
   std::uint32_t freed = 0;
   const auto told = [&] {
     std::vector<std::uint32_t> tags;
-    freed = flash.engine->take_reports([&](const FlashEngine::HostRead& read) { tags.push_back(1000 + read.tag); },
+    freed = flash.engine->take_reports([&](const HostRead& read) { tags.push_back(1000 + read.tag); },
                                        [&](std::uint32_t tag) { tags.push_back(tag); });
     return tags;
   };
@@ -237,7 +237,7 @@ std::vector<TimedOperation> executed(Flash& flash, const std::vector<WorkRecord>
   while (!flash.engine->idle()) {
     flash.engine->run(kNever);
     flash.engine->take_reports(
-        [](const FlashEngine::HostRead& read) { CHECK(read.from_memory == (read.done == read.array_start)); },
+        [](const HostRead& read) { CHECK(read.from_memory == (read.times.done == read.times.array_start)); },
         [](std::uint32_t) {});
   }
   return log;

@@ -69,13 +69,14 @@ struct FlashShared {
   // The usual case, see FlashEngine::run().
   bool is_usual() const { return rules.usual && !log.on(); }
   std::uint32_t classes() const { return kPrograms + static_cast<std::uint32_t>(programs.size()); }
-  // Leaves of `moments`: dies, their inputs, channels. Events at equal times are handled in this order.
-  std::uint32_t input_leaf(std::uint32_t die) const { return dies + die; }
-  std::uint32_t channel_leaf(std::uint32_t channel) const { return 2 * dies + channel; }
-  std::uint32_t leaves() const { return channel_leaf(static_cast<std::uint32_t>(channels.size())); }
+  // Leaves of `arrivals`: inputs of the dies, then channels.
+  std::uint32_t input_leaf(std::uint32_t die) const { return die; }
+  std::uint32_t channel_leaf(std::uint32_t channel) const { return dies + channel; }
+  std::uint32_t arrival_leaves() const { return channel_leaf(static_cast<std::uint32_t>(channels.size())); }
+  Nanoseconds next() const { return std::min(die_moments.next(), arrivals.next()); }
   // Schedules an input event of the die at `at`, unless one is due before.
   void look_again(std::uint32_t die, Nanoseconds at) {
-    if (at < moments.at(input_leaf(die))) moments.set(input_leaf(die), at);
+    if (at < arrivals.at(input_leaf(die))) arrivals.set(input_leaf(die), at);
   }
   void forget_log() {
     operations.forget_log();
@@ -93,7 +94,8 @@ struct FlashShared {
   DieRules rules;
   std::uint32_t dies, superblocks;
   Nanoseconds now{0};  // time of the last event or record
-  WinnerTree moments;
+  // Next events. Of those at equal times the dies come first, then arriving data in the order of their leaves.
+  WinnerTree die_moments, arrivals;
   std::vector<FlashChannel> channels;
   std::vector<FrontierPrograms> programs;  // by frontier
   OperationTable operations;
@@ -115,7 +117,8 @@ inline FlashShared::FlashShared(const Geometry& geometry, const NandTiming& timi
             false},
       dies(geometry.dies()),
       superblocks(std::min(times.superblocks(), geometry.dies() * geometry.planes_per_die * geometry.blocks_per_plane)),
-      moments(2 * geometry.dies() + geometry.channels),
+      die_moments(geometry.dies()),
+      arrivals(geometry.dies() + geometry.channels),
       channels(geometry.channels),
       programs(frontiers),
       use(use_before) {

@@ -10,13 +10,7 @@ std::span<const Rule<LoadedFlash>> LoadedFlash::rules() {
   using Flash = LoadedFlash;
   using Kind = WorkRecord::Kind;
   static constexpr Rule<Flash> kRules[] = {
-      {"something is due in the past.",
-       [](const Flash& it) {
-         bool ahead = true;
-         for (std::uint32_t leaf = 0; leaf < it.shared.leaves(); ++leaf)
-           ahead = ahead && it.shared.moments.at(leaf) >= it.shared.now;
-         return ahead;
-       }},
+      {"something is due in the past.", [](const Flash& it) { return it.shared.next() >= it.shared.now; }},
       {"the table of operations is missing.", [](const Flash& it) { return !it.operations().all().empty(); }},
       {"its free, or its last, operation does not exist.",
        [](const Flash& it) {

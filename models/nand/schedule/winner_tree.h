@@ -18,19 +18,21 @@ namespace ftlab {
 class WinnerTree {
  public:
   explicit WinnerTree(std::uint32_t leaves)
-      : leaf_bits_(static_cast<std::uint32_t>(std::bit_width(leaves - 1))),
+      : leaf_bits_(static_cast<std::uint32_t>(std::bit_width((leaves - 1) | 1))),
         size_(1u << leaf_bits_),
         never_(~std::uint64_t{0} >> leaf_bits_),
+        far_(never_ / 2),
         keys_(2 * std::size_t{size_}) {
-    FTLAB_CHECK(leaves > 1 && leaf_bits_ <= 20, std::to_string(leaves) + " resources");
+    FTLAB_CHECK(leaves > 0 && leaf_bits_ <= 20, std::to_string(leaves) + " resources");
     for (std::uint32_t i = 0; i < 2 * size_; ++i) keys_[i] = never_ << leaf_bits_ | (i < size_ ? 0 : i - size_);
   }
 
   // kNever: nothing is pending. Always updates up to the root, because mostly the leaf that was first is set.
   [[gnu::always_inline]] void set(std::uint32_t leaf, Nanoseconds at) {
+    FTLAB_DCHECK(leaf < size_, "resource " + std::to_string(leaf) + " of " + std::to_string(size_));
     std::uint64_t time = at.count() - base_;
-    if (time >= never_ / 2) [[unlikely]]
-      time = far(at);
+    if (time >= far_) [[unlikely]]
+      time = at == kNever ? never_ : far(at);
     std::uint64_t best = time << leaf_bits_ | leaf;
     std::uint64_t* const keys = keys_.data();
     std::uint64_t i = std::uint64_t{leaf} + size_;
@@ -48,12 +50,22 @@ class WinnerTree {
       case 2: rise(keys, i, best); [[fallthrough]];
       case 1: rise(keys, i, best);
     }
+    next_ = time_of(best);
   }
-  Nanoseconds next() const { return time_of(keys_[1]); }
+  Nanoseconds next() const { return next_; }
   std::uint32_t first() const { return static_cast<std::uint32_t>(keys_[1]) & (size_ - 1); }
   Nanoseconds at(std::uint32_t leaf) const { return time_of(keys_[leaf + size_]); }
   std::uint32_t leaves() const { return size_; }
 
+  // The times of the first `leaves`.
+  template <class A>
+  void archive(A& archive, std::uint32_t leaves) {
+    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+      Nanoseconds moment = at(leaf);
+      archive.value(moment);
+      if (archive.loading()) set(leaf, moment);
+    }
+  }
   // Removes all pending times.
   void clear() {
     for (std::uint32_t leaf = 0; leaf < size_; ++leaf) set(leaf, kNever);
@@ -71,9 +83,8 @@ class WinnerTree {
     const std::uint64_t time = key >> leaf_bits_;
     return time == never_ ? kNever : Nanoseconds{base_ + time};
   }
-  // Relative time of kNever, or of a time so far ahead that the base moves first.
+  // Relative time of a time so far ahead that the base moves first.
   [[gnu::noinline]] std::uint64_t far(Nanoseconds at) {
-    if (at == kNever) return never_;
     move_base(at);
     return at.count() - base_;
   }
@@ -94,8 +105,10 @@ class WinnerTree {
   std::uint32_t leaf_bits_;
   std::uint32_t size_;
   std::uint64_t never_;  // kNever as a relative time
+  std::uint64_t far_;    // from this relative time on, the base moves first
   std::uint64_t base_ = 0;
   std::vector<std::uint64_t> keys_;
+  Nanoseconds next_ = kNever;  // time of keys_[1]
 };
 
 }  // namespace ftlab

@@ -36,7 +36,7 @@ struct Lists {
     engine.accept(work.records(), Nanoseconds{0});
     for (std::uint32_t tag = 0; tag < awaited.size(); ++tag) engine.await(awaited[tag], tag);
     const auto take = [&] {
-      engine.take_reports([](const FlashEngine::HostRead&) {}, [&](std::uint32_t tag) { reached[tag] = now; });
+      engine.take_reports([](const HostRead&) {}, [&](std::uint32_t tag) { reached[tag] = now; });
     };
     for (take(); !engine.idle(); take()) now = engine.run(kNever);
     take();

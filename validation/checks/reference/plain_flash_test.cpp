@@ -204,9 +204,8 @@ class Pair {
   // Runs all events of the next time; the reason for an engine event may have ceased.
   void step() {
     const Nanoseconds now = next();
-    for (FlashEngine* engine : {&engine_, &unrecorded_}) {
-      while (engine->next() == now) engine->run(now);
-    }
+    while (engine_.next() == now) engine_.run(now);
+    while (unrecorded_.next() == now) unrecorded_.run(now, &sink_);
     while (plain_.next() == now) plain_.step();
     collect(now);
   }
@@ -237,10 +236,11 @@ class Pair {
     std::sort(plain_.reports.begin(), plain_.reports.end(), by_tag);
     for (FlashEngine* engine : {&engine_, &unrecorded_}) {
       std::vector<PlainFlash::Report> reports;
+      if (engine == &unrecorded_) reports.swap(sink_.reports);
       engine->take_reports(
-          [&](const FlashEngine::HostRead& read) {
-            REQUIRE(read.done <= now);
-            reports.push_back({read.tag, read.done});
+          [&](const HostRead& read) {
+            REQUIRE(read.times.done <= now);
+            reports.push_back({read.tag, read.times.done});
           },
           [&](std::uint32_t tag) {
             reports.push_back({tag, now});
@@ -251,7 +251,14 @@ class Pair {
     plain_.reports.clear();
   }
 
+  // Takes reads as they end, like a drive; the engine that records reports them.
+  struct Sink final : HostReadSink {
+    void read_ended(const HostRead& read) override { reports.push_back({read.tag, read.times.done}); }
+    std::vector<PlainFlash::Report> reports;
+  };
+
   FlashEngine engine_, unrecorded_;
+  Sink sink_;
   PlainFlash plain_;
   std::vector<TimedOperation> log_;
 };
