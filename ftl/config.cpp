@@ -189,7 +189,7 @@ PslcModeConfig read_pslc_mode(Reader reader, const NandTiming& timing) {
   const std::uint32_t most = timing.program.size() < 2 ? 1000 : fast.all_flash_permille();
   read_sourced_or(reader, "free_space_permille", fast.free_space_permille, 1, most,
                   "share of the free space that pSLC superblocks may take");
-  read_sourced_or(reader, "fold_ns", fast.fold, 0, 100'000'000, "die time of folding per page, besides its read and program");
+  read_sourced_or(reader, "fold_ns", fast.fold, 0, 100'000'000, "die time of folding per stripe, besides its read and program");
   if (!share || reader.has("until_mapped_permille"))
     read_sourced(reader, "until_mapped_permille", fast.until_mapped_permille, 1, 1000,
                  "host data go to pSLC superblocks below this mapped share");

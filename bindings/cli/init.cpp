@@ -10,7 +10,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "bindings/cli/commands.h"
-#include "bindings/cli/help/flash_classes.h"
 #include "bindings/cli/help/new_drive.h"
 #include "sim/config/echo.h"
 #include "sim/config/share.h"
@@ -18,6 +17,7 @@
 #include "sim/core/error.h"
 #include "validation/calibrate/drive_file.h"
 #include "validation/calibrate/fit_key.h"
+#include "validation/calibrate/priors.h"
 #include "validation/calibrate/rated_drive.h"
 #include "validation/results/progress_line.h"
 #include "validation/run/open_device.h"
@@ -40,11 +40,11 @@ struct InitOptions {
 // On a terminal, repeats the question until the answer is accepted; an empty line or the end of the input takes the default
 // in brackets. Elsewhere the default is taken at once.
 template <class Accept>
-auto answer(const std::string& given, const char* question, const std::string& otherwise, Accept&& accept) {
+auto answer(const std::string& given, const std::string& question, const std::string& otherwise, Accept&& accept) {
   if (!given.empty() || !(::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO)))
     return accept(given.empty() ? otherwise : given);
   for (std::string line;;) {
-    std::printf("%s [%s]: ", question, otherwise.c_str());
+    std::printf("%s [%s]: ", question.c_str(), otherwise.c_str());
     std::fflush(stdout);
     if (!std::getline(std::cin, line) || line.empty()) return accept(otherwise);
     try {
@@ -94,7 +94,7 @@ NewDrive answered(const InitOptions& options) {
   NewDrive drive;
   if (!options.name.empty()) drive.name = options.name;
   drive.user_sectors = answer(options.capacity, "Capacity", "256GB", capacity_sectors);
-  drive.flash = answer(options.flash, "Flash (slc, mlc, tlc, tlc-96, tlc-176, tlc-232, qlc, qlc-144)", "tlc",
+  drive.flash = answer(options.flash, "Flash (" + flash_class_list() + ")", "tlc",
                        [](const std::string& text) { return one_of("--flash", text, flash_class_names()); });
   drive.channels = answer(options.channels, "Channels", "8", [](const std::string& text) {
     return static_cast<std::uint32_t>(whole("--channels", text, 1, 64));
@@ -259,9 +259,7 @@ void add_init(CLI::App& app, Session& session) {
       ->needs(like);
   command->add_option("--name", options->name, "name in reports");
   command->add_option("--capacity", options->capacity, "user capacity, for example 256GB, 1TB, 64GiB");
-  command->add_option("--flash", options->flash,
-                      "slc, mlc, tlc (64 layers), tlc-96, tlc-176 (112 to 176), tlc-232 (218 to 238), qlc (96 to 128) or "
-                      "qlc-144 (144 to 176)");
+  command->add_option("--flash", options->flash, flash_class_list());
   command->add_option("--channels", options->channels, "channels, 1 to 64");
   command->add_option("--dies", options->dies, "dies of the whole drive; 0: derived from the capacity");
   command->add_option("--interface", options->interface, "for example sata-6, sas-12, nvme-4x4 (generation x lanes)");

@@ -13,6 +13,7 @@
 #include "sim/core/exact_math.h"
 #include "validation/calibrate/fit_key.h"
 #include "validation/calibrate/prediction.h"
+#include "validation/calibrate/priors.h"
 #include "validation/results/spare_note.h"
 #include "validation/run/open_device.h"
 #include "validation/run/scaled_drive.h"
@@ -109,10 +110,9 @@ Node with_unknowns(Node drive, const Ratings& ratings) {
     std::erase_if(drive.find("nand")->members, [](const auto& member) { return member.first == "bus"; });
     set_by_path(drive, "nand.bus_bytes_per_s=" + sourced(rate, "assumed", "class of the flash"));
   }
-  constexpr std::uint64_t kUsualNs = 5000;
   if (ratings.has(Rating::write_latency) && node_at(drive, "controller.write_latency_ns") == nullptr)
     set_by_path(drive, "controller.write_latency_ns=" +
-                           sourced(kUsualNs, "assumed", "order of a drive's answer from its buffer"));
+                           sourced(kWriteLatencyNs.value, "assumed", kWriteLatencyNs.source));
   return drive;
 }
 

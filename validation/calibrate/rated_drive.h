@@ -25,9 +25,6 @@ namespace ftlab {
 // A drive with this over-provisioning, in thousandths, and the numbers of its class.
 using DesignOf = std::function<Node(std::uint32_t over_provisioning_permille)>;
 
-// Sheets of enterprise drives state steady random writes carefully. Fitted to three drives that SSD-iq measured (Haas, Leis and
-// others; validation/measured/nvme): they write 1.10, 1.11 and 1.14 times as fast as rated.
-inline constexpr double kSteadyOverRating = 1.10;
 // A key is searched for within this factor of its class's number.
 inline constexpr std::uint64_t kMostOffClass = 16;
 // A rating of steady random writes determines the over-provisioning, in thousandths. Drive files have no such key.

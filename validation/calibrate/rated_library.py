@@ -7,6 +7,7 @@ Each drive of validation/measured/nvme/data_sheets.csv is solved by `ftlab init 
 family. Takes two minutes on two idle cores.
 """
 
+import argparse
 import concurrent.futures
 import csv
 import json
@@ -14,7 +15,6 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
@@ -84,7 +84,9 @@ def write(file: pathlib.Path, heading: str, node: dict) -> None:
 
 
 def main() -> None:
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else TREE / "configs/drives"
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path, nargs="?", default=TREE / "configs/drives")
+    folder = parser.parse_args().folder
     with open(SHEETS, newline="") as table:
         sheets = list(csv.DictReader(table))
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -5,12 +5,12 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "bindings/cli/help/flash_classes.h"
 #include "bindings/cli/help/key_reference.h"
 #include "ftl/drive/config/drive_defaults.h"
 #include "sim/config/echo.h"
 #include "sim/core/error.h"
 #include "sim/core/types.h"
+#include "validation/calibrate/priors.h"
 
 namespace ftlab {
 namespace {
@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 Json number(std::uint64_t value, const std::string& source) {
   return {{"value", value}, {"from", "assumed"}, {"source", source}};
 }
+Json number(const PriorNumber& prior) { return number(prior.value, prior.source); }
 
 std::uint64_t up(std::uint64_t amount, std::uint64_t part) { return (amount + part - 1) / part; }
 
@@ -62,50 +63,39 @@ Json link_of(const std::string& interface) {
   return {{"kind", "nvme"},
           {"generation", number(digit(5), "answer at ftlab init")},
           {"lanes", number(digit(7), "answer at ftlab init")},
-          {"max_payload_bytes", number(256, "usual of hosts")},
-          {"read_command_ns", number(100, "a command of 64 bytes and a completion of 16 on the line")},
-          {"write_command_ns", number(100, "see read_command_ns")},
-          {"queue_depth", number(1023, "usual")},
-          {"queues", number(16, "usual")}};
+          {"max_payload_bytes", number(kPacketBytes)},
+          {"read_command_ns", number(kLineNs)},
+          {"write_command_ns", number(kLineNs.value, "see read_command_ns")},
+          {"queue_depth", number(kQueueDepth)},
+          {"queues", number(kQueues)}};
 }
 
 Json controller_of(const std::string& interface) {
-  const bool nvme = interface.starts_with("nvme");
-  const char* const why = nvme ? "some 500,000 commands a second" : "some 100,000 commands a second";
-  return {{"read_command_ns", number(nvme ? 2000 : 10'000, why)}, {"write_command_ns", number(nvme ? 2000 : 10'000, why)}};
+  const Json command = number(command_ns(interface.starts_with("nvme")));
+  return {{"read_command_ns", command}, {"write_command_ns", command}};
 }
 
-// pSLC cache of a typical client drive: a share s of the free space, emptied while the host is idle. On an empty drive with
-// N superblocks and b bits per cell, it is full when s N / (b + s) superblocks of data have been written. Sheets do not state
-// it; these are medians of the reviewed drives of validation/measured/nvme/sustained_writes.csv.
 Json pslc_mode_of(const NewDrive& answers, const NandClass& flash) {
-  constexpr std::uint64_t kMainstream = 4;  // channels
-  const bool qlc = flash.bits() == 4, all_flash = answers.channels <= kMainstream || qlc;
-  const std::uint64_t all = 1000 * flash.bits() / (flash.bits() - 1);
-  const Json share =
-      all_flash ? number(all, "all flash: 3 of 4 reviewed drives of four channels, full after 23 (QLC) to 35 % of the capacity")
-                : number(310, "reviews of five drives of eight channels: full after 4 to 30 % of the capacity, median 10 %");
-  const Json fold =
-      qlc ? number(2 * flash.program_ns(), "a review of a QLC drive: folding at 0.34 of the rate of direct writes")
-          : number(flash.program_ns(), "reviews of five TLC drives: folding at 0.4 to 0.5 of the rate of direct writes");
-  return {{"free_space_permille", share}, {"fold", "when-short"}, {"fold_ns", fold}};
+  const PslcPrior prior = pslc_prior(flash, answers.channels);
+  return {{"free_space_permille", number(prior.free_space_permille)},
+          {"fold", "when-short"},
+          {"fold_ns", number(prior.fold_ns)}};
 }
 
 Json idle_of(const NewDrive& answers, std::uint64_t superblocks) {
   const std::uint64_t spare = superblocks * answers.over_provisioning_permille / (1000 + answers.over_provisioning_permille);
-  return {{"after_ns", number(1'000'000'000, "order at which drives begin to empty the cache")},
+  return {{"after_ns", number(kIdleFoldingAfterNs)},
           {"stop_free_superblocks", std::max<std::uint64_t>(8, spare / 4)}};
 }
 
-// An enterprise drive: no pSLC cache, parity over its dies if they are many, a buffer that survives a power cut, and collection that is
-// spread evenly over the host's writes.
+// An enterprise drive: no pSLC cache, parity over its dies if they are many, a buffer that survives a power cut, and
+// collection that is spread evenly over the host's writes.
 void add_enterprise(Json& drive) {
   const auto dies = drive["geometry"]["channels"]["value"].get<std::uint64_t>() *
                     drive["geometry"]["chips_per_channel"]["value"].get<std::uint64_t>();
-  constexpr std::uint64_t kManyDies = 8;  // with fewer, parity would take more than is usual of spare
-  if (dies >= kManyDies) drive["ftl"]["superblock"] = {{"parity", true}};
+  if (dies >= kLeastDiesOfParity) drive["ftl"]["superblock"] = {{"parity", true}};
   drive["ftl"]["gc"]["pace"] = "even";
-  drive["ftl"]["gc"]["pages_per_host_write"] = 64;
+  drive["ftl"]["gc"]["pages_per_host_write"] = kPagesPerHostWrite;
   drive["ftl"]["write_buffer"]["power_loss_protected"] = true;
 }
 
@@ -169,8 +159,7 @@ Node document_of(const NewDrive& answers) {
     drive["ftl"]["mapping"]["page_bytes"] =
         number(unit, "4-byte map entries name 2^32 pages; drives of such capacity map 16 KiB or more (Solidigm D5-P5336)");
   if (answers.enterprise) add_enterprise(drive);
-  const bool many_bits = flash.cell == std::string("tlc") || flash.cell == std::string("qlc");
-  if (many_bits && !answers.enterprise) {
+  if (flash.bits > 2 && !answers.enterprise) {
     drive["ftl"]["pslc_mode"] = pslc_mode_of(answers, flash);
     drive["ftl"]["gc"]["idle"] = idle_of(answers, drive["geometry"]["blocks_per_plane"]["value"].get<std::uint64_t>());
   }

@@ -12,7 +12,7 @@ namespace ftlab {
 struct NewDrive {
   std::string name = "My drive";
   std::uint64_t user_sectors = 0;
-  std::string flash = "tlc";  // a name of flash_classes()
+  std::string flash = "tlc";  // a name of flash_classes() in validation/calibrate/priors.h
   std::uint32_t channels = 8;
   std::uint32_t dies = 0;            // in the whole drive; 0: the number that the capacity needs with dies of the usual size
   std::string interface = "sata-6";  // or another SATA or SAS link, or nvme-GxL: generation and lanes

@@ -1,6 +1,7 @@
-#include "bindings/cli/help/flash_classes.h"
+#include "validation/calibrate/priors.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "sim/core/check.h"
 
@@ -29,7 +30,9 @@ constexpr char kReadsFirst[] = R"json({
 const std::vector<NandClass>& flash_classes() {
   static const std::vector<NandClass> all = {
       {"slc",
+       "",
        "slc",
+       1,
        2,
        64,
        4096,
@@ -40,7 +43,9 @@ const std::vector<NandClass>& flash_classes() {
        "sdr-40",
        ""},
       {"mlc",
+       "",
        "mlc",
+       2,
        2,
        256,
        8192,
@@ -51,7 +56,9 @@ const std::vector<NandClass>& flash_classes() {
        "nv-ddr-200",
        ""},
       {"tlc",
+       "64",
        "tlc",
+       3,
        2,
        768,
        16384,
@@ -70,7 +77,9 @@ const std::vector<NandClass>& flash_classes() {
        "nv-ddr3-800",
        ""},
       {"tlc-96",
+       "96",
        "tlc",
+       3,
        2,
        1152,
        16384,
@@ -89,7 +98,9 @@ const std::vector<NandClass>& flash_classes() {
        "nv-ddr3-800",
        ""},
       {"tlc-176",
+       "112 to 176",
        "tlc",
+       3,
        4,
        1536,
        16384,
@@ -110,7 +121,9 @@ const std::vector<NandClass>& flash_classes() {
        "nv-ddr3-1200",
        kReadsFirst},
       {"tlc-232",
+       "218 to 238",
        "tlc",
+       3,
        4,
        1536,
        16384,
@@ -129,7 +142,9 @@ const std::vector<NandClass>& flash_classes() {
        "nv-ddr3-1200",
        kReadsFirst},
       {"qlc",
+       "96 to 128",
        "qlc",
+       4,
        4,
        1024,
        16384,
@@ -150,7 +165,9 @@ const std::vector<NandClass>& flash_classes() {
        "nv-ddr3-1200",
        ""},
       {"qlc-144",
+       "144 to 176",
        "qlc",
+       4,
        4,
        1536,
        16384,
@@ -178,10 +195,6 @@ std::uint64_t NandClass::program_ns() const {
   return std::find_if(times.begin(), times.end(), is_program)->second;
 }
 
-std::uint64_t NandClass::bits() const {
-  return static_cast<std::uint64_t>(std::string_view(cell) == "qlc" ? 4 : std::string_view(cell) == "tlc" ? 3 : 1);
-}
-
 const NandClass& flash_class(const std::string& name) {
   const auto found = std::find_if(flash_classes().begin(), flash_classes().end(),
                                   [&](const NandClass& one) { return one.name == name; });
@@ -193,6 +206,34 @@ std::vector<std::string> flash_class_names() {
   std::vector<std::string> names;
   for (const NandClass& one : flash_classes()) names.emplace_back(one.name);
   return names;
+}
+
+std::string flash_class_list() {
+  std::string list;
+  for (const NandClass& one : flash_classes()) {
+    list += (list.empty() ? "" : ", ") + std::string(one.name);
+    if (*one.layers != 0) list += " (" + std::string(one.layers) + " layers)";
+  }
+  return list;
+}
+
+// The cache is a share s of the free space. On an empty drive with N superblocks and b bits a cell, it is full when
+// s N / (b + s) superblocks of data have been written. Sheets do not state it; these are medians of the reviewed drives of
+// validation/measured/nvme/sustained_writes.csv.
+PslcPrior pslc_prior(const NandClass& flash, std::uint32_t channels) {
+  FTLAB_CHECK(flash.bits > 1, "a pSLC cache needs flash of two bits a cell or more");
+  constexpr std::uint32_t kMainstream = 4;  // channels
+  const bool qlc = flash.bits > 3;
+  const PriorNumber all{1000 * flash.bits / (flash.bits - 1),
+                  "all flash: 3 of 4 reviewed drives of four channels, full after 23 (QLC) to 35 % of the capacity"};
+  const PriorNumber part{310, "reviews of five drives of eight channels: full after 4 to 30 % of the capacity, median 10 %"};
+  const PriorNumber fold_qlc{2 * flash.program_ns(), "a review of a QLC drive: folding at 0.34 of the rate of direct writes"};
+  const PriorNumber fold{flash.program_ns(), "reviews of five TLC drives: folding at 0.4 to 0.5 of the rate of direct writes"};
+  return {channels <= kMainstream || qlc ? all : part, qlc ? fold_qlc : fold};
+}
+
+PriorNumber command_ns(bool nvme) {
+  return nvme ? PriorNumber{2000, "some 500,000 commands a second"} : PriorNumber{10'000, "some 100,000 commands a second"};
 }
 
 }  // namespace ftlab
