@@ -60,6 +60,24 @@ expect "TLC and QLC have a cache that folds late" sh -c "'$ftlab' drives show la
 expect "a cache of one's own is instead of it, which init says" sh -c "'$ftlab' init own.json --capacity 2GB --flash tlc --channels 4 --over-provisioning 15% --set ftl.slc_cache.superblocks=20 --set ftl.slc_cache.when_full=fold >said &&
   grep -q 'ftl.pslc_mode is left out: ftl.slc_cache' said && '$ftlab' check own.json >/dev/null && ! '$ftlab' drives show own.json | grep -q '^ftl.pslc_mode'"
 expect "both at once are refused" sh -c "! '$ftlab' init both.json --capacity 2GB --flash tlc --channels 4 --over-provisioning 15% --set ftl.slc_cache.superblocks=20 --set ftl.slc_cache.when_full=fold --set ftl.pslc_mode.free_space_permille=100 2>said && grep -q 'do not go together' said"
+expect "a QLC drive with the cache of a review" "$ftlab" init qlc.json --capacity 256GB --flash qlc-144 --channels 4 --interface nvme-4x4 --rated seq_write=1GB/s,slc_cache=30GB
+expect "and the same with small blocks" "$ftlab" init qlc-small.json --like qlc.json --block-scale 64
+printf '[fill]\nfilename=d\nrw=write\nbs=1m\niodepth=16\nsize=100%%\nlog_avg_msec=50\n' >fill.fio
+expect "is filled" sh -c "'$ftlab' run fill.fio --drive qlc-small.json --out filled >/dev/null 2>&1"
+expect "at the rating into 30 GB of cache, then at the rate of its four dies, at last slowed by folding" python3 - <<'END'
+import csv
+written, phases = 0, {"cache": [], "native": [], "folding": []}
+with open("filled/series.csv") as file:
+    for row in csv.DictReader(file):
+        rate = float(row["write_MB_per_s"])
+        written += 64 * float(row["length_s"]) * rate / 1000  # GB of the whole drive
+        phase = "cache" if written < 28 else "native" if 35 < written < 170 else "folding" if written > 195 else None
+        if phase:
+            phases[phase].append(rate)
+cache, native, folding = (sum(rates) / len(rates) for rates in phases.values())
+dies = 4 * 4 * 16384 / 1640  # four planes of 16 KiB in 1640 us: MB/s
+assert 970 < cache < 1040 and 0.9 * dies < native < 1.02 * dies and 0.3 * native < folding < 0.7 * native, (cache, native, folding)
+END
 expect "beyond ulimit -v the amount and what takes less is said before the run" sh -c "'$ftlab' init limited.json --capacity 384GB --flash tlc >/dev/null
   printf '[w]\nfilename=d\nrw=write\nbs=1m\nsize=1g\n' >limited.fio
   (ulimit -v 900000; '$ftlab' run limited.fio --drive limited.json --out limited 2>said); test \$? = 2 &&
