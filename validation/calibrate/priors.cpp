@@ -139,7 +139,7 @@ const std::vector<NandClass>& flash_classes() {
         {"program_slc_ns", 150'000},
         {"read_slc_ns", 30'000},
         {"erase_ns", 10'000'000}},
-       "nv-ddr3-1200",
+       "nv-lpddr4-2400",  // Micron's announcement of 232 layers, July 2022: 2.4 GB/s
        kReadsFirst},
       {"qlc",
        "96 to 128",
