@@ -37,6 +37,7 @@ void add(Json& figures, const char* name, double value, const std::optional<doub
 
 constexpr const char* kBelow = "below";
 constexpr const char* kSaturated = "saturated";
+constexpr const char* kContended = "contended";
 
 bool is_wait(LatencyPart part) {
   switch (part) {
@@ -49,6 +50,17 @@ bool is_wait(LatencyPart part) {
   }
 }
 
+// True if several jobs run while those of the report group do.
+bool several_jobs(const RunStats& stats, const Job& first) {
+  Nanoseconds start = kNever, end{0};
+  for (const JobStats& job : stats.jobs) {
+    if (job.job->report_group != first.report_group) continue;
+    start = std::min(start, job.started), end = std::max(end, job.ended);
+  }
+  const auto overlaps = [&](const JobStats& job) { return job.started < end && job.ended > start; };
+  return std::count_if(stats.jobs.begin(), stats.jobs.end(), overlaps) > 1;
+}
+
 const char* load_of(const RunStats& stats, const Job& first) {
   double waited = 0, served = 0;
   for (const JobStats& job : stats.jobs) {
@@ -56,7 +68,8 @@ const char* load_of(const RunStats& stats, const Job& first) {
     for (std::size_t part = 0; part < kLatencyPartCount; ++part)
       (is_wait(static_cast<LatencyPart>(part)) ? waited : served) += static_cast<double>(job.parts[part].count());
   }
-  return waited > served ? kSaturated : kBelow;
+  if (waited <= served) return kBelow;
+  return several_jobs(stats, first) ? kContended : kSaturated;
 }
 
 Json figures_of(const DirectionReport& direction, const std::string& load, const Intervals& intervals) {

@@ -23,7 +23,7 @@ class Intervals {
   const std::string& known() const { return known_; }
   double level() const { return level_; }
   // The real figure lies between figure / factor and figure * factor. `figure`: rate, mean, p50, p95, p99 or wa; `load`: any,
-  // below or saturated. nullopt if too few such figures were measured.
+  // below, saturated or contended. nullopt if too few such figures were measured.
   std::optional<double> factor(std::string_view figure, std::string_view load) const;
 
  private:
@@ -38,7 +38,8 @@ class Intervals {
 
 // Adds `intervals` to `ftlab` of a result: for each job and direction the bounds of its figures. Extremes have none. A job's
 // load is `saturated` if its requests wait longer than they are served, where latency rises at least as fast as throughput
-// (Lazowska and others, "Quantitative System Performance", 1984, asymptotic bounds).
+// (Lazowska and others, "Quantitative System Performance", 1984, asymptotic bounds). It is `contended` if other jobs run
+// then, too: computers give the places of a full queue to their jobs unevenly, which keeps the mean, but spreads latencies.
 void add_intervals(nlohmann::ordered_json& ftlab, const RunStats& stats, const Intervals& intervals);
 // The same as a table. REQUIRES: `ftlab` has them.
 std::string interval_table(const nlohmann::ordered_json& ftlab);

@@ -1,6 +1,7 @@
 // Bounds of a run's figures follow the learned factors, and what is not predicted has none.
 #include "validation/results/intervals.h"
 
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -92,6 +93,30 @@ TEST_CASE("a run carries the bounds of each direction of its jobs") {
   CHECK(ftlab["intervals"]["wa"][1].get<double>() == Approx(400));  // a learned factor is used as it is
   CHECK(interval_table(ftlab).find("mixed") != std::string::npos);
   CHECK(interval_table(ftlab).find("not predicted") != std::string::npos);
+}
+
+TEST_CASE("jobs that run at the same time contend for a saturated device, jobs one after the other do not") {
+  const auto load_of_first = [](Nanoseconds second_starts) {
+    const OwnTable table(R"({"level": 0.8, "classes": [{"known": "sheet", "figure": "rate", "load": "any", "factor": 1.5}]})");
+    std::array<Job, 2> jobs;
+    RunStats stats;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      jobs.at(i).report_group = i;
+      JobStats one;
+      one.job = &jobs.at(i);
+      one.directions[static_cast<std::size_t>(Direction::read)].requests = 1;
+      one.started = i == 0 ? Nanoseconds{0} : second_starts;
+      one.ended = one.started + Nanoseconds{1000};
+      one.parts[static_cast<std::size_t>(LatencyPart::queue_wait)] = Nanoseconds{2};
+      one.parts[static_cast<std::size_t>(LatencyPart::die)] = Nanoseconds{1};
+      stats.jobs.push_back(one);
+    }
+    nlohmann::ordered_json ftlab;
+    add_intervals(ftlab, stats, Intervals("sheet"));
+    return ftlab["intervals"]["jobs"][0]["load"].get<std::string>();
+  };
+  CHECK(load_of_first(Nanoseconds{999}) == "contended");
+  CHECK(load_of_first(Nanoseconds{1000}) == "saturated");
 }
 
 TEST_CASE("a table of intervals without numbers is refused") {

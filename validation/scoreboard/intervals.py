@@ -7,20 +7,22 @@ Split conformal prediction (Lei and others, "Distribution-free predictive infere
 of a class is the ceil((n + 1) level)-th smallest |log(simulated / measured)| of its n figures. That holds for figures that are
 exchangeable, but those of one group (a review, a drive in a host) miss alike, so a new group is covered less often (Dunn and
 others, "Distribution-free prediction sets for two-layer hierarchical models", JASA 2023). Hence the level is not LEVEL itself
-but the least above it with which groups, left out in turn, are covered by the factor of the others in LEVEL of their figures.
-Prints both. --picture draws the coverage of groups left out against the level (needs matplotlib).
+but the least above it with which groups, left out in turn, are covered by the factor of the others in LEVEL of their figures,
+and in the mean of the groups, so that one with many figures does not hide the others. Prints both. --picture draws the
+coverage of groups left out against the level (needs matplotlib).
 
 Classes: what is known of the drive (this-port: fitted to measurements in the same computer; other-port: in another one;
 sheet: data sheets and reviews), the kind of figure (rate, mean latency, percentile, write amplification), and the load:
 saturated if requests wait longer than they are served, here: if the simulated mean latency is more than twice that of one
-request at a time. Figures of reviews are not told apart by load. A class needs figures of two groups, each covered by the
-others; a class of this-port that is not takes those of other-port in, and covers more. `percentile` is of all percentiles,
-for those without a class.
+request at a time; contended if, moreover, several jobs run: computers give the places of a full queue to them unevenly, which
+the simulation does not, so percentiles miss more. Figures of reviews are not told apart by load. A class needs figures of two
+groups, each covered by the others; a class of this-port that is not takes those of other-port in, and covers more.
+`percentile` is of all percentiles, for those without a class.
 
 Limits: coverage holds for drives and workloads like those learned from, of which there are few (printed: groups). Drives of
 this-port were fitted to a part of their points. Rates of modern drives count where they are `predicted`, but bus, dies,
-collection, caches and folding of their class were chosen beside them. Their percentiles, below saturation, are those that three suspension times
-of the class were set by: no other modern drive's are known.
+collection, caches and folding of their class were chosen beside them, and three suspension times by their percentiles, below
+saturation. Nothing was chosen beside the P4510.
 """
 import argparse
 import collections
@@ -81,8 +83,10 @@ class Class(NamedTuple):
         return sum(map(len, self.groups.values()))
 
 
-def loaded(latency: float, alone: float) -> str:
-    return "saturated" if latency > WAITS * alone else "below"
+def loaded(latency: float, alone: float, jobs: int) -> str:
+    if latency <= WAITS * alone:
+        return "below"
+    return "contended" if jobs > 1 else "saturated"
 
 
 def from_measurements(ftlab: pathlib.Path) -> Iterator[Missed]:
@@ -98,7 +102,7 @@ def from_measurements(ftlab: pathlib.Path) -> Iterator[Missed]:
                     rows = list(csv.DictReader(file))
                 means = {point_of(row): float(row["after"]) for row in rows if row["figure"] == "mean"}
                 for row in rows:
-                    load = loaded(means[point_of(row)], means[(*point_of(row)[:3], "1", "1")])
+                    load = loaded(means[point_of(row)], means[(*point_of(row)[:3], "1", "1")], int(row["jobs"]))
                     yield Missed(known, FIGURES.get(row["figure"], row["figure"]), load, f"{drive} at {host}",
                                  math.log(float(row["after"]) / float(row["measured"])))
 
@@ -128,9 +132,17 @@ def from_modern_drives() -> Iterator[Missed]:
             alone.setdefault(row["drive"], float(row["simulated"]))
             median = float(row["simulated"])
         if row["figure"].startswith("read p"):
-            yield Missed("sheet", row["figure"].split()[1], loaded(median, alone[row["drive"]]), row["drive"], error)
+            yield Missed("sheet", row["figure"].split()[1], loaded(median, alone[row["drive"]], jobs=2), row["drive"], error)
         elif row["class"] == "predicted":
             yield Missed("sheet", "rate" if row["figure"].endswith("MiB/s") else "wa", "any", row["drive"], error)
+
+
+def from_p4510() -> Iterator[Missed]:
+    """A drive that nothing was fitted to, from its data sheet."""
+    with open(TREE / "validation/scoreboard/p4510.csv", newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            load = "any" if row["figure"] == "rate" else row["load"]
+            yield Missed("sheet", row["figure"], load, "P4510", math.log(float(row["simulated"]) / float(row["measured"])))
 
 
 def from_fills() -> Iterator[Missed]:
@@ -149,13 +161,15 @@ def quantile(errors: list[float], level: float) -> float:
 
 
 def held_out(one: Class, level: float) -> float:
-    """The share of the figures that lie within the factor of the other groups, each group left out in turn."""
-    held = 0
+    """The share of the figures that lie within the factor of the other groups, each group left out in turn: of all figures, or
+    the mean of the groups' shares if that is less."""
+    shares = {}
     for left_out, errors in one.groups.items():
         others = [error for group, more in one.groups.items() if group != left_out for error in more]
         factor = quantile(others + one.wider, level)
-        held += sum(abs(error) <= factor for error in errors)
-    return held / one.figures()
+        shares[left_out] = sum(abs(error) <= factor for error in errors) / len(errors)
+    of_figures = sum(share * len(one.groups[group]) for group, share in shares.items()) / one.figures()
+    return min(of_figures, sum(shares.values()) / len(shares))
 
 
 def level_of(one: Class) -> float:
@@ -198,7 +212,7 @@ def picture(classes: list[Class], path: pathlib.Path) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     kinds = list(dict.fromkeys(one.known for one in classes))
-    figure, axes = plt.subplots(1, len(kinds), figsize=(4 * len(kinds), 4), sharey=True)
+    figure, axes = plt.subplots(1, len(kinds), figsize=(4 * len(kinds), 5), sharey=True)
     levels = [step / 50 for step in range(5, 50)]
     for axis, known in zip(axes, kinds):
         axis.plot([0, 1], [0, 1], color="0.7", linewidth=1)
@@ -206,7 +220,7 @@ def picture(classes: list[Class], path: pathlib.Path) -> None:
             if one.known == known:
                 axis.plot(levels, [held_out(one, level) for level in levels], label=f"{one.figure}, {one.load}", linewidth=1)
         axis.set(title=known, xlabel="level of the quantile", xlim=(0, 1), ylim=(0, 1))
-        axis.legend(fontsize=7)
+        axis.legend(fontsize=7, ncol=2, loc="upper center", bbox_to_anchor=(0.5, -0.2))
     axes[0].set_ylabel("share covered, of groups left out")
     figure.tight_layout()
     figure.savefig(path, dpi=80, metadata={"Software": None})
@@ -218,7 +232,7 @@ def main() -> None:
     parser.add_argument("--out", type=pathlib.Path, default=TREE / "configs/intervals.json")
     parser.add_argument("--picture", type=pathlib.Path, help="also draw a reliability diagram into this file")
     options = parser.parse_args()
-    classes, without = classes_of((*from_measurements(options.ftlab), *from_board(), *from_modern_drives(), *from_fills()))
+    classes, without = classes_of((*from_measurements(options.ftlab), *from_board(), *from_modern_drives(), *from_p4510(), *from_fills()))
     table = [learned(one) for one in classes]
     whole = {"about": "Written by validation/scoreboard/intervals.py, which says how", "level": LEVEL, "classes": "@"}
     text = json.dumps(whole, indent=2)
