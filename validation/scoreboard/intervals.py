@@ -16,13 +16,14 @@ sheet: data sheets and reviews), the kind of figure (rate, mean latency, percent
 saturated if requests wait longer than they are served, here: if the simulated mean latency is more than twice that of one
 request at a time; contended if, moreover, several jobs run: computers give the places of a full queue to them unevenly, which
 the simulation does not, so percentiles miss more. Figures of reviews are not told apart by load. A class needs figures of two
-groups, each covered by the others; a class of this-port that is not takes those of other-port in, and covers more.
+groups, not nearly all of one, each covered by the others; a class of this-port that is not takes those of other-port in, and
+covers more.
 `percentile` is of all percentiles, for those without a class.
 
 Limits: coverage holds for drives and workloads like those learned from, of which there are few (printed: groups). Drives of
 this-port were fitted to a part of their points. Rates of modern drives count where they are `predicted`, but bus, dies,
 collection, caches and folding of their class were chosen beside them, and three suspension times by their percentiles, below
-saturation. Nothing was chosen beside the P4510.
+saturation; the number of commands that a controller works on at once beside the P4510.
 """
 import argparse
 import collections
@@ -38,6 +39,7 @@ from typing import Any, Iterator, NamedTuple
 TREE = pathlib.Path(__file__).resolve().parents[2]
 LEVEL = 0.8
 LEAST_GROUPS = 2
+LARGEST_SHARE = 0.9  # of the figures of a class, in one group
 WAITS = 2  # latency over that of one request at a time: requests wait as long as they are served
 # Drive of the library, its measurement, the computer, more options.
 MEASURED = {
@@ -138,7 +140,7 @@ def from_modern_drives() -> Iterator[Missed]:
 
 
 def from_p4510() -> Iterator[Missed]:
-    """A drive that nothing was fitted to, from its data sheet."""
+    """A drive from its data sheet."""
     with open(TREE / "validation/scoreboard/p4510.csv", newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             load = "any" if row["figure"] == "rate" else row["load"]
@@ -198,9 +200,10 @@ def classes_of(missed: Iterator[Missed]) -> tuple[list[Class], list[Class]]:
             add(one, "percentile")
     good, bad = [], []
     for (known, figure, load), one in sorted(every.items()):
-        if len(one.groups) >= LEAST_GROUPS and not level_of(one) and known == "this-port":
+        several = len(one.groups) >= LEAST_GROUPS and max(map(len, one.groups.values())) <= LARGEST_SHARE * one.figures()
+        if several and not level_of(one) and known == "this-port":
             one = one._replace(wider=every["other-port", figure, load].errors())
-        (good if len(one.groups) >= LEAST_GROUPS and level_of(one) else bad).append(one)
+        (good if several and level_of(one) else bad).append(one)
     names = {(one.known, one.load, one.figure) for one in good}
     lacking = {(known, load) for known, load, _ in names if any((known, load, name) not in names for name in PERCENTILES)}
     return [one for one in good if one.figure != "percentile" or (one.known, one.load) in lacking], bad
@@ -245,8 +248,8 @@ def main() -> None:
         print(f"{row['known']:<12}{row['figure']:<12}{row['load']:<11}{row['factor']:>8.3f}{row['at_level']:>7.3f}"
               f"{row['figures']:>9}{row['groups']:>8}{row['held_out_coverage']:>10.0%}")
     for one in without:
-        print(f"{one.known:<12}{one.figure:<12}{one.load:<11}none: {one.figures()} figures, {len(one.groups)} groups: left out, "
-              "one is not covered by the others")
+        print(f"{one.known:<12}{one.figure:<12}{one.load:<11}none: {one.figures()} figures, {len(one.groups)} groups: nearly "
+              "all of one, or left out one is not covered by the others")
     print(f"For drives and workloads like those learned from: {LEVEL:.0%} of figures, not of each drive's.")
     if options.picture:
         picture(classes, options.picture)

@@ -4,8 +4,8 @@
     validation/scoreboard/p4510.py
 
 The drive is what `ftlab init` makes of the sheet (Intel's product brief): capacity, 64-layer TLC, PCIe 3.0 x4 and six ratings.
-Channels are 12, as Intel's controllers for servers have had; raw capacity follows from the rating of random writes. No number
-was fitted to this drive, nor chosen beside it.
+Channels are 12, as Intel's controllers for servers have had; raw capacity follows from the rating of random writes. One number
+was chosen beside this drive: a controller works on 256 commands at once, by percentiles of its 4 KiB reads. No other was.
 
 The measurements are fio results of BU-DiSC/SSD-Benchmark: jobs with a file each, of 4 or 5 GB, on a drive that is nearly full;
 and one request outstanding per job. Blocks are 128 times as small here, and so are the files that are written; reads, which do

@@ -67,7 +67,8 @@ Json link_of(const std::string& interface) {
           {"read_command_ns", number(kLineNs)},
           {"write_command_ns", number(kLineNs.value, "see read_command_ns")},
           {"queue_depth", number(kQueueDepth)},
-          {"queues", number(kQueues)}};
+          {"queues", number(kQueues)},
+          {"commands", number(kCommands)}};
 }
 
 Json controller_of(const std::string& interface) {
