@@ -58,6 +58,24 @@ class BadInputs {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
+  // The lines of an entry "in bytes".
+  static std::string text_in_bytes(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) {
+      std::smatch parts;
+      std::regex_match(line, parts, std::regex("(?:([0-9]+) times )?(.*)"));
+      std::string one;
+      for (std::string rest = parts[2]; !rest.empty();) {
+        const bool escaped = rest[0] == '\\', hex = escaped && rest[1] == 'x';
+        const char plain = escaped && rest[1] == 'n' ? '\n' : rest[0];
+        one += hex ? static_cast<char>(std::stoi(rest.substr(2, 2), nullptr, 16)) : plain;
+        rest.erase(0, hex ? 4 : escaped ? 2 : 1);
+      }
+      for (int left = parts[1].length() > 0 ? std::stoi(parts[1]) : 1; left > 0; --left) text += one;
+    }
+    return text;
+  }
+
   static std::string with_line_ends(const std::string& text) { return std::regex_replace(text, std::regex(R"(\\n)"), "\n"); }
 
   void read_table(const std::string& path) {
@@ -80,7 +98,7 @@ class BadInputs {
   }
 
   std::string whole_text_of(const std::string& name) const {
-    if (entries_.at(name).from == "beside") return bytes_of(folder_ + name);
+    if (entries_.at(name).from == "in") return text_in_bytes(entries_.at(name).lines);
     if (!name.ends_with(".json")) return text_of(name);
     return std::regex_replace(text_of(name), std::regex("<(-?[0-9]+)>"),
                               R"({"value": $1, "from": "assumed", "source": "made up"})");

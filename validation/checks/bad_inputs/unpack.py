@@ -3,18 +3,20 @@
 
     unpack.py FOLDER          # all inputs, and the message of each as FOLDER/NAME.expect
 
-A table is any *.txt one folder below this program. The lines before its first heading are a comment. A heading begins a file:
+A table is any *.txt one folder below this program. The lines before its first heading are a comment. A heading begins a
+file:
 
     === NAME                  # a bad input: its text, then its message in lines that begin with "! "
     +++ NAME                  # a file that others read or change; it has no message
     === NAME from OTHER       # the text of OTHER with changes, one a line, made in turn:
     OLD => NEW                #   what is there exactly once becomes something else; \\n stands for the end of a line
     + LINE                    #   a line more at the end
-    === NAME beside           # the text is the file NAME itself, because its bytes would not survive in a table
+    === NAME in bytes         # the lines below, put together without their ends: \\xNN, \\n and \\\\ are bytes, and
+    N times TEXT              #   a line of this kind stands for N of them
 
 NAME is a path from this folder, and messages name files so. In a .json <5> is short for {"value": 5, "from": "assumed",
-"source": "made up"}. The text of a file in commands/ is a command, as a shell takes it, with OUT for an empty folder. A blank line
-before a heading belongs to no file.
+"source": "made up"}. The text of a file in commands/ is a command, as a shell takes it, with OUT for an empty folder. A
+blank line before a heading belongs to no file.
 """
 
 import pathlib
@@ -23,12 +25,17 @@ import sys
 
 TABLES = pathlib.Path(__file__).resolve().parent
 ASSUMED = re.compile(rb"<(-?\d+)>")
-HEADING = re.compile(r"(===|\+\+\+) (\S+)(?: from (\S+)| (beside))?")
+HEADING = re.compile(r"(===|\+\+\+) (\S+)(?: from (\S+)| (in bytes))?")
+ESCAPE = re.compile(rb"\\(?:x([0-9a-f]{2})|(n)|\\)")
+
+
+def byte_of(escape):
+    return bytes.fromhex(escape[1].decode()) if escape[1] else b"\n" if escape[2] else b"\\"
 
 
 class Entry:
     def __init__(self, place, heading):
-        self.place, (kind, self.name, self.base, self.beside) = place, heading.groups()
+        self.place, (kind, self.name, self.base, self.in_bytes) = place, heading.groups()
         self.is_bad, self.door = kind == "===", self.name.split("/")[0]
         self.lines, self.message = [], []
 
@@ -40,7 +47,7 @@ class Entry:
         """Of what the table says of it."""
         self.check(self.is_bad or not self.message, "has a message, but +++ stands before it")
         self.check(self.message or not self.is_bad, 'has no message: lines that begin with "! "')
-        self.check(not (self.beside and self.lines), "has text, but says that it lies beside the table")
+        self.check(self.lines or not self.in_bytes, "has no bytes")
         self.message = "".join(line + "\n" for line in self.message)
 
     def changed(self, text):
@@ -53,6 +60,13 @@ class Entry:
             self.check(text.count(old) == 1, f"its base has this {text.count(old)} times, not once: {old}")
             text = text.replace(old, new.removeprefix(" "))
         return text
+
+    def data_in_bytes(self):
+        data = b""
+        for line in self.lines:
+            times, text = re.fullmatch(r"(?:(\d+) times )?(.*)", line).groups()
+            data += ESCAPE.sub(byte_of, text.encode()) * int(times or 1)
+        return data
 
 
 def entries_of(table):
@@ -83,16 +97,10 @@ def read_tables():
     for entry in (entry for table in sorted(TABLES.glob("[a-z]*/*.txt")) for entry in entries_of(table)):
         entry.check(entry.name not in entries, "stands in the tables twice")
         entries[entry.name] = entry
-    loose = {str(path.relative_to(TABLES)) for path in TABLES.glob("[a-z]*/*") if path.suffix != ".txt"}
-    unnamed = loose - {entry.name for entry in entries.values() if entry.beside}
-    if unnamed:
-        raise SystemExit(f"lies beside the tables, but no entry names it: {', '.join(sorted(unnamed))}")
-
     def data_of(entry, through=()):
         entry.check(entry not in through, "is its own base")
-        if entry.beside:
-            entry.check(entry.name in loose, "does not lie beside its table")
-            return (TABLES / entry.name).read_bytes()
+        if entry.in_bytes:
+            return entry.data_in_bytes()
         if entry.base:
             entry.check(entry.base in entries, f"no table has its base {entry.base}")
             return entry.changed(data_of(entries[entry.base], (*through, entry)).decode()).encode()
@@ -100,7 +108,7 @@ def read_tables():
 
     for entry in entries.values():
         entry.data = data_of(entry)
-        if entry.name.endswith(".json") and not entry.beside:
+        if entry.name.endswith(".json") and not entry.in_bytes:
             entry.data = ASSUMED.sub(rb'{"value": \1, "from": "assumed", "source": "made up"}', entry.data)
     return entries
 
