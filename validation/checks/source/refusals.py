@@ -2,8 +2,8 @@
 """Every refusal message in the sources must occur in the expected message of a bad input or in a test, or be listed in
 refusals_elsewhere.json with a reason.
 
-    refusals_covered.py            # prints what is missing; status 1 when something is
-    refusals_covered.py --list     # all sentences found in the sources
+    refusals.py            # prints what is missing; status 1 when something is
+    refusals.py --list     # all sentences found in the sources
 """
 
 import json
