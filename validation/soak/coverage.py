@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the tests of a build of the preset `coverage` and reports which lines and branches they covered.
+"""Builds the preset `coverage` (clang), runs every test file and reports which lines and branches of the translation layer,
+the flash and the guard they covered. Needs clang and llvm (llvm-profdata, llvm-cov; Debian: packages clang and llvm).
 
 Counted: lines with code, and both sides of each condition (each operand of && and ||), by clang's counters; a template
 counts once, whatever its instances. Not counted: the inside of FTLAB_CHECK and FTLAB_DCHECK, whose failing side is a defect
@@ -17,20 +18,20 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
-from cpp_tokens import Source  # noqa: E402
 from test_files import test_files  # noqa: E402
 
 PARTS = {
     "ftl": lambda path: path.startswith("ftl/"),
     "models/nand": lambda path: path.startswith("models/nand/"),
-    "guard": lambda path: path.startswith("validation/measure/guard."),
+    "guard": lambda path: path.startswith("validation/measure/target/guard."),
 }
+_BRACKETS = re.compile(r"""[()]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])+'""")  # or a text, which may hold some
 _SUPPORT = re.compile(r"(_test\.cpp|/testing/\w+\.h|/test_\w+\.h)$")
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", help="folder of the build")
+    parser.add_argument("--build", help="folder of a build that is there already [build/presets/coverage, which is built]")
     parser.add_argument("--asked", nargs=2, type=float, default=[98, 95], metavar=("LINES", "BRANCHES"), help="in per cent")
     parser.add_argument("--jobs", type=int, default=2, help="test files at a time")
     parser.add_argument("--uncovered", action="store_true", help="name the lines and branches that no test comes by")
@@ -81,12 +82,16 @@ def in_tree(path):
 
 
 def lines_of_checks(name):
-    source = Source((SOURCE / name).read_text())
-    inside = set()
-    for index, token in enumerate(source.tokens):
-        if token.text in ("FTLAB_CHECK", "FTLAB_DCHECK") and index + 1 in source.partner:
-            last = source.tokens[source.partner[index + 1]]
-            inside.update(range(source.line(token.start), source.line(last.end) + 1))
+    """The lines of FTLAB_CHECK and FTLAB_DCHECK, up to the bracket that closes each."""
+    text, inside = (SOURCE / name).read_text(), set()
+    for check in re.finditer(r"\bFTLAB_D?CHECK\(", re.sub(r"//[^\n]*", lambda comment: " " * len(comment.group()), text)):
+        depth, end = 1, check.end()
+        for part in _BRACKETS.finditer(text, check.end()):
+            depth += {"(": 1, ")": -1}.get(part.group(), 0)
+            end = part.end()
+            if depth == 0:
+                break
+        inside.update(range(text.count("\n", 0, check.start()) + 1, text.count("\n", 0, end) + 2))
     return inside
 
 
@@ -146,7 +151,10 @@ def figure(name, asked, total, missed):
 
 def main():
     wanted = arguments()
-    program = str((Path(wanted.build) / "bin" / "ftlab-tests").resolve())
+    if wanted.build is None:
+        subprocess.run(["cmake", "--preset", "coverage"], cwd=SOURCE, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--build", "--preset", "coverage", "--target", "ftlab-tests"], cwd=SOURCE, check=True)
+    program = str((Path(wanted.build or SOURCE / "build/presets/coverage") / "bin" / "ftlab-tests").resolve())
     with tempfile.TemporaryDirectory() as folder:
         failed, count = run_tests(program, folder, wanted.jobs)
         files, lcov = export(program, folder)
