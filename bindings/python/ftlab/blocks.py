@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pandas as pd
 
 from ftlab import _core
+
+if TYPE_CHECKING:
+    import pandas as pd  # at run time where a table is made: it takes half a second
 
 STATES = _core.block_states
 """Names of the numbers in `Blocks.state`."""
@@ -36,6 +40,7 @@ class Blocks:
 
     def frame(self) -> pd.DataFrame:
         """A copy as a data frame: one row per superblock, `state` by name."""
+        import pandas as pd
         columns = {name: getattr(self, name).copy() for name in ("valid", "pool", "erases", "closed_at", "opened_at")}
         state = pd.Categorical.from_codes(self.state.astype("int8"), categories=list(STATES))
         return pd.DataFrame({"state": state, **columns}).rename_axis("superblock")

@@ -7,14 +7,15 @@ import json
 import math
 import os
 import pathlib
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from ftlab import _core
 from ftlab.errors import ConfigError
 from ftlab.notebook import panel
 from ftlab.problem import Problem, failed_checks_of, problems_of, sentence
+
+if TYPE_CHECKING:
+    import pandas as pd  # at run time where a table is made: it takes half a second
 
 Path = Union[str, "os.PathLike[str]"]
 DIRECTIONS = ("read", "write", "trim")
@@ -111,12 +112,14 @@ class Result:
     @property
     def wa_parts(self) -> "pd.Series[float]":
         """Parts of `wa` by cause: host, relocation, wear, mapping, parity, padding ...; they sum to `wa`."""
+        import pandas as pd
         parts = {name: value for name, value in self.json["ftlab"]["wa"].items() if name != "total"}
         return pd.Series(parts, dtype="float64", name="wa")
 
     @property
     def latency_parts_ns(self) -> "pd.Series[int]":
         """Latency by cause in ns, summed over all requests; the parts sum exactly to the total latency."""
+        import pandas as pd
         return pd.Series(self.json["ftlab"]["latency_parts_ns"], dtype="int64", name="latency_ns")
 
     @property
@@ -124,6 +127,7 @@ class Result:
         """The bounds in which a real drive's figures lie in 80 % of cases (`run(interval=...)`): one row per job, direction
         and figure, with columns job, direction, figure (iops, bw_bytes, clat_mean_ns ...; wa has neither job nor
         direction), low, high. Empty without."""
+        import pandas as pd
         made = self.json["ftlab"].get("intervals") or {}
         rows = [(job["job"], job["direction"], name, *bounds) for job in made.get("jobs", [])
                 for name, bounds in job.items() if isinstance(bounds, list)]
@@ -150,12 +154,14 @@ class Result:
     def jobs(self) -> pd.DataFrame:
         """One row per job and direction that moved data: requests, bytes, iops, MB_per_s, latency_us_mean, _min, _max,
         _stdev, _p50, _p99, _p999, _p9999 (completion latency)."""
+        import pandas as pd
         return pd.DataFrame([_row(job, direction) for job in self.json.get("jobs", []) for direction in DIRECTIONS
                              if job.get(direction, {}).get("total_ios", 0) > 0])
 
     def log(self, kind: str) -> pd.DataFrame:
         """fio's logs of one kind (bw, iops, lat, clat, slat), as the job requested them: job (its number), time_ms, value
         (KiB/s, IOPS or ns), direction, bs_bytes. Raises ConfigError if the job did not request them."""
+        import pandas as pd
         frames = [_log(name, text) for name, text in sorted(self.files.items())
                   if name.endswith(".log") and f"_{kind}." in name]
         if not frames:
@@ -197,6 +203,7 @@ class Result:
         return summary if isinstance(summary, dict) else {}
 
     def _csv(self, name: str) -> pd.DataFrame:
+        import pandas as pd
         text = self.files.get(name)
         return pd.DataFrame() if text is None else pd.read_csv(io.StringIO(text))
 
@@ -234,6 +241,7 @@ def _row(job: Dict[str, Any], direction: str) -> Dict[str, Any]:
 
 
 def _log(name: str, text: str) -> pd.DataFrame:
+    import pandas as pd
     frame = pd.DataFrame(_core.fio_log(text, name)).astype("int64")
     frame["direction"] = frame["direction"].map(dict(enumerate(DIRECTIONS)))
     frame.insert(0, "job", int(name.rsplit(".", 2)[1]))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
+from typing import TYPE_CHECKING, Iterator
 
 import pytest
 from hypothesis import settings
 
 import ftlab
+
+if TYPE_CHECKING:
+    from selenium import webdriver
 
 # Hypothesis draws the same examples in every run, so that a commit is judged by its changes and not by new draws.
 settings.register_profile("same-examples", derandomize=True)
@@ -39,3 +44,21 @@ def program() -> str:
     path = os.environ.get("FTLAB_PROGRAM", "")
     assert os.access(path, os.X_OK), "FTLAB_PROGRAM must name the program ftlab (ctest sets it)"
     return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[webdriver.Chrome]":
+    """Chromium without a window, which logs its messages and requests."""
+    from selenium import webdriver
+    programs = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
+    program, driver = next(filter(None, programs), None), shutil.which("chromedriver")
+    assert program and driver, "chromium and chromedriver are needed (packages chromium and chromium-driver)"
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars",
+                     "--window-size=1400,1200"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    made = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield made
+    made.quit()

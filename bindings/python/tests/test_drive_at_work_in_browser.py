@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import shutil
 import time
 from pathlib import Path
 from typing import Any, Callable, Iterator, Tuple
@@ -21,22 +20,6 @@ from ftlab.report.drive_at_work import page, read_recording, section
 from recordings import by_hand, record_example, written
 
 LAPTOP, SMALL = (1366, 768), (800, 600)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[webdriver.Chrome]:
-    programs = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
-    binary = next(filter(None, programs), None)
-    if binary is None or shutil.which("chromedriver") is None:
-        pytest.fail("chromium and chromedriver are needed (packages chromium and chromium-driver)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")

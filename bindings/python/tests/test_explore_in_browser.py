@@ -4,6 +4,7 @@ shown."""
 import json
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,17 +19,15 @@ import ftlab
 pytest.importorskip("panel", reason="pip install 'ftlab[explore]'")
 
 from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.keys import Keys
 
-BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 SMALL = "example-small-and-slow"
 WAIT_S = 120
 DEEP = ("const found = []; const walk = root => { for (const e of root.querySelectorAll('*')) {"
         " if (e.matches(arguments[0])) found.push(e); if (e.shadowRoot) walk(e.shadowRoot); } };"
         " walk(arguments[1] ? arguments[1].shadowRoot || arguments[1] : document); return found;")
 
-if not (Path(BROWSER).exists() and Path(DRIVER).exists()):
+if shutil.which("chromedriver") is None:
     pytest.skip("needs chromium and chromium-driver", allow_module_level=True)
 
 
@@ -82,18 +81,6 @@ class Seen:
 
     def click(self, selector: str) -> None:
         self.browser.execute_script("arguments[0].click()", self.all(selector)[0])
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1400,1200"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,9 @@ import ftlab
 from ftlab.explore.answers import FIRST, REFINED, Size, answer_all, curve_of, kept_in, life_of, quick_blocks, run_words
 from ftlab.explore.facts import facts_of
 from ftlab.explore.process import Process
-from ftlab.explore.question import NotKnown, Question, command_line, read_settings
+from ftlab.explore.question import NotKnown, Question, Workload, command_line, read_settings
 from ftlab.explore.scaled import scaled
 from ftlab.explore.start import points_of, start_of
-from ftlab.explore.workload import Workload
 
 SMALL = "example-small-and-slow"
 SHORT = Size("short", 65_536, 256, 1, 30)

@@ -3,40 +3,25 @@
 import io
 import json
 from pathlib import Path
-from typing import Any, Iterator, List
+from typing import Any, Iterator
 
 import pytest
 from PIL import Image
 from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 import report_folders as folders
-from ftlab.report.command import files_of
+from ftlab.report.page import LIBRARY, library, page
+from ftlab.report.reading.sources import read_sources
+from ftlab.report.sections import sections_of
 
-BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 WAIT_S = 60
 MOST_BYTES = 1_000_000  # size limit for the page of a usual run
 OPENS_WITHIN_MS = 5000  # best of three on a busy machine; an idle one needs a tenth of that
 WIDE, NARROW = 1366, 400
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[webdriver.Chrome]:
-    for program in (BROWSER, DRIVER):
-        assert Path(program).exists(), f"{program} is missing: install chromium and chromium-driver"
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1366,900",
-                     "--hide-scrollbars"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +36,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     other = {**folders.ftlab_key(), "seed": 8, "problems": [problem]}
     sources = [folders.write_run(home / "run"), folders.write_run(home / "other", ftlab=other),
                folders.write_procedure(home / "ramp"), folders.write_board(home / "board.json"), table]
-    page = home / "index.html"
-    for name, content in files_of(sources, [], "A page for the browser").items():
-        (home / name).write_bytes(content)
-    return page
+    index = home / "index.html"  # without the pictures as files, which take most of the time of a report
+    index.write_text(page("A page for the browser", sections_of(read_sources(sources))))
+    (home / LIBRARY).write_text(library())
+    return index
 
 
 @pytest.fixture(scope="module")

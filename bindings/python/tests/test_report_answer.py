@@ -9,32 +9,28 @@ from typing import Any, Dict
 import numpy as np
 import pandas as pd
 import pytest
+import report_folders as folders
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-import report_folders as folders
-from ftlab.report.answer import differences, in_short
 from ftlab.report import palette
+from ftlab.report.agreement import against_words
+from ftlab.report.answer import differences, in_short
 from ftlab.report.corners import corners_problem, corners_words
 from ftlab.report.digits import column_texts, figure_texts
-from ftlab.report.reading.die_uses import uses_of, waits_of
-from ftlab.report.far_from_steady import how_far
-from ftlab.report.fresh import fresh_until
+from ftlab.report.ending import ending_of, fresh_until
+from ftlab.report.figures.blame import buffer_waits, slowest_blame
 from ftlab.report.figures.depth_bars import figures as depth_bars
 from ftlab.report.figures.rates import figures as rates_figures
 from ftlab.report.figures.steady import figures as steady
-from ftlab.report.figures.blame import buffer_waits, slowest_blame
-from ftlab.report.reading.latency_parts import slowest_parts, split
-from ftlab.report.agreement import against_words
-from ftlab.report.headline import headline, ratio_words
+from ftlab.report.headline import headline, ratio_words, tail_words
 from ftlab.report.measures import Measure, measures_of
 from ftlab.report.names import named_by_difference
+from ftlab.report.price import knee, no_knee_words
+from ftlab.report.problems import how_far, problem_box
+from ftlab.report.reading.latency_parts import slowest_parts, split, uses_of, waits_of
+from ftlab.report.reading.facts import FAILED_CHECK
 from ftlab.report.reading.procedure import read_procedure
 from ftlab.report.reading.run import Run, read_run_folder
-from ftlab.report.ending import ending_of
-from ftlab.report.main_cause import tail_words
-from ftlab.report.price import knee, no_knee_words
-from ftlab.report.problems import problem_box
-from ftlab.report.reading.problem import FAILED_CHECK
 from ftlab.report.reading.sources import Sources
 from ftlab.report.scatter import Track, batch_means, paired_scatter, relative_scatter, steady_level
 from ftlab.sweeps.summary import half_width

@@ -65,6 +65,8 @@ def test_every_value_of_a_result_may_be_of_another_kind(run_folder: Path, value:
     document = json.loads(right)
     try:
         for place in places(document):
+            if any(isinstance(step, int) and step > 0 for step in place):
+                continue  # all items of a list are read in the same way
             path.write_text(json.dumps(changed(document, place, value)))
             drawn_or_refused(run_folder)
     finally:

@@ -34,7 +34,7 @@ from ftlab.report.reading.procedure import points_of, read_procedure
 from ftlab.report.figures.rates import figures as rates, rates_over_time
 from ftlab.report.reading.run import Run, read_run_folder
 from ftlab.report.reading.sources import Sources, read_sources
-from ftlab.report.real_drive import factor_of
+from ftlab.report.agreement import factor_of
 from ftlab.report.figures.scoreboard import scoreboard
 from ftlab.report.figures.spare import amplification_over_spare, by_workload
 from ftlab.report.figures.steady import steady_rounds, steady_run

@@ -5,15 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import report_folders as folders
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-import report_folders as folders
 from ftlab.errors import ConfigError
-from ftlab.report.reading.fio_json import read_fio
+from ftlab.report.reading.fio_json import bytes_of, read_fio, words_of
 from ftlab.report.reading.procedure import points_of, read_procedure
 from ftlab.report.reading.run import read_run_folder
 from ftlab.report.reading.series import read_series, series_of_logs, whole_intervals
-from ftlab.report.reading.size import bytes_of, words_of
 from ftlab.report.reading.sources import read_sources
 
 

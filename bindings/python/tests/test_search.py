@@ -13,8 +13,7 @@ import pytest
 from ftlab import ConfigError
 from ftlab.search import Prices, search
 from ftlab.search.picture import label_of
-from ftlab.search.search import _figure
-from ftlab.search.space import read_space
+from ftlab.search.search import _figure, read_space
 
 optuna = pytest.importorskip("optuna")
 optuna.logging.set_verbosity(optuna.logging.ERROR)

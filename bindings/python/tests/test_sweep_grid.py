@@ -5,15 +5,13 @@ import itertools
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ftlab import ConfigError
-from ftlab.sweeps.address import address_of
 from ftlab.sweeps.command import add_arguments
 from ftlab.sweeps.document import parse_document
 from ftlab.sweeps.grid import read_grid
-from ftlab.sweeps.plan import make_plan
+from ftlab.sweeps.plan import address_of, make_plan
 from ftlab.sweeps.words import grid_of
 
 PLAIN = st.one_of(st.integers(-9, 9), st.text("ab.", max_size=3), st.booleans())

@@ -21,7 +21,7 @@ from ftlab import ConfigError, Sweep
 from ftlab.sweeps import Count
 from ftlab.sweeps.plan import make_plan
 from ftlab.sweeps.progress import point_progress
-from ftlab.sweeps.states import States
+from ftlab.sweeps.execute import States
 from ftlab.sweeps.store import Store
 from ftlab.sweeps.worker import Outcome
 
@@ -316,7 +316,7 @@ def test_an_aged_drive_is_made_once_however_many_ask(tmp_path, monkeypatch):
         time.sleep(0.3)
         place.write_text("state")
 
-    monkeypatch.setattr("ftlab.sweeps.states._make", make)
+    monkeypatch.setattr("ftlab.sweeps.execute._make", make)
     (tmp_path / "states").mkdir()
     (tmp_path / "states" / ".a.state.partial-1").write_text("what a killed process left")
     asking = [multiprocessing.get_context("fork").Process(target=States(str(tmp_path / "states")).obtain,

@@ -8,8 +8,7 @@ import time
 
 import pytest
 
-from ftlab.sweeps.processes import computed_here
-from ftlab.sweeps.worker import Worker
+from ftlab.sweeps.worker import Worker, computed_here
 
 # A worker whose points behave like their names and record every attempt.
 PROGRAM = """

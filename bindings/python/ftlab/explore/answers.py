@@ -17,7 +17,7 @@ from ftlab.errors import ConfigError
 from ftlab.explore.process import Process
 from ftlab.explore.question import NotKnown, Question, Words
 from ftlab.explore.scaled import Scaled, scaled
-from ftlab.report.fresh import fresh_of
+from ftlab.report.ending import fresh_of
 from ftlab.result import Result
 from ftlab.search.prices import Prices
 from ftlab.settings import set_words

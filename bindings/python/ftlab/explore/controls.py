@@ -9,8 +9,7 @@ import panel as pn
 from ftlab.analysis import choices, gc_policies
 from ftlab.errors import ConfigError
 from ftlab.explore.facts import Facts, facts_of
-from ftlab.explore.question import Question, read_settings
-from ftlab.explore.workload import KINDS, Workload
+from ftlab.explore.question import KINDS, Question, Workload, read_settings
 
 _MIB = 2**20
 _WIDTH = 270

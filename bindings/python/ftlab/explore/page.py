@@ -19,8 +19,7 @@ from ftlab.explore import charts
 from ftlab.explore.answers import FIRST, SAVED, Load, Run, Wa, answer_all, kept_in, run_words
 from ftlab.explore.controls import Controls
 from ftlab.explore.facts import facts_of
-from ftlab.explore.newest import Newest
-from ftlab.explore.process import Process
+from ftlab.explore.process import Newest, Process
 from ftlab.explore.question import NotKnown, Question, command_line
 from ftlab.explore.save import save
 from ftlab.explore.start import FIRST_DRIVE

@@ -8,8 +8,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 from ftlab.errors import ConfigError
 from ftlab.explore.facts import SECTOR_BYTES, facts_of
-from ftlab.explore.question import Question
-from ftlab.explore.workload import KINDS, Workload
+from ftlab.explore.question import KINDS, Question, Workload
 from ftlab.sweeps.document import read_document
 from ftlab.sweeps.grid import JOB_OPTION, read_grid
 

@@ -17,7 +17,7 @@ from ftlab.report.figures.units import latency_unit
 from ftlab.report.headline import US_OF, fresh_scope, fresh_words, headline, is_steady, leading, ratio_words, when_words
 from ftlab.report.measures import AT_END, DIFFERENT, NAN, SAME, Measure, measures_of
 from ftlab.report.price import spares_of, step_words
-from ftlab.report.real_drive import factor_of, level_words
+from ftlab.report.agreement import factor_of, level_words
 from ftlab.report.reading.run import Run
 
 MOST_SHOWN = 8  # keys shown; the rest are collapsed

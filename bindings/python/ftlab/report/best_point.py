@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report import markup
-from ftlab.report.anchors import point_id
+from ftlab.report.markup import point_id
 from ftlab.report.headline import ALIKE, MOST_NAMED, figure_words
 from ftlab.report.price import FEWEST, choice_words, knee, no_knee_words
 from ftlab.report.reading.sweep_table import SweepTable

@@ -47,7 +47,7 @@ def report(sources: Sequence[Place], out: Place, *, measured: Sequence[Place] = 
 
     Raises ConfigError before anything is written, and OSError if writing fails.
     """
-    from ftlab.report.folder import check_folder, write_folder
+    from ftlab.report.page import check_folder, write_folder
     folder = Path(out)
     check_folder(folder, replace)
     files = files_of([Path(source) for source in sources], [Path(source) for source in measured], title)

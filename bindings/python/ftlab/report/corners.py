@@ -10,9 +10,9 @@ import pandas as pd
 from ftlab.report import markup
 from ftlab.report.figures.units import unit_of_points
 from ftlab.report.headline import SMALL_MB, best_depth, figure_words
-from ftlab.report.reading.problem import Problem
+from ftlab.report.reading.facts import Problem
 from ftlab.report.reading.procedure import Procedure, points_of
-from ftlab.report.reading.size import words_of
+from ftlab.report.reading.fio_json import words_of
 
 FRESH, STEADY = "fresh", "steady"
 LAST_PART = "last part"  # of the steps named steady, if one of them is not

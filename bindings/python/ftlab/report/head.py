@@ -8,12 +8,12 @@ from typing import Any, Dict, Iterator, List, Mapping, Tuple, Union
 import pandas as pd
 
 from ftlab.report import markup
-from ftlab.report.anchors import run_id
+from ftlab.report.markup import run_id
 from ftlab.report.ending import ending_of
 from ftlab.report.figures.units import latency_unit
 from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run
-from ftlab.report.reading.size import words_of
+from ftlab.report.reading.fio_json import words_of
 
 Subject = Union[Run, Procedure]
 JOB_TITLES = {"job": "job", "direction": "direction", "rw": "rw", "bs": "block", "iodepth": "depth",

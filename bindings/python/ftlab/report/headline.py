@@ -9,15 +9,14 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report import markup
-from ftlab.report.ending import Ending, ending_of, last_phase_from, why_never_steady
+from ftlab.report.ending import BAND, Ending, comparable_fresh, ending_of, last_phase_from, why_never_steady
 from ftlab.report.figures.units import TIMES
-from ftlab.report.fresh import BAND, comparable_fresh
-from ftlab.report.main_cause import cause_words, tail_words
-from ftlab.report.measures import AT_END, DIFFERENT, Measure, WA, job_labels, jobs_of_last_phase
+from ftlab.report.measures import AT_END, DIFFERENT, WA, Measure, job_labels, jobs_of_last_phase
 from ftlab.report.price import FEWEST, choice_words, knee, no_knee_words, spares_of
+from ftlab.report.reading.fio_json import words_of as size_words
+from ftlab.report.reading.latency_parts import COPIES, ERASES, HOST, MAP, slowest_parts, split, uses_of, waits_of
 from ftlab.report.reading.procedure import Procedure, points_of
 from ftlab.report.reading.run import Run
-from ftlab.report.reading.size import words_of as size_words
 
 MOST_GROUPS, SMALL_MB = 8, 16384 / 1e6  # workloads of a procedure in its sentence; requests up to this size count in IOPS
 MOST_NAMED, ALIKE = 4, 0.01  # runs that are told of, two if there are more; designs that differ less count as equal
@@ -274,3 +273,53 @@ def _ahead(first: Measure, best: int) -> str:
 def figure_words(value: float, unit: str) -> str:
     text = f"{value:,.3g}" if 0 < abs(value) < 999.5 else f"{value:,.0f}"
     return f"{text} {unit}".rstrip() if value == value else "–"
+
+
+# The main cause of latency in a few words, from the figures of "Where requests spend their time".
+
+WORDS = {f"buffer wait: {COPIES}": "waiting for garbage collection copies",
+         f"buffer wait: {HOST}": "waiting for flash programs of host data",
+         f"buffer wait: {MAP}": "waiting for map writes", f"buffer wait: {ERASES}": "waiting for erases",
+         "buffer_wait": "waiting for buffer space", "die": "flash operations of the requests",
+         "die_wait": "waiting for busy dies", "link": "transfer over the link",
+         "link_wait": "waiting for the link", "queue_wait": "waiting in the queue",
+         "channel": "transfer over the channels", "controller": "work of the controller", "mapping": "map reads"}
+
+
+def cause_words(runs: Sequence[Run]) -> str:
+    """HTML: `74 % of write latency is waiting for garbage collection copies, over the whole run`; of several runs the range,
+    if all have the same main cause. "" if they differ or a run has no such figures."""
+    causes = [main_cause(run) for run in runs]
+    names = {None if cause is None else cause[0] for cause in causes}
+    if len(names) != 1 or None in names:
+        return ""
+    shares = [100 * share for _, share in filter(None, causes)]
+    low, high = f"{min(shares):.0f}", f"{max(shares):.0f}"
+    told = f"{low if low == high else f'{low} to {high}'}\u00a0%"
+    written = all(set(run.jobs["direction"]) - {"trim"} == {"write"} for run in runs)
+    return f"{told} of {'write ' * written}latency is {_words(next(iter(names)) or '')}, over the whole run"
+
+
+def tail_words(run: Run, share: float) -> str:
+    """HTML: `the slowest 0.1 % spend 95 % waiting for map writes`, over the whole run; "" without parts by latency."""
+    cause = main_cause(run, share) if run.ftlab.get("latency_parts_by_latency") else None
+    if cause is None:
+        return ""
+    return f"the slowest {100 * share:g}\u00a0% spend {100 * cause[1]:.0f}\u00a0% of it on {_words(cause[0])}"
+
+
+def _words(name: str) -> str:
+    return markup.text(WORDS.get(name, name.replace("buffer wait: ", "waiting for ").replace("_", " ")))
+
+
+def main_cause(run: Run, share: float = 1.0) -> Optional[Tuple[str, float]]:
+    """The part with the largest share of the latency of the slowest `share` of requests, buffer wait split by what the dies
+    did; None if the result has no parts."""
+    ranges, parts = run.ftlab.get("latency_parts_by_latency"), run.ftlab.get("latency_parts_ns") or {}
+    sums = slowest_parts(ranges, share)[1] if ranges else {name: float(ns) for name, ns in parts.items()}
+    waits = waits_of(run)
+    sums = split(sums, (slowest_parts(waits, share)[1] if waits else {}) or uses_of(run))
+    if not any(sums.values()) or "direction" not in run.jobs:
+        return None
+    name = max(sums, key=lambda one: sums[one])
+    return name, sums[name] / sum(sums.values())

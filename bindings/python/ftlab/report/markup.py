@@ -111,3 +111,15 @@ def _kind(number: bool) -> str:
 
 def _id(ids: Optional[Sequence[str]], row: int) -> str:
     return f' id="{html.escape(ids[row])}"' if ids is not None else ""
+
+
+# Link targets of points in pictures.
+
+def point_id(sweep: int, row: int) -> str:
+    """The id of a row in the table of a sweep's points."""
+    return f"point-{sweep}-{row}"
+
+
+def run_id(number: int) -> str:
+    """The id of a run's column in the table of facts."""
+    return f"run-{number}"

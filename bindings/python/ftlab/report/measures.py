@@ -12,9 +12,8 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 import pandas as pd
 
-from ftlab.report.ending import Ending, ending_of
+from ftlab.report.ending import Ending, comparable_fresh, ending_of
 from ftlab.report.figures.units import LATENCIES
-from ftlab.report.fresh import comparable_fresh
 from ftlab.report.reading.run import Run
 from ftlab.report.scatter import Track, paired_scatter, relative_scatter, within
 
@@ -46,7 +45,7 @@ class Measure:
     when: str
     figures: List[Figure]
     grain: float = 0.0  # resolution as a share (percentiles are read from bins); smaller differences do not count
-    fresh: Sequence[float] = ()  # figure of each run's fresh period (fresh.py); NaN if the end is similar
+    fresh: Sequence[float] = ()  # figure of each run's fresh period (ending.py); NaN if the end is similar
 
     @property
     def lower_is_better(self) -> bool:

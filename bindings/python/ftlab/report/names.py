@@ -11,7 +11,7 @@ import numpy as np
 from ftlab.report.answer import differences
 from ftlab.report.price import words_of
 from ftlab.report.reading.run import Run
-from ftlab.report.reading.size import bytes_of
+from ftlab.report.reading.fio_json import bytes_of
 from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import is_choice
 

@@ -18,7 +18,7 @@ import pandas as pd
 import ftlab.report.figures
 from ftlab.report import markup
 from ftlab.report.agreement import against_words
-from ftlab.report.anchors import point_id
+from ftlab.report.markup import point_id
 from ftlab.report.answer import in_short
 from ftlab.report.best_point import best_point
 from ftlab.report.corners import corners_words

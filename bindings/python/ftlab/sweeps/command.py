@@ -12,14 +12,15 @@ import os
 import pathlib
 import sqlite3
 import sys
-from typing import Any, Dict, Tuple
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Dict, Tuple
 
 from ftlab.errors import ConfigError
 from ftlab.sweeps.sweep import Sweep, sweep
-from ftlab.sweeps.table import MOST_ROWS, noted, table_of, told
+from ftlab.sweeps.figures import MOST_ROWS, noted, table_of, told
 from ftlab.sweeps.words import add_words, grid_of, refuse_words_beside
+
+if TYPE_CHECKING:
+    import pandas as pd  # at run time where a table is made: it takes half a second
 
 DONE, FAILED, NOT_KEPT, INTERRUPTED = 0, 3, 4, 130
 CSV = "sweep.csv"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import List, Sequence
+from typing import TYPE_CHECKING, List, Sequence
 
 import numpy as np
-import pandas as pd
+
+if TYPE_CHECKING:
+    import pandas as pd  # at run time where a table is made: it takes half a second
 
 CONFIDENCE = 0.95
 PROBLEMS = "problems"
@@ -57,6 +59,7 @@ def summary(frame: pd.DataFrame, keys: Sequence[str], figures: Sequence[str]) ->
     """One row per choice, in the order of the frame: keys, replicates, and for each numeric figure NAME_mean and
     NAME_ci95 (the half-width; nan with one replicate). Words and flags are kept only if all replicates agree; problems
     are those of all replicates."""
+    import pandas as pd
     rows: List[dict] = []
     grouped = frame.groupby([frame[key].map(repr) for key in keys], sort=False) if keys else [((), frame)]
     for _, group in grouped:
@@ -74,6 +77,7 @@ def _together(codes: "pd.Series") -> str:
 
 
 def _folded(figure: str, values: "pd.Series") -> dict:
+    import pandas as pd
     if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
         known = values.dropna().astype("float64").to_numpy()
         return {f"{figure}_mean": known.mean() if len(known) else math.nan, f"{figure}_ci95": half_width(known)}

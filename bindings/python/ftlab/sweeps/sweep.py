@@ -8,22 +8,21 @@ import json
 import os
 import pathlib
 import sqlite3
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ftlab.errors import ConfigError
-from ftlab.sweeps.cluster import computed_on, connected
 from ftlab.notebook import panel
-from ftlab.sweeps.figures import PROBLEMS, shown
+from ftlab.sweeps.cluster import computed_on, connected
+from ftlab.sweeps.figures import PROBLEMS, shown, table_of, told
 from ftlab.sweeps.grid import GridLike
 from ftlab.sweeps.plan import Plan, Point, Task, make_plan
-from ftlab.sweeps.processes import computed_here, processors
 from ftlab.sweeps.progress import point_progress
 from ftlab.sweeps.store import Store, first_difference
 from ftlab.sweeps.summary import summary
-from ftlab.sweeps.table import table_of, told
-from ftlab.sweeps.worker import Outcome, Worker
+from ftlab.sweeps.worker import Outcome, Worker, computed_here, processors
+
+if TYPE_CHECKING:
+    import pandas as pd  # at run time where a table is made: it takes half a second
 
 Path = Union[str, "os.PathLike[str]"]
 SEED = "seed"
@@ -72,6 +71,7 @@ class Sweep:
         """One row per finished point, in grid order: values from its axes, seed, address, and its figures
         (sweeps/figures.py), first the steady ones and those at the end. The rows do not depend on who computed them,
         when, where and in which order."""
+        import pandas as pd
         points, results, _, keys = self._read()
         rows = [{**_shown(choice), SEED: seed, "address": address, **shown(results[address])}
                 for _, address, seed, choice in points if address in results]
@@ -80,6 +80,7 @@ class Sweep:
     @property
     def failures(self) -> pd.DataFrame:
         """One row per failed point: position in the grid, values from its axes, seed, reason."""
+        import pandas as pd
         points, results, failures, keys = self._read()
         rows = [{"position": position, **_shown(choice), SEED: seed, "reason": failures[address]}
                 for position, address, seed, choice in points if address in failures and address not in results]
@@ -89,6 +90,7 @@ class Sweep:
     def problems(self) -> pd.DataFrame:
         """One row per problem of each finished point: values from its axes, seed, code, text, remedy. frame() has only
         the codes."""
+        import pandas as pd
         points, results, _, keys = self._read()
         rows = [{**_shown(choice), SEED: seed, **problem} for _, address, seed, choice in points
                 for problem in results.get(address, {}).get(PROBLEMS) or []]
@@ -102,6 +104,7 @@ class Sweep:
 
     def efforts(self) -> pd.DataFrame:
         """The cost of the results, one row each time a point ended: address, wall_s, cpu_s, attempts, host, ended_at."""
+        import pandas as pd
         columns = ["address", "wall_s", "cpu_s", "attempts", "host", "ended_at"]
         with _stores(self.folders) as stores:
             rows = [row for store in stores for row in store.efforts()]

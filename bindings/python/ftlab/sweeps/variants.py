@@ -21,12 +21,11 @@ from ftlab.errors import ConfigError
 from ftlab.program import program_path
 from ftlab.report.command import check_libraries, report
 from ftlab.settings import set_words
-from ftlab.sweeps.axes import Choice, product_of, read_axes
 from ftlab.sweeps.document import document_of
-from ftlab.sweeps.grid import JOB_OPTION
-from ftlab.sweeps.processes import processors
+from ftlab.sweeps.grid import JOB_OPTION, Choice, product_of, read_axes
 from ftlab.sweeps.progress import point_progress
 from ftlab.sweeps.words import axis_of
+from ftlab.sweeps.worker import processors
 
 REPORT, VARY = "report", "--vary"
 MOST_VARIANTS = 1000

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, Sequence, Union
 
 from ftlab.report.drive_at_work.recording import COLUMNS, HOST_LISTS, Recording, read_recording
 
-SCRIPTS = ("recording.js", "story.js", "life.js", "canvas.js", "grid.js", "charts.js", "player.js", "view.js")
+SCRIPTS = ("recording.js", "story.js", "life.js", "canvas.js", "grid.js", "charts.js", "view.js")
 DRAWN = ("drive", "superblocks", "superblock_pages", "dies_per_superblock", "first_dies", "states",
          "frontiers", "gc", "from_ns", "every_ns", "pictures", "phases")
 

@@ -11,10 +11,10 @@ import pandas as pd
 from ftlab.report.figures.over_time import Frames, directions_of, group_note, grouped, places
 from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture
 from ftlab.report.figures.units import time_axis
-from ftlab.report.reading.matching import WORKLOAD, match_points
+from ftlab.report.reading.points import WORKLOAD, match_points
 from ftlab.report.reading.procedure import points_of
 from ftlab.report.reading.sources import Sources
-from ftlab.report.real_drive import band, band_of_residual, factors_of_rates
+from ftlab.report.agreement import band, band_of_residual, factors_of_rates
 from ftlab.report.selection import pairs
 
 SECTION, PLACE = "Simulated against measured", 1

@@ -10,8 +10,7 @@ import numpy as np
 from ftlab.report import palette
 from ftlab.report.figures.units import latency_unit
 from ftlab.report.picture import Axis, Panel, Part, Picture
-from ftlab.report.reading.die_uses import uses_of, waits_of
-from ftlab.report.reading.latency_parts import BUFFER_WAIT, LEAST_USE, Ranges, slowest_parts, split
+from ftlab.report.reading.latency_parts import BUFFER_WAIT, LEAST_USE, Ranges, slowest_parts, split, uses_of, waits_of
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs
 
@@ -58,7 +57,7 @@ def slowest_blame(ranges: Mapping[str, Ranges], uses: Mapping[str, Mapping[str, 
                   waits: Mapping[str, Ranges] = MappingProxyType({})) -> Picture:
     """One bar per run and share of its slowest requests, with their mean latency as length. Omits shares of fewer than ten
     requests; of many runs, all but two shares. `uses`, `waits`: name of a run -> share of its dies' time by use, and its
-    buffer waits (reading/die_uses.py), by which buffer wait is split."""
+    buffer waits (waits_of), by which buffer wait is split."""
     shares = SHARES if len(ranges) <= FEW_RUNS else {name: SHARES[name] for name in ("all", "slowest 1 %")}
     bars = [(run, share, *slowest_parts(of_run, part)) for run, of_run in ranges.items() for share, part in shares.items()
             if part * sum(one["requests"] for one in of_run) >= FEWEST]
@@ -85,7 +84,7 @@ def slowest_blame(ranges: Mapping[str, Ranges], uses: Mapping[str, Mapping[str, 
 
 
 def buffer_waits(waits: Mapping[str, Ranges]) -> Picture:
-    """One bar per run and percentile of its writes, by what the dies did. `waits`: reading/die_uses.py."""
+    """One bar per run and percentile of its writes, by what the dies did. `waits`: of waits_of()."""
     chosen = PERCENTILES if len(waits) <= FEW_RUNS else {"p99": 0.99}
     bars = [(run, share, range_at(of_run, part)) for run, of_run in waits.items() for share, part in chosen.items()]
     of_bars = [{use: ns / one["requests"] / NS_PER_US for use, ns in one["parts_ns"].items()} for _, _, one in bars]

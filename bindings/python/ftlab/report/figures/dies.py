@@ -8,7 +8,7 @@ import numpy as np
 
 from ftlab.report import palette
 from ftlab.report.picture import Axis, Panel, Part, Picture
-from ftlab.report.reading.die_uses import uses_of
+from ftlab.report.reading.latency_parts import uses_of
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs
 

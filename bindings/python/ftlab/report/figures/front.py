@@ -8,7 +8,7 @@ from typing import List, Sequence, Tuple
 import numpy as np
 
 from ftlab.report import palette
-from ftlab.report.anchors import point_id, run_id
+from ftlab.report.markup import point_id, run_id
 from ftlab.report.figures.units import latency_unit
 from ftlab.report.measures import WA, headline, measures_of
 from ftlab.report.picture import Axis, Curve, Panel, Picture

@@ -6,7 +6,7 @@ from typing import Any, List, Tuple
 
 import numpy as np
 
-from ftlab.report.anchors import point_id
+from ftlab.report.markup import point_id
 from ftlab.report.picture import Axis, Cells, Panel, Picture
 from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import SweepTable, short, worded

@@ -7,7 +7,7 @@ from typing import Dict, List, Mapping, Optional
 from ftlab.report.figures.over_time import curve_name
 from ftlab.report.picture import Axis, Curve, Panel, Picture
 from ftlab.report.reading.points import Points, few_enough, points_in, workloads_of
-from ftlab.report.reading.size import words_of
+from ftlab.report.reading.fio_json import words_of
 from ftlab.report.reading.sources import Sources
 
 SECTION, PLACE = "Over queue depth and block size", 1

@@ -15,7 +15,7 @@ from ftlab.report.figures.over_time import (DASH_OF, Extras, Frames, bands_of, c
 from ftlab.report.figures.units import time_axis
 from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture
 from ftlab.report.reading.sources import Sources
-from ftlab.report.real_drive import band, factors_of_rates
+from ftlab.report.agreement import band, factors_of_rates
 from ftlab.report.selection import frames, with_notes
 
 SECTION, PLACE = "Over time", 1

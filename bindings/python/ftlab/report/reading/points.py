@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Mapping
+from typing import Dict, List, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from ftlab.report.reading.procedure import points_of
-from ftlab.report.reading.size import words_of
+from ftlab.report.reading.fio_json import words_of
 from ftlab.report.reading.sources import Sources
 
 MOST_PANELS, MOST_DEPTHS = 8, 12  # of bars over the depth
@@ -70,3 +70,18 @@ def _fixed_words(table: pd.DataFrame, other: str, fixed: float) -> str:
     if fixed < 0 or table[other].nunique() < 2:
         return ""
     return words_of(fixed) if other == "bs" else f"depth {fixed:g}"
+
+
+# Which workloads two results have in common.
+
+WORKLOAD = ["rw", "direction", "bs", "iodepth", "numjobs"]
+
+
+def match_points(simulated: pd.DataFrame, measured: pd.DataFrame,
+                 keys: Sequence[str] = WORKLOAD) -> pd.DataFrame:
+    """Rows of both frames that agree in `keys`, with columns of both, suffixed _simulated and _measured. Rows that occur
+    twice in one frame are also matched by the job's name, and dropped if that is ambiguous."""
+    if simulated.duplicated(keys).any() or measured.duplicated(keys).any():
+        keys = [*keys, "job"] if "job" in simulated and "job" in measured else keys
+    once = [frame[~frame.duplicated(keys, keep=False)] for frame in (simulated, measured)]
+    return once[0].merge(once[1], on=list(keys), suffixes=("_simulated", "_measured"))

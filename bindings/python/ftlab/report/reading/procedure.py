@@ -14,7 +14,7 @@ import pandas as pd
 from ftlab.errors import ConfigError
 from ftlab.report.reading.facts import check_facts, check_rounds
 from ftlab.report.reading.run import Run, read_run_folder
-from ftlab.report.reading.size import bytes_of
+from ftlab.report.reading.fio_json import bytes_of
 from ftlab.report.reading.text_file import field, read_json, read_table, read_text
 
 BEFORE_VARIABLES = ("step", "folder", "name", "round")

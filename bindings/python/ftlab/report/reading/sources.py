@@ -12,9 +12,8 @@ from ftlab.errors import ConfigError
 from ftlab.report import palette
 from ftlab.report.reading.amplification_table import is_wa_answer, read_amplification_table, row_of_answer
 from ftlab.report.reading.board import Board, is_board, read_board
-from ftlab.report.reading.figure_file import is_figure_file, read_figures
 from ftlab.report.reading.procedure import Procedure, read_procedure
-from ftlab.report.reading.run import Run, read_fio_file, read_run_folder
+from ftlab.report.reading.run import Run, is_figure_file, read_figures, read_fio_file, read_run_folder
 from ftlab.report.reading.sweep_table import WA_KEYS, SweepTable, make_sweep_table, read_sweep_table
 from ftlab.report.reading.text_file import read_json
 

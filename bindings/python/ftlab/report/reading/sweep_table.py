@@ -14,7 +14,7 @@ import pandas as pd
 
 from ftlab.errors import ConfigError
 from ftlab.report import palette
-from ftlab.report.reading.problem import NEVER_STEADY
+from ftlab.report.reading.facts import NEVER_STEADY
 
 WA_KEYS = ("policy", "workload", "frontiers", "op")  # possible axes of tables of write amplification
 DIRECTIONS = ("read", "write", "trim")
