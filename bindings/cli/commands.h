@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/results/exit_status.h"
+#include "validation/results/standard_output.h"
 
 namespace CLI {
 class App;

@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
-
 #include <spdlog/fmt/fmt.h>
 
 #include "bindings/cli/commands.h"
@@ -14,7 +13,7 @@
 namespace ftlab {
 namespace {
 
-int list() {
+int list_drives() {
   for (const std::string& name : drive_names()) {
     const DeviceConfig config = read_device(load_drive(name, {}));
     if (config.disk) {
@@ -72,7 +71,7 @@ int show(const std::string& name, const std::vector<std::string>& settings, cons
 void add_drives(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("drives", "list the library of drives");
   command->callback([&session] {
-    if (!session.chosen) session.chosen = list;
+    if (!session.chosen) session.chosen = list_drives;
   });
   struct ShowOptions {
     std::string name;
@@ -89,6 +88,38 @@ void add_drives(CLI::App& app, Session& session) {
   scoreboard_run->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
   scoreboard_run->callback(
       [options, &session] { session.chosen = [options] { return show(options->name, options->settings, options->host); }; });
+}
+
+// ftlab hosts, ftlab hosts show NAME: the library of hosts.
+
+namespace {
+
+int list_hosts() {
+  for (const std::string& name : host_names()) {
+    const Node document = load_host(name);
+    const HostConfig host = read_host(Reader(document));
+    std::printf("%-28s %-64s %s\n", name.c_str(), document.find("name")->text.c_str(),
+                host.port.line ? host.port.line->name() : "any port");
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_hosts(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("hosts", "list the library of hosts: computers and their ports");
+  command->callback([&session] {
+    if (!session.chosen) session.chosen = list_hosts;
+  });
+  const auto name = std::make_shared<std::string>();
+  CLI::App* show = command->add_subcommand("show", "print one host, resolved, with the provenance of every number");
+  show->add_option("name", *name, "a host of the library or the path of a host file")->required();
+  show->callback([name, &session] {
+    session.chosen = [name] {
+      print_numbers(load_host(*name));
+      return static_cast<int>(kDone);
+    };
+  });
 }
 
 }  // namespace ftlab

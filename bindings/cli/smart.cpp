@@ -10,8 +10,7 @@
 #include "bindings/cli/commands.h"
 #include "sim/config/file.h"
 #include "sim/core/error.h"
-#include "validation/results/health/endurance_result.h"
-#include "validation/results/health/nvme_health.h"
+#include "validation/results/health/endurance.h"
 #include "validation/results/health/smart_report.h"
 #include "validation/run/state_file.h"
 

@@ -19,7 +19,7 @@
 #include "bindings/nbd/serving_loop.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"
-#include "validation/results/exit_status.h"
+#include "validation/results/standard_output.h"
 #include "validation/results/summary.h"
 
 #define THREAD_MODEL NBDKIT_THREAD_MODEL_PARALLEL

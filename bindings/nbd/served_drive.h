@@ -22,7 +22,7 @@
 #include "sim/host/stack/rebased_device.h"
 #include "validation/results/result.h"
 #include "validation/results/result_folder.h"
-#include "validation/run/power/power_cuts.h"
+#include "validation/run/power_cuts.h"
 #include "validation/run/simulated_device.h"
 #include "validation/run/state_file.h"
 

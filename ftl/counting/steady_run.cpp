@@ -12,7 +12,7 @@
 #include "sim/core/exact_math.h"
 #include "sim/host/host.h"
 #include "sim/stats/batch_means.h"
-#include "sim/workload/random/zipf.h"
+#include "sim/workload/random/distribution.h"
 
 namespace ftlab {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "models/hdd/arm_choice.h"
+#include "models/hdd/disk_arm.h"
 
 namespace ftlab {
 

@@ -18,10 +18,10 @@
 #include <deque>
 #include <vector>
 
-#include "models/hdd/command_queue.h"
+#include "models/hdd/commands.h"
 #include "models/hdd/disk_arm.h"
 #include "models/hdd/disk_config.h"
-#include "models/hdd/write_back.h"
+#include "models/hdd/write_cache.h"
 #include "sim/core/signature.h"
 #include "sim/core/timeline.h"
 #include "sim/device.h"

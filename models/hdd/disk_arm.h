@@ -1,8 +1,11 @@
 // The mechanism, the time at which it is free, its read-ahead, and the read cache filled by that.
 #pragma once
 
+#include "models/hdd/commands.h"
+#include "models/hdd/disk_config.h"
 #include "models/hdd/mechanism.h"
 #include "models/hdd/read_cache.h"
+#include "models/hdd/write_cache.h"
 
 namespace ftlab {
 
@@ -53,5 +56,28 @@ class DiskArm {
   Stream stream_;
   Nanoseconds free_at_{0};
 };
+
+// Chooses the arm's next work: a pending command or a piece of the write cache. Reads go first unless a command waits for
+// the cache to be written; commands that have waited for too long precede everything.
+
+// The work to choose from.
+struct ArmWork {
+  const DiskQueueConfig& config;
+  const DiskArm& arm;
+  const CommandTable& commands;
+  const std::vector<CommandTable::Slot>& pending;
+  const WriteBack& write_back;
+  Nanoseconds writing_from;  // earliest time to write from the cache
+};
+
+struct ArmChoice {
+  bool from_cache = false;
+  std::size_t index = 0;  // in `pending`, or in the write cache's pieces
+};
+
+// True if the head is already reading towards the command's sectors.
+bool continues_stream(const DiskArm& arm, const DiskCommand& command, Nanoseconds now);
+// REQUIRES: something is ready at `now`.
+ArmChoice choose(const ArmWork& work, Nanoseconds now);
 
 }  // namespace ftlab

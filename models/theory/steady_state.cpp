@@ -4,17 +4,68 @@
 #include <cmath>
 #include <limits>
 
-#include "models/theory/compression.h"
 #include "models/theory/fifo_classes.h"
 #include "models/theory/hot_cold.h"
 #include "models/theory/numerics/roots.h"
-#include "models/theory/pools.h"
-#include "models/theory/trim.h"
+#include "models/theory/setting.h"
 #include "models/theory/uniform.h"
 
 namespace ftlab {
 
 namespace {
+
+// Pages that stay mapped if a request is a trim with probability `trims`, else a write. A write to an unmapped page
+// invalidates nothing and a trim invalidates without writing; still, all mapped pages of a class die at one rate. So the
+// drive behaves, exactly and under every policy, like one of the mapped pages only (Frankie, Hughes and Kreutz-Delgado,
+// ACM-SE 2012 and arXiv:1210.5975, for trims of mapped pages).
+struct MappedPages {
+  double share = 1;     // mapped pages / logical pages
+  PageClasses classes;  // mapped pages only
+};
+
+// Compressed items instead of pages: smaller items, more of them in a block, more spare space.
+struct Packing {
+  double items_per_block = 0;  // on average
+  bool constant_size = true;   // else items_per_block is a mean, and the formulas are approximate
+};
+
+// Mapped share of all logical pages, by class: a page becomes mapped when it is written and unmapped when it is trimmed.
+Eigen::ArrayXd mapped_by_class(const PageClasses& logical, double trims, double trims_per_page) {
+  const Eigen::ArrayXd written = (1 - trims) * logical.writes / logical.pages;
+  return logical.pages * written / (written + trims_per_page);
+}
+
+// Mapped share at equilibrium, if each trim picks one of the mapped pages.
+double balanced_share(const PageClasses& logical, double trims) {
+  return root_between(1e-12, 1.0,
+                      [&](double share) { return mapped_by_class(logical, trims, trims / share).sum() / share - 1; });
+}
+
+// `any`: trims pick any logical page; else any mapped one, which leaves a vanishing share if trims >= 1/2: share is 0.
+// REQUIRES: 0 <= trims < 1.
+MappedPages mapped_pages(const PageClasses& logical, double trims, bool any) {
+  if (trims <= 0) return {1, logical};
+  if (!any && trims >= 0.5) return {0, logical};
+  const double trims_per_page = any ? trims : trims / balanced_share(logical, trims);
+  const Eigen::ArrayXd mapped = mapped_by_class(logical, trims, trims_per_page);
+  const double share = mapped.sum();
+  return {share, {logical.writes, mapped / share}};
+}
+
+// If A items are programmed per host item, media bytes over host bytes are A times the mean share of a page that an item
+// takes (WaQuestion::stored_share): space left empty at the end of a block costs room, not bytes.
+//
+// Items are packed inside a block and never cross its end. When sizes s vary, the item that no longer fits leaves
+// E[s(s-1)] / (2 E[s]) units empty on average: the remainder of a renewal process in a block of many items.
+Packing packing(const WaQuestion& question) {
+  const std::uint64_t units = static_cast<std::uint64_t>(question.pages_per_block) * question.units;
+  if (question.stored_low == question.stored_high) return {static_cast<double>(units / question.stored_low), true};
+  const double low = question.stored_low, high = question.stored_high;
+  const double mean = 0.5 * (low + high), sizes = high - low + 1;
+  const double square = mean * mean + (sizes * sizes - 1) / 12;
+  const double waste = (square - mean) / (2 * mean);
+  return {(static_cast<double>(units) - waste) / mean, false};
+}
 
 using Frontiers = WaQuestion::Frontiers;
 using Kind = WaAnswer::Kind;
@@ -248,7 +299,7 @@ WaSetting setting_of(const WaQuestion& question) {
 
 // A of the items. Infinite if the data do not fit, NaN if the equations were not solved.
 double evaluate(const Formula& formula, const WaSetting& setting) {
-  // Trims leave next to nothing mapped (trim.h): every victim is empty.
+  // Trims leave next to nothing mapped: every victim is empty.
   if (setting.utilisation < 1e-9) return 1;
   if (!(setting.utilisation < 1)) return std::numeric_limits<double>::infinity();
   return formula.wa(setting);

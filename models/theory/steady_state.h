@@ -1,7 +1,7 @@
 // Write amplification in steady state from theory, the expected result of a simulation in the same setting.
 //
-// Each question (question.h) has one answer, with its source. Trims and compression are transformed away first (trim.h,
-// compression.h); what remains is one of the formulas in uniform.h, fifo_classes.h, hot_cold.h and pools.h. Without a known
+// Each question (question.h) has one answer, with its source. Trims and compression are transformed away first; what
+// remains is one of the formulas in uniform.h (pools, too), fifo_classes.h and hot_cold.h. Without a known
 // formula there is never a guess. All formulas are for infinitely many blocks: on a drive of N blocks, frontiers and blocks
 // being filled take a share of the spare of the order of 1 / N.
 #pragma once

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "models/theory/known_cases.h"
+#include "models/theory/testing/known_cases.h"
 #include "sim/testing/test.h"
 
 namespace ftlab {

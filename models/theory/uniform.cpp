@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "models/theory/cost_benefit.h"
 #include "models/theory/fifo_classes.h"
@@ -9,7 +10,6 @@
 #include "models/theory/numerics/roots.h"
 
 namespace ftlab {
-
 namespace {
 
 // A at the overwrite rate for which the blocks hold as many valid pages as are mapped. No policy here is worse than random
@@ -99,6 +99,22 @@ double uniform_wa(const WaSetting& setting) {
     case WaQuestion::Policy::other: break;  // never called for `other`
   }
   return cost_benefit_wa(setting.policy, utilisation, block_pages);
+}
+
+namespace {
+
+double pool_wa(const WaSetting& setting, Eigen::Index kind, double blocks) {
+  WaSetting pool = setting;
+  pool.utilisation = setting.utilisation * setting.classes.pages(kind) / blocks;
+  return pool.utilisation < 1 ? uniform_wa(pool) : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+double pools_wa(const WaSetting& setting) {
+  const double hot_writes = setting.classes.writes(0);
+  return hot_writes * pool_wa(setting, 0, setting.hot_blocks) +
+         (1 - hot_writes) * pool_wa(setting, 1, 1 - setting.hot_blocks);
 }
 
 }  // namespace ftlab

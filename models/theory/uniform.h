@@ -24,4 +24,10 @@ double d_choices_wa(double utilisation, int block_pages, double d);
 // The emptiest among the oldest `window` of the blocks (Hu et al., SYSTOR 2009).
 double windowed_greedy_wa(double utilisation, int block_pages, double window);
 
+// Hot and cold pages in separate blocks, with GC only inside each pool.
+
+// Each pool sees uniform writes: A = r A(hot pool) + (1 - r) A(cold pool) (Desnoyers, SYSTOR 2012, eq. 20-22; Stoica and
+// Ailamaki, VLDB 2013). Infinite if a pool has no spare space. REQUIRES: two classes.
+double pools_wa(const WaSetting& setting);
+
 }  // namespace ftlab

@@ -4,7 +4,7 @@
 #include "sim/host/host.h"
 #include "sim/host/stack/rebased_device.h"
 #include "sim/workload/files/job_file.h"
-#include "validation/benchmarks/stopwatch.h"
+#include "validation/benchmarks/bench.h"
 
 namespace ftlab {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/core/check.h"
-#include "validation/benchmarks/stopwatch.h"
+#include "validation/benchmarks/bench.h"
 
 namespace ftlab {
 namespace {

@@ -6,7 +6,7 @@
 #include "sim/core/check.h"
 #include "sim/core/column.h"
 #include "sim/core/random.h"
-#include "validation/benchmarks/stopwatch.h"
+#include "validation/benchmarks/bench.h"
 
 namespace ftlab {
 namespace {

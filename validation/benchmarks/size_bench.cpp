@@ -10,10 +10,9 @@
 #include "validation/benchmarks/bench.h"
 #include "validation/benchmarks/bench_drives.h"
 #include "validation/benchmarks/child_run.h"
-#include "validation/benchmarks/stopwatch.h"
-#include "validation/run/mapped_file.h"
 #include "validation/run/precondition.h"
-#include "validation/run/simulated_ssd.h"
+#include "validation/run/simulated_device.h"
+#include "validation/run/state_file.h"
 
 namespace ftlab {
 namespace {

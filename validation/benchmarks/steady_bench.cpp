@@ -3,7 +3,6 @@
 #include "sim/core/check.h"
 #include "validation/benchmarks/bench.h"
 #include "validation/benchmarks/memory_limit.h"
-#include "validation/benchmarks/stopwatch.h"
 
 namespace ftlab {
 namespace {

@@ -6,7 +6,7 @@
 #include "sim/core/random.h"
 #include "sim/testing/files.h"
 #include "sim/traces/trace_summary.h"
-#include "validation/benchmarks/stopwatch.h"
+#include "validation/benchmarks/bench.h"
 
 namespace ftlab {
 namespace {

@@ -7,7 +7,6 @@
 #include "sim/workload/generator.h"
 #include "sim/workload/random/distribution.h"
 #include "validation/benchmarks/bench.h"
-#include "validation/benchmarks/stopwatch.h"
 
 namespace ftlab {
 namespace {

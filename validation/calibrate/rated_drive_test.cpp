@@ -11,7 +11,7 @@
 #include "sim/testing/test.h"
 #include "sim/workload/files/job_file.h"
 #include "validation/calibrate/fit_key.h"
-#include "validation/results/health/endurance_result.h"
+#include "validation/results/health/endurance.h"
 #include "validation/results/spare_note.h"
 #include "validation/run/open_device.h"
 #include "validation/run/scaled_drive.h"

@@ -12,7 +12,7 @@
 #include "sim/testing/test.h"
 #include "validation/checks/reference/drawn_designs.h"
 #include "validation/run/precondition.h"
-#include "validation/run/simulated_ssd.h"
+#include "validation/run/simulated_device.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

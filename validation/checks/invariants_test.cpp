@@ -11,7 +11,7 @@
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
-#include "validation/checks/reference/loaded_states.h"
+#include "validation/checks/reference/rule_trials.h"
 
 // Changes a drive, `it`.
 #define AS(...) [](auto& it) { __VA_ARGS__; }

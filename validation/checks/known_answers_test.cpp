@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "ftl/counting/steady_run.h"
-#include "models/theory/known_cases.h"
+#include "models/theory/testing/known_cases.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;

@@ -6,7 +6,7 @@
 #include "sim/counters.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/drawn_designs.h"
-#include "validation/results/health/endurance_result.h"
+#include "validation/results/health/endurance.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -11,7 +11,7 @@
 #include "sim/testing/archive_trials.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
-#include "validation/checks/reference/used_drives.h"
+#include "validation/checks/reference/rule_trials.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

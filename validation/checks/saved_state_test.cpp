@@ -1,9 +1,18 @@
 // A saved and loaded drive continues as if it had not been saved.
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "ftl/drive/drive.h"
 #include "ftl/drive/drive_counters.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/archive.h"
 #include "sim/testing/test.h"
+#include "validation/checks/reference/design_documents.h"
 
 using namespace ftlab;
 
@@ -30,7 +39,7 @@ std::uint64_t signature_of(const Drive& drive) {
   return signature.value();
 }
 
-std::vector<DriveConfig> designs() {
+std::vector<DriveConfig> four_designs() {
   std::vector<DriveConfig> designs(4, striped_drive());
   designs[1].ftl.gc.policy = gc_policy_index("d-choices");
   designs[1].ftl.gc.values = {4};
@@ -49,7 +58,7 @@ std::vector<DriveConfig> designs() {
 }  // namespace
 
 TEST_CASE("a run split by saving and loading gives the same times, counters and bytes") {
-  for (const DriveConfig& config : designs()) {
+  for (const DriveConfig& config : four_designs()) {
     Drive whole(config, Clock::timed);
     Nanoseconds now{0};
     RandomStream random(3, "requests");
@@ -107,4 +116,42 @@ TEST_CASE("a state with dies busy longer than its lifetime, after hours of paral
   Drive other(config, Clock::timed);
   other.load(state);
   CHECK(other.save() == state);
+}
+
+// Sections of a saved drive state: each section named in the sources is in the state of some design.
+
+namespace {
+
+std::set<std::string> sections_in_sources() {
+  std::set<std::string> names;
+  const std::regex call(R"re(archive\.section\("([^"]+)"\))re");
+  for (const char* const folder : {"ftl", "models", "sim/core"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(FTLAB_SOURCE_DIR "/") + folder)) {
+      const std::string name = entry.path().filename().string();
+      if (!entry.is_regular_file() || name.ends_with("_test.cpp")) continue;
+      std::ifstream file(entry.path());
+      std::stringstream text;
+      text << file.rdbuf();
+      const std::string all = text.str();
+      for (std::sregex_iterator it(all.begin(), all.end(), call), end; it != end; ++it) names.insert((*it)[1]);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("each section of a state begins with its name") {
+  std::vector<std::string> states;
+  for (const auto& [design, unused] : designs()) states.push_back(Drive(read_drive(document(design)), Clock::timed).save());
+  states.push_back(Drive(read_drive(document("zoned")), Clock::timed).save());
+  const std::set<std::string> names = sections_in_sources();
+  CHECK(names.size() > 25);
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const std::string mark = static_cast<char>(name.size()) + name;
+    bool found = false;
+    for (const std::string& state : states) found = found || state.find(mark) != state.npos;
+    CHECK(found);
+  }
 }

@@ -5,17 +5,31 @@
 #include <string>
 #include <vector>
 
-#include "validation/compare/comparability.h"
-#include "validation/compare/coverage.h"
 #include "validation/compare/error_summary.h"
 #include "validation/compare/matching.h"
 #include "validation/compare/metric.h"
-#include "validation/compare/resampling.h"
+#include "validation/compare/reading/measurement.h"
 #include "validation/compare/shape.h"
-#include "validation/compare/sweep.h"
-#include "validation/compare/tolerance.h"
 
 namespace ftlab {
+
+// How many of B's figures lie in the intervals that A states for a real drive (ftlab run --interval).
+struct Coverage {
+  struct Figure {
+    PointPair pair;
+    std::string figure;  // as in result.json: iops, clat_mean_ns
+    double low = 0, high = 0, b = 0;
+    bool inside() const { return b >= low && b <= high; }
+  };
+  std::string known;  // what A's drive file is based on
+  double level = 0;   // expected share of figures inside
+  std::vector<Figure> figures;
+
+  std::size_t inside() const;
+};
+
+// Counts pairs in which A has an interval and B has the figure; empty if A has no intervals.
+Coverage coverage_of(const Measurement& a, const std::vector<PointPair>& pairs);
 
 struct PointError {
   PointPair pair;
@@ -63,7 +77,7 @@ struct Comparison {
   std::vector<MetricErrors> metrics;  // metrics that at least one pair has; none is empty
   std::vector<CurveComparison> curves;
   std::vector<SweepComparison> sweeps;
-  std::vector<std::string> obstacles;  // why the two should not be compared as they are (comparability.h)
+  std::vector<std::string> obstacles;  // why the two should not be compared as they are: obstacles()
   bool two_designs = false;            // and no tolerance was given: nothing is judged
   std::vector<Judgement> judgements;
   Coverage coverage;               // of B's figures by A's intervals
@@ -85,5 +99,23 @@ struct CompareOptions {
 // Throws ConfigError if the two have nothing in common or the grid would have more than 100,000 cells. REQUIRES: both
 // outlive the result.
 Comparison compare(const Measurement& a, const Measurement& b, const CompareOptions& options);
+
+// Decides if two runs may be compared: looks for differences other than the compared values.
+
+// One sentence with a remedy for each reason why A and B are not comparable: problems of either run (reads of space never
+// written, depth counted as 1), runs that ended early, runs without a clock, a capacity ratio of two or more, one drive
+// steady and the other not, a page cache between job and device, a simulation of another host than `host`.
+std::vector<std::string> obstacles(const Measurement& a, const Measurement& b, const std::string& host = {});
+
+// True for simulations of two different drives, which are two designs and not a model and its reference.
+bool are_two_designs(const Measurement& a, const Measurement& b);
+
+// Differences of two designs that no point shows. One row per quantity that both have.
+struct DesignRow {
+  std::string name;  // with its unit
+  double a = 0, b = 0;
+  bool less_is_better = true;
+};
+std::vector<DesignRow> design_rows(const Measurement& a, const Measurement& b);
 
 }  // namespace ftlab

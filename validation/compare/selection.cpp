@@ -7,7 +7,7 @@
 #include "sim/workload/jobs/units.h"
 #include "sim/workload/options/pattern.h"
 #include "validation/compare/reading/job_words.h"
-#include "validation/compare/reading/limits.h"
+#include "validation/compare/reading/measurement.h"
 
 namespace ftlab {
 namespace {

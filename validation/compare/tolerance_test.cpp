@@ -1,4 +1,4 @@
-#include "validation/compare/tolerance.h"
+#include "validation/compare/metric.h"
 
 #include "sim/config/refusal.h"
 #include "sim/testing/test.h"

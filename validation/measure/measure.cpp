@@ -21,8 +21,8 @@
 #include "validation/measure/preparation.h"
 #include "validation/measure/real_run.h"
 #include "validation/measure/target/facts.h"
-#include "validation/results/exit_status.h"
 #include "validation/results/progress_line.h"
+#include "validation/results/standard_output.h"
 #include "validation/run/job_input.h"
 
 namespace ftlab {

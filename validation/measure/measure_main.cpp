@@ -12,7 +12,6 @@
 #include "sim/workload/jobs/units.h"
 #include "validation/measure/measure.h"
 #include "validation/measure/target/identity.h"
-#include "validation/results/exit_status.h"
 #include "validation/results/result_folder.h"
 #include "validation/results/standard_output.h"
 

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <thread>
 
-#include "validation/measure/target/fact_json.h"
+#include "validation/measure/target/facts.h"
 #include "validation/measure/target/facts_sysfs.h"
 #include "validation/results/result_folder.h"
 

@@ -7,7 +7,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/procedures/rounds_matrix.h"
+#include "sim/procedures/procedure_report.h"
 
 namespace ftlab {
 namespace {

@@ -1,5 +1,5 @@
-#include "validation/results/result.h"
 #include "ftl/drive/drive_counters.h"
+#include "validation/results/result.h"
 
 #include <sys/resource.h>
 #include <nlohmann/json.hpp>
@@ -15,8 +15,7 @@
 #include "sim/counters.h"
 #include "sim/stats/final_window.h"
 #include "sim/stats/fio/fio_report.h"
-#include "validation/results/energy_result.h"
-#include "validation/results/health/endurance_result.h"
+#include "validation/results/health/endurance.h"
 #include "validation/results/health/smart_report.h"
 #include "validation/results/intervals.h"
 #include "validation/results/result_parts.h"

@@ -5,8 +5,6 @@
 #include <cstring>
 #include <iostream>
 
-#include "validation/results/exit_status.h"
-
 namespace ftlab {
 
 int checked_output(int status) {

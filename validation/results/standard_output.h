@@ -1,7 +1,15 @@
-// Detects output that could not be written to stdout.
+// Exit status of the programs, and the check that their standard output was written.
 #pragma once
 
 namespace ftlab {
+
+// Exit status of the programs, part of their interface.
+inline constexpr int kDone = 0;
+inline constexpr int kOutputFailed = 1;   // standard output could not be written
+inline constexpr int kRefused = 2;        // the input was refused
+inline constexpr int kDriveFailed = 3;    // the simulated or real drive failed
+inline constexpr int kResultFailed = 4;   // own checks or comparison tolerances failed, or the result could not be saved
+inline constexpr int kInterrupted = 130;  // as shells report SIGINT
 
 // Flushes stdout. Returns `status`, or kOutputFailed with a sentence on stderr if any output could not be written: a full
 // disk, a closed pipe.

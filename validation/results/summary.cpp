@@ -7,7 +7,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "sim/stats/fio/report_group.h"
-#include "validation/results/health/life.h"
+#include "validation/results/health/endurance.h"
 #include "validation/results/run_problems.h"
 
 namespace ftlab {

@@ -44,7 +44,7 @@ std::string counting_problem(const Drive& drive) {
 }
 
 // Ends random drive writes when the write amplification is steady.
-class SteadyRounds {
+class RoundsUntilSteady {
  public:
   // True if another drive write is needed after one with this write amplification.
   bool another(double wa) {
@@ -79,7 +79,7 @@ class Writes {
   std::string at_random() {
     std::string uncounted = counting_problem(drive_);
     const bool steady = wanted_.state == Precondition::steady;
-    SteadyRounds rounds;
+    RoundsUntilSteady rounds;
     const CountedPlan plan = steady ? CountedPlan{writes_of_drive(), 0, [&rounds](double wa) { return rounds.another(wa); }}
                                     : CountedPlan{kRandomRounds * writes_of_drive()};
     if (uncounted.empty() && !count(plan)) uncounted = kServesNoMore;

@@ -9,7 +9,7 @@
 #include "sim/core/error.h"
 #include "sim/testing/test.h"
 #include "validation/results/machine_memory.h"
-#include "validation/run/simulated_ssd.h"
+#include "validation/run/simulated_device.h"
 
 using namespace ftlab;
 

@@ -8,7 +8,7 @@
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/procedures/procedure_report.h"
-#include "validation/results/health/endurance_result.h"
+#include "validation/results/health/endurance.h"
 #include "validation/results/health/smart_report.h"
 #include "validation/results/result_folder.h"
 #include "validation/results/run_problems.h"

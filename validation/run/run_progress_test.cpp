@@ -1,5 +1,5 @@
 // Progress of a run by time, by requests, and over consecutive job groups.
-#include "validation/run/run_progress.h"
+#include "validation/run/workload.h"
 
 #include "sim/testing/test.h"
 #include "sim/workload/files/job_file.h"

@@ -17,7 +17,6 @@
 #include "sim/core/error.h"
 #include "sim/core/signature.h"
 #include "validation/results/result_folder.h"
-#include "validation/run/mapped_file.h"
 #include "validation/run/state_file.h"
 
 namespace ftlab {

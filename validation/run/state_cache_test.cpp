@@ -12,7 +12,7 @@
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
 #include "validation/run/precondition.h"
-#include "validation/run/simulated_ssd.h"
+#include "validation/run/simulated_device.h"
 
 using namespace ftlab;
 namespace fs = std::filesystem;

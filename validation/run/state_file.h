@@ -3,6 +3,7 @@
 // About 13 bytes per mapping page.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +13,22 @@
 #include "sim/config/document.h"
 
 namespace ftlab {
+
+// Maps a file into memory, so that a large file needs no copy. The program crashes if the file is truncated meanwhile.
+class MappedFile {
+ public:
+  // Throws ConfigError naming the path if it is missing, unreadable or not a regular file.
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return {static_cast<const char*>(memory_), size_}; }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t size_ = 0;
+};
 
 // Label of a state, read before the large part.
 struct StateLabel {

@@ -45,7 +45,7 @@ KINDS = {
                    environment={"UBSAN_OPTIONS": "print_stacktrace=1"}),  # fmt: skip
     "threads": Kind("tsan",
                     ["calibration_test", "board_prediction_test", "held_out_test", "scoreboard_test", "real_device_test",
-                     "health_watch_test", "watchdog_test", "preparation_test", "serving_loop_test"]),  # fmt: skip
+                     "health_watch_test", "watchdog_test", "preparation_test", "serving_test"]),  # fmt: skip
     "valgrind": Kind("release",  # about fifty times slower
                      ["bins_test", "blocks_test", "fingerprints_test", "coalescing_buffer_test", "trims_test", "placement_test",
                       "smart_log_test", "medium_test", "flash_journal_test", "layout_test", "archive_test", "due_queue_test",

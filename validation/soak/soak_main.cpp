@@ -10,7 +10,7 @@
 #include "validation/soak/edges.h"
 #include "validation/soak/endings.h"
 #include "validation/soak/fault_sweep.h"
-#include "validation/soak/swarm/replay.h"
+#include "validation/soak/swarm/shrink.h"
 #include "validation/soak/swarm/swarm.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "bindings/python/src/analysis.h"
+#include "bindings/python/src/module.h"
 
 #include <pybind11/stl.h>
 

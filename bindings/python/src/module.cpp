@@ -1,12 +1,11 @@
 // ftlab._core: the extension module under the Python package. Thin: the libraries that the programs use do the work.
 #include <pybind11/pybind11.h>
 
-#include "bindings/python/src/analysis.h"
 #include "bindings/python/src/columns.h"
 #include "bindings/python/src/drive.h"
 #include "bindings/python/src/errors.h"
+#include "bindings/python/src/module.h"
 #include "bindings/python/src/policies.h"
-#include "bindings/python/src/results.h"
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The simulator behind the package ftlab; use the package.";

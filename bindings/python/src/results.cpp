@@ -1,12 +1,12 @@
-#include "bindings/python/src/results.h"
+#include "bindings/python/src/module.h"
 
 #include <pybind11/stl.h>
 
 #include "bindings/python/src/columns.h"
 #include "validation/compare/reading/figure_file.h"
-#include "validation/compare/reading/fio_jobs.h"
 #include "validation/compare/reading/fio_log.h"
-#include "validation/compare/reading/series_file.h"
+#include "validation/compare/reading/fio_result.h"
+#include "validation/compare/reading/text_table.h"
 #include "validation/results/result_folder.h"
 
 namespace py = pybind11;

@@ -1,4 +1,4 @@
-#include "sim/workload/random/zipf.h"
+#include "sim/workload/random/distribution.h"
 
 #include <algorithm>
 #include <cmath>

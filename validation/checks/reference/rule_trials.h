@@ -14,12 +14,38 @@
 #include "ftl/drive/drive.h"
 #include "sim/core/archive.h"
 #include "sim/core/check.h"
+#include "sim/core/random.h"
+#include "sim/core/rule.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
-#include "validation/checks/reference/loaded_states.h"
-#include "validation/checks/reference/used_drives.h"
+
+namespace ftlab {
+
+// Friend of every class with a saved state (sim/core/rule.h), for tests in separate files.
+struct LoadedStates {
+  struct Rules;       // loaded_states_test.cpp
+  struct LayerRules;  // loaded_layer_states_test.cpp
+  struct Invariants;  // invariants_test.cpp
+};
+
+}  // namespace ftlab
 
 namespace ftlab::testing {
+
+// Writes, reads and trims of one to four pages, one at a time, always the same.
+inline void use(Drive& drive, int requests) {
+  RandomStream random(7, "requests");
+  const std::uint64_t pages = drive.config().user_bytes / 4096;
+  for (int i = 0; i < requests; ++i) {
+    constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::write, Op::read, Op::read, Op::trim};
+    Request request{0, kOps[random.below(7)], random.below(pages - 4) * 4096, (1 + random.below(4)) * 4096,
+                    drive.idle_from()};
+    request.content = {1 + random.below(50), 600};
+    Completion done;
+    drive.submit({&request, 1});
+    drive.wait(kNever, {&done, 1});
+  }
+}
 
 inline constexpr char kPasses[] = "";  // accepted by all rules; a later check may fail
 

@@ -7,7 +7,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "validation/compare/reading/job_words.h"
-#include "validation/compare/reading/limits.h"
+#include "validation/compare/reading/measurement.h"
 
 namespace ftlab {
 namespace {

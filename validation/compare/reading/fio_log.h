@@ -2,6 +2,7 @@
 // PREFIX_clat_hist.N.log (N is optional).
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,5 +40,18 @@ std::vector<FioLogRow> fio_log_rows(std::string_view text, const std::string& fi
 //   without it       one row per request; requests are gathered into seconds
 // `text` is the content of the log `file`. Throws ConfigError with the line for a malformed row or a time that decreases.
 std::vector<TimeCurve> read_fio_log(std::string_view text, const std::string& file, const FioLogName& name);
+
+// Reads all fio logs of a folder as curves.
+
+// Uses one latency log per job, in this order of preference: completion, total, histogram; ignores submission logs. `labels`
+// are the points' labels by job number, clones counted, as fio numbers its logs. If every log has one, curves get these
+// labels and clones are joined. Otherwise curves are named after their log, with `prefix` before. Throws ConfigError.
+std::vector<TimeCurve> read_logs(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& labels,
+                                 const std::string& prefix);
+
+// Joins the logs of a job's clones (numjobs), which fio writes as separate files: curves with the same label, quantity and
+// direction become one, at the position of the first. Rates are added; latencies are averaged, all clones weighted equally.
+// The result covers the times that all of them cover.
+std::vector<TimeCurve> with_clones_joined(std::vector<TimeCurve> curves);
 
 }  // namespace ftlab

@@ -6,7 +6,7 @@
 #include "sim/config/split.h"
 #include "sim/workload/jobs/units.h"
 #include "sim/workload/options/pattern.h"
-#include "validation/compare/reading/limits.h"
+#include "validation/compare/reading/measurement.h"
 
 namespace ftlab {
 namespace {

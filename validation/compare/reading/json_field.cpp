@@ -6,7 +6,7 @@
 #include "sim/config/echo.h"
 #include "sim/config/file.h"
 #include "sim/core/error.h"
-#include "validation/compare/reading/limits.h"
+#include "validation/compare/reading/measurement.h"
 
 namespace ftlab {
 namespace {

@@ -8,9 +8,64 @@
 #include <vector>
 
 #include "sim/workload/jobs/job.h"
-#include "validation/compare/reading/run_facts.h"
+#include "validation/compare/reading/json_field.h"
 
 namespace ftlab {
+
+// Limits of plausible measurements. Files that exceed them are broken or hostile.
+inline constexpr std::uint64_t kMostInputBytes = 256ull << 20;  // per file
+inline constexpr std::size_t kMostFiles = 10'000;               // per folder
+inline constexpr std::uint64_t kMostBytes = 1ull << 60;         // device capacity
+inline constexpr double kMostCount = 1e18;                      // requests, bytes, milliseconds: fits 64 bits
+inline constexpr double kMostIops = 1e10;
+inline constexpr double kMostBytesPerS = 1e14;
+inline constexpr double kMostLatencyNs = 1e15;  // twelve days
+inline constexpr double kMostSeconds = 3.2e8;   // ten years
+inline constexpr std::uint64_t kMostDepth = 1u << 20;
+inline constexpr std::uint64_t kMostJobs = 1u << 16;
+inline constexpr std::uint64_t kMostBlockBytes = 1ull << 40;
+
+// Facts about a run of ftlab other than speeds: comparability of two runs, and differences between two designs.
+struct RunFacts {
+  bool simulated = false;
+  bool untimed = false;
+  std::string ended_because;         // incomplete runs only
+  std::string drive;                 // the resolved drive file of a simulation, as JSON; empty: unknown
+  std::string host;                  // name of the simulated host; empty: unknown
+  std::uint64_t capacity_bytes = 0;  // device capacity; 0: unknown
+  // Entries of ftlab.problems.
+  struct Problem {
+    std::string code, text, remedy;
+  };
+  std::vector<Problem> problems;
+
+  // Flash only. Absent if not reported or nothing was written.
+  struct WriteAmplification {
+    double whole_run = 0;
+    std::optional<double> at_end;
+    bool steady = false;
+    std::string why_not_steady;
+  };
+  std::optional<WriteAmplification> wa;
+  std::optional<double> erases_per_block;  // mean, since the drive was new
+  std::optional<double> blocks_erased;     // by the run
+  std::optional<double> tbw_bytes;
+
+  // Bounds in which a real drive's figures lie in a share `level` of cases (ftlab run --interval).
+  struct Intervals {
+    struct Bounds {
+      std::string job, direction, figure;  // figure: the key in result.json, as clat_mean_ns
+      double low = 0, high = 0;
+    };
+    std::string known;
+    double level = 0;
+    std::vector<Bounds> bounds;
+  };
+  std::optional<Intervals> intervals;
+};
+
+// Reads the object `ftlab` of a result.json. Throws ConfigError for values of another type.
+RunFacts read_run_facts(const JsonField& ftlab);
 
 // Workload properties that affect speed. Points of two measurements are compared if workload and direction are equal.
 struct Workload {

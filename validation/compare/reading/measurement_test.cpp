@@ -7,7 +7,7 @@
 #include "sim/config/refusal.h"
 #include "sim/testing/files.h"
 #include "sim/testing/test.h"
-#include "validation/compare/reading/log_folder.h"
+#include "validation/compare/reading/fio_log.h"
 
 using namespace ftlab;
 

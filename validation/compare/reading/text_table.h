@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "validation/compare/reading/measurement.h"
+
 namespace ftlab {
 
 class TextRows {
@@ -56,5 +58,13 @@ struct TextTable {
 // length, or a cell of a column that is not in `words` holds something other than a finite number or nothing.
 TextTable read_table(std::string_view text, const std::string& file, const std::vector<std::string>& required,
                      const std::vector<std::string>& words = {});
+
+// Reads series.csv of a result.
+
+// All columns. Throws ConfigError with the line, also for intervals that overlap.
+TextTable read_series_table(std::string_view text, const std::string& file);
+
+// IOPS, bytes per second and mean latency of each direction with requests. Throws ConfigError with the line.
+std::vector<TimeCurve> read_series(std::string_view text, const std::string& file);
 
 }  // namespace ftlab

@@ -3,7 +3,7 @@
 #include "validation/compare/comparison.h"
 #include "validation/compare/comparison_report.h"
 #include "validation/compare/reading/fio_log.h"
-#include "validation/compare/reading/series_file.h"
+#include "validation/compare/reading/text_table.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/fuzz/seeds.h"

@@ -13,8 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/content_log.h"
 #include "sim/request.h"
 #include "sim/workload/jobs/job.h"
+#include "validation/measure/device/buffers.h"
 
 namespace ftlab {
 
@@ -46,6 +48,63 @@ class ContentBytes {
   std::uint64_t seed_;
   std::vector<std::uint64_t> pool_;
   std::vector<Rules> jobs_;
+};
+
+// Contents of the requests in flight: their memory, the bytes and stamps of writes, and the stamps that reads found.
+
+class DeviceContents {
+ public:
+  // `first_byte`: device position of the host's offset 0. `seed`: of contents. `run`: for stamps.
+  DeviceContents(std::uint64_t first_byte, std::uint64_t seed, std::uint64_t run)
+      : first_byte_(first_byte), run_(run), bytes_(seed) {}
+
+  // Makes memory for `depth` requests of up to `largest` bytes. If jobs read and write, reads get separate buffers: a buffer
+  // that was read into would have to be refilled completely. Returns false if the existing memory suffices, else calls
+  // `forget` before the old memory is freed.
+  template <class Forget>
+  bool prepare(const std::vector<Job>& jobs, std::size_t depth, bool separate_reads, std::uint64_t largest, Forget forget) {
+    bytes_.set_jobs(jobs);
+    first_of_writes_ = separate_reads ? depth : 0;
+    const std::size_t count = depth + first_of_writes_;
+    random_bytes_.assign(count, 0);
+    if (buffers_.count() == count && largest <= buffers_.stride()) return false;
+    forget();
+    buffers_ = Buffers(count, largest);
+    return true;
+  }
+  const Buffers& buffers() const { return buffers_; }
+  // Memory of the request in that place.
+  std::byte* memory(std::size_t place, Op op) const { return buffers_.at(buffer_of(place, op)); }
+  // Leaks the memory, because the kernel may still write into it.
+  void abandon_memory() { new Buffers(std::move(buffers_)); }
+
+  // From now on stamps every sector that is written.
+  void stamp_writes() { stamps_ = true; }
+  bool stamps() const { return stamps_; }
+  // Where reads are reported; may be null.
+  void set_log(ContentLog* log) {
+    log_ = log;
+    stamps_ = stamps_ || log != nullptr;
+  }
+
+  // `version`: of the last sector before this write.
+  void fill(std::size_t place, const Request& write, std::uint64_t version);
+  void begin_read(std::size_t place) { random_bytes_[buffer_of(place, Op::read)] = 0; }
+  void report_read(std::size_t place, const Request& read);
+
+ private:
+  std::size_t buffer_of(std::size_t place, Op op) const { return op == Op::write ? place + first_of_writes_ : place; }
+  void make_bytes(std::size_t buffer, std::span<std::byte> memory, const Request& write);
+
+  std::uint64_t first_byte_;
+  std::uint64_t run_;
+  ContentBytes bytes_;
+  Buffers buffers_;
+  std::size_t first_of_writes_ = 0;
+  std::vector<std::uint64_t> random_bytes_;  // by buffer: how many bytes of unknown content it holds
+  std::uint64_t writes_ = 0;
+  bool stamps_ = false;
+  ContentLog* log_ = nullptr;
 };
 
 }  // namespace ftlab

@@ -1,11 +1,10 @@
 #include "validation/measure/device/real_device.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <time.h>
 #include <utility>
 
 #include "sim/core/check.h"

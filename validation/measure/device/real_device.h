@@ -14,19 +14,29 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "sim/core/types.h"
 #include "sim/device.h"
 #include "sim/workload/jobs/job.h"
-#include "validation/measure/device/device_contents.h"
+#include "validation/measure/device/content.h"
 #include "validation/measure/device/engine.h"
-#include "validation/measure/device/real_clock.h"
 
 namespace ftlab {
+
+// Real time: nanoseconds of CLOCK_MONOTONIC since construction.
+class RealClock {
+ public:
+  Nanoseconds now() const { return std::chrono::duration_cast<Nanoseconds>(std::chrono::steady_clock::now() - start_); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 class RealDevice final : public Device {
  public:

@@ -5,6 +5,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "validation/measure/target/facts.h"
+
 namespace ftlab {
 namespace {
 
@@ -285,6 +287,61 @@ MeasuredAmplification amplification_between(const SmartReading& before, const Sm
   found.lowest = ratio * std::max(media - 1, 0.0) / (host + 1);
   if (host > 1) found.highest = ratio * (media + 1) / (host - 1);
   return found;
+}
+
+// A drive's health as JSON for the result.
+
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json counter_json(const Fact<WriteCounter>& counter) {
+  if (!counter) return nullptr;
+  ordered_json described{{"name", counter->name}, {"count", counter->count}};
+  if (counter->unit_bytes == 0)
+    described["unit"] = "page";
+  else
+    described["unit_bytes"] = counter->unit_bytes;
+  return described;
+}
+
+}  // namespace
+
+ordered_json smart_json(const SmartReading& reading) {
+  return {{"model", reading.model},
+          {"serial", reading.serial},
+          {"firmware", reading.firmware},
+          {"capacity_bytes", value_or_null(reading.capacity_bytes)},
+          {"passed", value_or_null(reading.passed)},
+          {"temperature_c", value_or_null(reading.temperature_c)},
+          {"percentage_used", value_or_null(reading.percentage_used)},
+          {"spare_percent", value_or_null(reading.spare_percent)},
+          {"spare_threshold_percent", value_or_null(reading.spare_threshold_percent)},
+          {"power_on_hours", value_or_null(reading.power_on_hours)},
+          {"host_writes", counter_json(reading.host_writes)},
+          {"media_writes", counter_json(reading.media_writes)},
+          {"not_told", unjudged(reading)}};
+}
+
+ordered_json changing_json(const SmartReading& reading) {
+  return {{"temperature_c", value_or_null(reading.temperature_c)},
+          {"percentage_used", value_or_null(reading.percentage_used)},
+          {"spare_percent", value_or_null(reading.spare_percent)},
+          {"host_writes", counter_json(reading.host_writes)},
+          {"media_writes", counter_json(reading.media_writes)}};
+}
+
+ordered_json amplification_json(const MeasuredAmplification& amplification) {
+  if (!amplification.value) return {{"value", nullptr}, {"why_not", amplification.why_not}};
+  return {{"value", *amplification.value},
+          {"lowest", *amplification.lowest},
+          {"highest", value_or_null(amplification.highest)},
+          {"host_units", amplification.host_units},
+          {"media_units", amplification.media_units},
+          {"host_unit_bytes", amplification.host_unit_bytes},
+          {"media_unit_bytes", amplification.media_unit_bytes},
+          {"units_wanted", MeasuredAmplification::kUnitsWanted},
+          {"enough_units", amplification.enough_units}};
 }
 
 }  // namespace ftlab

@@ -1,14 +1,13 @@
 #include "validation/measure/target/facts.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <fcntl.h>
 #include <iterator>
 #include <set>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "validation/measure/target/facts_mounts.h"
 #include "validation/measure/target/facts_openers.h"

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,11 @@ Fact<std::uint64_t> unwritten_bytes(int descriptor, const std::vector<ByteRange>
 // Partition tables, file systems, members of volumes and whatever else libblkid knows, each as "xfs at byte 0". Unknown if
 // the device cannot be read to its end.
 Fact<Findings> signatures_on(int descriptor);
+
+// JSON of a fact; unknown facts are null.
+template <class T>
+nlohmann::ordered_json value_or_null(const Fact<T>& fact) {
+  return fact ? nlohmann::ordered_json(*fact) : nlohmann::ordered_json(nullptr);
+}
 
 }  // namespace ftlab

@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "validation/measure/target/facts_processes.h"
+#include "validation/measure/target/facts_openers.h"
 #include "validation/measure/target/facts_sysfs.h"
 
 namespace ftlab {

@@ -1,5 +1,5 @@
 // TBW, drive writes per day and years left, checked by arithmetic; and the texts if one of them is unknown.
-#include "validation/results/health/life.h"
+#include "validation/results/health/endurance.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 #include "ftl/testing/drives.h"
 #include "sim/counters.h"
 #include "sim/testing/test.h"
-#include "validation/results/health/endurance_result.h"
+#include "validation/results/health/endurance.h"
 #include "validation/results/health/wear_forecast.h"
 
 using namespace ftlab;

@@ -8,7 +8,7 @@
 
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
-#include "validation/run/traces/recorded_device.h"
+#include "validation/run/traces/block_recording.h"
 
 namespace ftlab::testing {
 

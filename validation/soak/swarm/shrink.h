@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "validation/soak/swarm/figures.h"
 #include "validation/soak/swarm/swarm_run.h"
 
 namespace ftlab::soak {
@@ -16,5 +19,16 @@ struct Shrunk {
 
 // REQUIRES: execute(plan, lie) fails. `most_runs`: limit on executions.
 Shrunk shrink(const SwarmPlan& plan, std::uint64_t most_runs, const Lie& lie = nullptr);
+
+// Replays stored plans, each of which must pass. Also the canary, a swarm that must fail.
+
+// `places`: files, and folders with *.json. Throws ConfigError for a file that is not a plan.
+std::vector<Figure> replay_plans(const std::vector<std::string>& places);
+
+// A shadow that misses trims of more than a page.
+bool trim_unheard(const Request& request, const SwarmPlan& plan);
+
+// Passes if the swarm finds the planted error within the budget of a commit.
+std::vector<Figure> run_canary();
 
 }  // namespace ftlab::soak

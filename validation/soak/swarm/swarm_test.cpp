@@ -8,7 +8,6 @@
 #include "sim/core/error.h"
 #include "sim/testing/files.h"
 #include "sim/testing/test.h"
-#include "validation/soak/swarm/replay.h"
 #include "validation/soak/swarm/shrink.h"
 
 using namespace ftlab;
