@@ -4,6 +4,7 @@
     validation/scoreboard/p4510.py
 
 The drive is what `ftlab init` makes of the sheet (Intel's product brief): capacity, 64-layer TLC, PCIe 3.0 x4 and six ratings.
+The ratings of random access and the latencies of the sheet are quoted from memory, not looked up.
 Channels are 12, as Intel's controllers for servers have had; raw capacity follows from the rating of random writes. One number
 was chosen beside this drive: a controller works on 256 commands at once, by percentiles of its 4 KiB reads. No other was.
 
