@@ -131,7 +131,7 @@ Nanoseconds Drive::idle_from() {
 
 // --- idle time ---
 
-// Idle collection, and scans of the cells, before `moment`.
+// Uses the idle time before `moment` for collection and for scans of the cells.
 void Drive::use_silence(Nanoseconds moment) {
   const bool refreshes = parts_.config.ftl.refresh.on();
   const Nanoseconds after = parts_.config.ftl.gc.idle_after;

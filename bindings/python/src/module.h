@@ -1,4 +1,4 @@
-// What each source of the module adds to it.
+// The parts of the extension module; each source has one.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -25,7 +25,7 @@ std::uint32_t Commands::add(const Request& request) {
   const Nanoseconds now = drive_.agenda.now();
   const std::uint32_t id = outstanding_.add();
   if (id >= commands_.size()) commands_.resize(id + 1);
-  Command& command = *new (&commands_[id]) Command{request, now};  // in place: a copy would be made of a second one
+  Command& command = *new (&commands_[id]) Command{request, now};  // an assignment would copy a temporary
   command.pages.order = ++arrivals_;
   Completion& done = outstanding_.at(id);
   done = {request.tag, now, Status::ok, {}};

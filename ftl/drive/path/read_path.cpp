@@ -9,10 +9,10 @@ using Due = Agenda::Due;
 
 namespace {
 
-// Set in the tag of a read that brings all data of a command: its number follows, instead of that of a piece.
+// Flag in the tag of a read that brings all data of a command. The rest is the command's number, not that of a piece.
 constexpr std::uint32_t kWhole = 1u << 31;
 
-// No read of the flash.
+// For data that no read of the flash brings.
 HostRead::Times at_once(Nanoseconds now) { return {now, now, now, now, Nanoseconds{0}}; }
 
 }  // namespace
@@ -247,7 +247,7 @@ void ReadPath::take(const HostRead& read) {
     id &= ~kWhole;
     if (commands_[id].first_piece == Piece::kNone) [[likely]]
       return deliver_whole(id, read.times);
-    id = commands_[id].first_piece;  // it is also rebuilt
+    id = commands_[id].first_piece;  // its page is being rebuilt
   }
   FTLAB_CHECK(pieces_.has(id), "an unexpected read of the flash");
   Piece& piece = pieces_[id];

@@ -79,7 +79,7 @@ class ReadPath final : public HostReadSink {
   Commands& commands_;
   WritePath& writes_;
   PieceFinder finder_;
-  bool reads_whole_ = false;  // a page in the flash is one read, and goes from its die to the link
+  bool reads_whole_ = false;  // one read brings a page from the flash, and it goes straight to the link
   Pieces pieces_;
   Fetches fetches_;
   std::vector<std::uint32_t> rebuilding_;     // pieces found last that wait for a rebuild

@@ -25,7 +25,7 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
   if (record.has(WorkRecord::kHost)) {
     Nanoseconds repeats{record.retry_ns};
     if (record.repeats > 0) repeats += record.repeats * shared_.read_time(record);
-    has_reports_ = true;
+    stops_ = true;
     reports_ = reports_ || sink == nullptr;
     const HostRead read{record.target, operation.in_memory != 0,
                         {operation.ready, out.array_end, out.bus_start, out.done, repeats}};
@@ -66,7 +66,7 @@ Nanoseconds FlashEngine::run(Nanoseconds until, HostReadSink* sink) {
 template <bool kUsual>
 void FlashEngine::run_events(Nanoseconds until, HostReadSink* sink) {
   until = std::min(until, kNever - Nanoseconds{1});
-  has_reports_ = reports() || in_flight_.below_limit();
+  stops_ = reports() || in_flight_.below_limit();
   do {
     const Nanoseconds next = shared_.die_moments.next(), arrival = shared_.arrivals.next();
     if (std::min(next, arrival) > until) return;
@@ -82,7 +82,7 @@ void FlashEngine::run_events(Nanoseconds until, HostReadSink* sink) {
     shared_.now = arrival;
     const std::uint32_t leaf = shared_.arrivals.first();
     leaf < shared_.channel_leaf(0) ? input_event(leaf) : channel_event(leaf - shared_.channel_leaf(0), sink);
-  } while (!has_reports_);
+  } while (!stops_);
 }
 
 // The array operation has ended, or the channel has taken the data that the die held. Operations that the end of a read
@@ -137,7 +137,7 @@ template <bool kUsual>
   OperationList reads = program.reads;
   early_.end_program(program.superblock, frontier, number);
   in_flight_.end(program);
-  has_reports_ = has_reports_ || in_flight_.below_limit();
+  stops_ = stops_ || in_flight_.below_limit();
   all.end(number);
   if (reads.head != OperationTable::kNone) [[unlikely]] {  // all are queued before one begins
     die.close();

@@ -117,7 +117,7 @@ class FlashEngine {
   void raise(Signal signal, Nanoseconds at);
   void reach(std::uint32_t tag) {
     reached_.push_back(tag);
-    reports_ = has_reports_ = true;
+    reports_ = stops_ = true;
   }
   void enqueue(std::uint32_t flash_class, std::uint32_t id) {
     Operation& operation = shared_.operations[id];
@@ -133,8 +133,8 @@ class FlashEngine {
   InFlight in_flight_;
   std::vector<HostRead> host_reads_;
   std::vector<std::uint32_t> reached_;
-  bool reports_ = false;      // for take_reports()
-  bool has_reports_ = false;  // the last event brought something that the caller waits for
+  bool reports_ = false;  // there is something for take_reports()
+  bool stops_ = false;    // run() returns: the last event brought something that the caller waits for
 };
 
 template <class Read, class Reached>

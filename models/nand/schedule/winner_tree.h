@@ -57,7 +57,7 @@ class WinnerTree {
   Nanoseconds at(std::uint32_t leaf) const { return time_of(keys_[leaf + size_]); }
   std::uint32_t leaves() const { return size_; }
 
-  // The times of the first `leaves`.
+  // Saves or loads the times of the first `leaves`.
   template <class A>
   void archive(A& archive, std::uint32_t leaves) {
     for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
