@@ -7,7 +7,7 @@ export PART
 
 BIN := $(if $(filter release,$(PRESET)),build/bin,build/presets/$(PRESET)/bin)
 
-.PHONY: help demo test test-all fuzz soak build bench clean configure
+.PHONY: help demo test test-all fuzz soak build bench pgo clean configure
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ build: ## set up and build the programs into build/bin
 
 bench: build ## run the benchmarks
 	$(BIN)/ftlab-bench
+
+pgo: ## set up, build programs optimised for what the benchmarks execute, into build/presets/profiled/bin
+	@PRESET=profiled .ci/steps pgo
 
 clean: ## remove every build; results in out/ stay
 	rm -rf build
