@@ -36,7 +36,7 @@ class DueQueue {
   bool empty() const { return in_order_.empty() && near_count_ == 0; }
   // kNever if empty.
   Nanoseconds earliest() const { return earliest_; }
-  std::uint32_t pop() {
+  [[gnu::always_inline]] std::uint32_t pop() {
     const Due due = next_is_early() ? pop_early() : in_order_.pop();
     now_ = due.at;
     earliest_ = next_is_early() ? near_[first_].at : in_order_.empty() ? kNever : in_order_.front().at;

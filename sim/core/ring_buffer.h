@@ -45,7 +45,7 @@ class RingBuffer {
   }
 
  private:
-  void grow() {
+  [[gnu::noinline]] void grow() {
     std::vector<T> larger(2 * items_.size());
     const std::size_t count = size();
     for (std::size_t i = 0; i < count; ++i) larger[i] = (*this)[i];

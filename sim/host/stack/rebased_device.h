@@ -16,8 +16,8 @@ class RebasedDevice final : public PassingDevice {
 
   void submit(std::span<const Request> batch) override {
     if (origin_ == Nanoseconds{0}) return behind().submit(batch);
-    batch_.assign(batch.begin(), batch.end());
-    for (Request& request : batch_) request.issued += origin_;
+    batch_.clear();
+    for (const Request& request : batch) batch_.emplace_back(request).issued += origin_;
     behind().submit(batch_);
   }
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override {
