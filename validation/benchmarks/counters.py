@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the instructions per request on the small benchmark drive, by part of the simulator.
+"""Counts the instructions per request on the small benchmark drive, by part of the simulator, and the functions on the way.
 
     python3 validation/benchmarks/counters.py build/bin/ftlab-bench
 
@@ -36,6 +36,7 @@ PARTS = (
 # 7 %. Each kind of work covers it once.
 PAGES = int(16 * 2 * 128 * 32 / 1.07)
 REQUESTS = {kind: PAGES for kind in KINDS}
+ON_THE_WAY = 4  # a function with that many instructions a request is on the request's way
 
 
 def part_of(function: str) -> str:
@@ -46,14 +47,20 @@ def part_of(function: str) -> str:
 
 
 def count(profile: Path) -> dict[str, int]:
-    """Returns the instructions by part of the simulator."""
+    """Returns the instructions by function, as compiled: what is inlined belongs to the caller."""
     listed = subprocess.run(["callgrind_annotate", "--threshold=100", str(profile)], capture_output=True, text=True, check=True)
-    parts: dict[str, int] = {}
+    functions: dict[str, int] = {}
     for line in listed.stdout.splitlines():
         found = re.match(r"\s*([0-9,]+) \([^)]*\)\s+\S*?:(.*)", line)
         if found:
-            part = part_of(found.group(2))
-            parts[part] = parts.get(part, 0) + int(found.group(1).replace(",", ""))
+            functions[found.group(2)] = functions.get(found.group(2), 0) + int(found.group(1).replace(",", ""))
+    return functions
+
+
+def by_part(functions: dict[str, int]) -> dict[str, int]:
+    parts: dict[str, int] = {}
+    for function, instructions in functions.items():
+        parts[part_of(function)] = parts.get(part_of(function), 0) + instructions
     return parts
 
 
@@ -82,9 +89,12 @@ def main() -> int:
         return 1
     print("| instructions a request of 4 KiB | " + " | ".join(KINDS) + " |")
     print("|---|" + "---|" * len(KINDS))
+    parts = {kind: by_part(counted[kind]) for kind in KINDS}
     for name in [part for part, _ in PARTS] + ["other"]:
-        print(f"| {name} | " + " | ".join(f"{counted[kind].get(name, 0) / REQUESTS[kind]:.0f}" for kind in KINDS) + " |")
-    print("| **all** | " + " | ".join(f"**{sum(counted[kind].values()) / REQUESTS[kind]:.0f}**" for kind in KINDS) + " |")
+        print(f"| {name} | " + " | ".join(f"{parts[kind].get(name, 0) / REQUESTS[kind]:.0f}" for kind in KINDS) + " |")
+    print("| **all** | " + " | ".join(f"**{sum(parts[kind].values()) / REQUESTS[kind]:.0f}**" for kind in KINDS) + " |")
+    on_the_way = [sum(one >= ON_THE_WAY * REQUESTS[kind] for one in counted[kind].values()) for kind in KINDS]
+    print(f"| functions of {ON_THE_WAY} or more | " + " | ".join(map(str, on_the_way)) + " |")
     return 0
 
 
