@@ -32,7 +32,12 @@ class PageConflicts {
     void push(const Pages& pages) { pages_.push_back(pages); }
     void remove(std::uint64_t order) {
       if (first_ < pages_.size() && pages_[first_].order == order) [[likely]] {
-        if (++first_ == pages_.size() || first_ == kMostRemoved) drop_removed();
+        if (++first_ == pages_.size()) {
+          pages_.clear();
+          first_ = 0;
+        } else if (first_ == kMostRemoved) [[unlikely]] {
+          drop_removed();
+        }
         return;
       }
       std::erase_if(pages_, [order](const Pages& pages) { return pages.order == order; });
@@ -42,7 +47,7 @@ class PageConflicts {
 
    private:
     static constexpr std::size_t kMostRemoved = 64;
-    void drop_removed() {
+    [[gnu::noinline]] void drop_removed() {
       pages_.erase(pages_.begin(), pages_.begin() + static_cast<std::ptrdiff_t>(first_));
       first_ = 0;
     }

@@ -1,6 +1,14 @@
 #include "ftl/drive/path/piece_finder.h"
 
+#include <numeric>
+
 namespace ftlab {
+
+std::span<const std::uint32_t> PieceFinder::all_positions(const Run& run) {
+  positions_.resize(run.pages);
+  std::iota(positions_.begin(), positions_.end(), run.first);
+  return positions_;
+}
 
 // Adjacent parts of one stripe are read together. A content that several pages share is read once.
 void PieceFinder::gather_parts(const Request& request) {

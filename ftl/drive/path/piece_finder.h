@@ -3,14 +3,16 @@
 // parts of several.
 //
 // The pieces go to a sink:
-//   new_piece()                                     returns the tag of the next operation
+//   new_piece(ReadFor, whole)                       returns the tag of the next operation; `whole`: it brings all data
 //   flash(tag, FlashRead, bytes for the host, ReadFor)   a flash operation
 //   ram(RamPart, ReadFor)                           data without a flash operation; not called when reading ahead
 //   new_fetch()                                     returns the number of a fetch; 0 if fetches are not counted
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ftl/drive/path/drive_parts.h"
@@ -49,7 +51,7 @@ class PieceFinder {
   // Adjacent pages in one stripe of the flash.
   struct Run {
     SuperblockId block;
-    std::uint32_t first, last;  // positions in the superblock
+    std::uint32_t first;  // position in the superblock
     std::uint32_t first_page, pages;
     std::uint64_t bytes;
   };
@@ -76,10 +78,11 @@ class PieceFinder {
     return drive_.front.read_ahead ? drive_.front.read_ahead->find(number(lpn)) : nullptr;
   }
   Run take_run(PageWalk& walk, Ppn ppn, const HostPages& pages) const;
+  std::span<const std::uint32_t> all_positions(const Run& run);
   template <class Sink>
   void find_pages(const Request& request, const ReadFor& asked, Sink&& sink);
   template <class Sink>
-  void read_run(const Run& run, const ReadFor& asked, Sink&& sink);
+  void read_run(const Run& run, bool whole, const ReadFor& asked, Sink&& sink);
   template <class Sink>
   void find_packed(const Request& request, const ReadFor& asked, Sink&& sink);
   void gather_parts(const Request& request);
@@ -95,14 +98,15 @@ class PieceFinder {
 template <class Sink>
 [[gnu::always_inline]] inline void PieceFinder::find_pages(const Request& request, const ReadFor& asked, Sink&& sink) {
   const HostPages pages = drive_.layer->pages();
-  for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more();) {
+  bool begins = true;  // nothing has been found yet
+  for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more(); begins = false) {
     const Lpn lpn = walk.lpn();
     const HostPages::Found found = pages.find(lpn);
     const std::uint32_t* const ahead = found.where == Where::flash ? ahead_of(lpn) : nullptr;
     if (found.where == Where::flash && ahead == nullptr) [[likely]] {
       const Run run = take_run(walk, found.ppn, pages);
       if (!asked.ahead) drive_.contents.add_read(*drive_.layer, request.tag, run.first_page, run.pages);
-      read_run(run, asked, sink);
+      read_run(run, begins && !walk.more(), asked, sink);
       continue;
     }
     RamPart part = ram_part(lpn, found.where, ahead);
@@ -119,14 +123,13 @@ template <class Sink>
 // Starts with the page at `ppn`, the current one of the walk.
 [[gnu::always_inline]] inline PieceFinder::Run PieceFinder::take_run(PageWalk& walk, Ppn ppn, const HostPages& pages) const {
   const Layout& layout = drive_.back.medium.layout();
-  const std::uint32_t position = layout.position(ppn), next_stripe = layout.next_stripe(position);
-  Run run{layout.block_of(ppn), position, position, number(walk.lpn()), 1, walk.bytes()};
+  const std::uint32_t position = layout.position(ppn);
+  Run run{layout.block_of(ppn), position, number(walk.lpn()), 1, walk.bytes()};
   for (walk.step(); walk.more(); walk.step()) {
     const Ppn next{number(ppn) + run.pages};
-    if (run.last + 1 == next_stripe) return run;
+    if (run.first + run.pages == layout.next_stripe(position)) return run;
     const HostPages::Found found = pages.find(walk.lpn());
     if (found.where != Where::flash || found.ppn != next || ahead_of(walk.lpn()) != nullptr) return run;
-    ++run.last;
     ++run.pages;
     run.bytes += walk.bytes();
   }
@@ -134,25 +137,27 @@ template <class Sink>
 }
 
 template <class Sink>
-[[gnu::always_inline]] inline void PieceFinder::read_run(const Run& run, const ReadFor& asked, Sink&& sink) {
+[[gnu::always_inline]] inline void PieceFinder::read_run(const Run& run, bool whole, const ReadFor& asked, Sink&& sink) {
   const Layout& layout = drive_.back.medium.layout();
-  std::uint64_t most = run.bytes;  // maximum from one stripe
-  if (layout.stripes_per_page() > 1) most = drive_.config.ftl.mapping_bytes / layout.stripes_per_page();
   ReadFor whom = asked;
   if (asked.ahead) whom = {0, true, sink.new_fetch(), 1};
-  positions_.resize(run.last - run.first + 1);
-  for (std::uint32_t p = run.first; p <= run.last; ++p) positions_[p - run.first] = p;
-  bool lost = false;
+  const std::array first{run.first};
+  std::span<const std::uint32_t> positions = first;
+  if (run.pages > 1) positions = all_positions(run);
   // A mapping page larger than a stripe comes from several dies.
+  const std::uint32_t stripes = layout.stripes_per_page();
+  const std::uint64_t most = stripes == 1 ? run.bytes : drive_.config.ftl.mapping_bytes / stripes;
+  bool lost = false;
   std::uint64_t left = run.bytes;
-  for (std::uint32_t stripe = layout.stripe_of(run.first); left > 0; ++stripe) {
+  std::uint32_t stripe = layout.stripe_of(run.first);
+  do {
     const std::uint64_t bytes = std::min(left, most);
-    const std::uint32_t tag = sink.new_piece();
-    const FlashRead read = drive_.layer->read(run.block, stripe, positions_, static_cast<std::uint32_t>(bytes), tag);
+    const std::uint32_t tag = sink.new_piece(whom, whole && bytes == run.bytes);
+    const FlashRead read = drive_.layer->read(run.block, stripe++, positions, static_cast<std::uint32_t>(bytes), tag);
     lost = lost || read.lost;
     sink.flash(tag, read, bytes, whom);
     left -= bytes;
-  }
+  } while (left > 0);
   if (!asked.ahead || lost) return;  // the host finds out that a page is lost when it reads it from the flash
   for (std::uint32_t l = run.first_page; l < run.first_page + run.pages; ++l)
     drive_.front.read_ahead->fetched(l, whom.fetch);
@@ -178,7 +183,7 @@ void PieceFinder::find_packed(const Request& request, const ReadFor& asked, Sink
     }
     ReadFor whom = asked;
     if (asked.ahead) whom = {0, true, first_fetch + part.first_page, part.end_page - part.first_page};
-    const std::uint32_t tag = sink.new_piece();
+    const std::uint32_t tag = sink.new_piece(whom, false);
     sink.flash(tag, read_part(part, tag), part.ram.host_bytes, whom);
   }
   for (std::uint32_t i = 0; i < packed_pages_.size(); ++i) {

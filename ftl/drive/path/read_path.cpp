@@ -1,7 +1,6 @@
 #include "ftl/drive/path/read_path.h"
 
 #include <algorithm>
-#include <array>
 
 namespace ftlab {
 
@@ -23,26 +22,21 @@ class ReadPath::Sink {
   explicit Sink(ReadPath& path) : path_(path) {}
 
   std::uint32_t new_fetch() { return path_.fetches_.add(); }
-  std::uint32_t new_piece() { return path_.pieces_.add(); }
-  void flash(std::uint32_t id, const FlashRead& read, std::uint64_t bytes, const ReadFor& whom) {
-    Piece& piece = path_.pieces_[id];
-    piece.bytes = bytes;
-    piece.command = whom.command;
-    piece.fetch = whom.fetch;
-    piece.fetches = whom.fetches;
-    piece.flash = 1;
-    piece.lost = read.lost;
-    piece.rebuilt = read.rebuilt;
-    piece.waits = read.rebuilt == kNoSignal ? 1 : 2;
-    if (whom.ahead) {
-      piece.crossings = static_cast<std::uint8_t>(path_.drive_.front.dram.limits());
-      path_.fetches_.add_piece(piece);
-    } else {
-      piece.crossings = path_.crossings(true, false);
-      path_.add_to_command(id, path_.commands_[whom.command]);
-    }
-    if (read.rebuilt != kNoSignal) path_.rebuilding_.push_back(id);
+  // A command whose data come with one operation and go straight to the link needs no piece.
+  std::uint32_t new_piece(const ReadFor& whom, bool whole) {
+    whole_ = whole && !whom.ahead && !path_.drive_.front.dram.limits();
+    return whole_ ? kWhole | whom.command : path_.pieces_.add();
   }
+  void flash(std::uint32_t tag, const FlashRead& read, std::uint64_t bytes, const ReadFor& whom) {
+    if ((tag & kWhole) != 0) [[likely]] {
+      if (read.lost) path_.commands_.done(whom.command).status = Status::media_error;
+      if (read.rebuilt == kNoSignal) return;
+      tag = path_.pieces_.add();  // to wait for both its read and its rebuild
+    }
+    fill(tag, read, bytes, whom);
+  }
+  // True if the command's data come with one operation.
+  bool whole() const { return whole_; }
   // Data in RAM, data that a fetch will bring, or an unmapped page.
   void ram(const RamPart& part, const ReadFor& whom) {
     const std::uint32_t id = path_.pieces_.add();
@@ -63,7 +57,28 @@ class ReadPath::Sink {
   }
 
  private:
+  void fill(std::uint32_t id, const FlashRead& read, std::uint64_t bytes, const ReadFor& whom) {
+    Piece& piece = path_.pieces_[id];
+    piece.bytes = bytes;
+    piece.command = whom.command;
+    piece.fetch = whom.fetch;
+    piece.fetches = whom.fetches;
+    piece.flash = 1;
+    piece.lost = read.lost;
+    piece.rebuilt = read.rebuilt;
+    piece.waits = read.rebuilt == kNoSignal ? 1 : 2;
+    if (whom.ahead) {
+      piece.crossings = static_cast<std::uint8_t>(path_.drive_.front.dram.limits());
+      path_.fetches_.add_piece(piece);
+    } else {
+      piece.crossings = path_.crossings(true, false);
+      path_.add_to_command(id, path_.commands_[whom.command]);
+    }
+    if (read.rebuilt != kNoSignal) path_.rebuilding_.push_back(id);
+  }
+
   ReadPath& path_;
+  bool whole_ = false;
 };
 
 // Only records if data were lost.
@@ -71,7 +86,7 @@ struct ReadPath::UntimedSink {
   bool lost = false;
 
   std::uint32_t new_fetch() { return 0; }
-  std::uint32_t new_piece() { return WorkList::kNoTag; }
+  std::uint32_t new_piece(const ReadFor&, bool) { return WorkList::kNoTag; }
   void flash(std::uint32_t, const FlashRead& read, std::uint64_t, const ReadFor& whom) {
     lost = lost || (!whom.ahead && read.lost);
   }
@@ -81,11 +96,9 @@ struct ReadPath::UntimedSink {
 void ReadPath::restart() {
   pieces_.clear();
   fetches_.clear();
-  reads_whole_ = !drive_.config.ftl.compression.on() && !drive_.front.read_ahead && !drive_.front.dram.limits() &&
-                 drive_.back.medium.layout().stripes_per_page() == 1;
 }
 
-void ReadPath::understood(std::uint32_t id) {
+[[gnu::flatten]] void ReadPath::understood(std::uint32_t id) {
   Command& command = commands_[id];
   if (drive_.order.holds_back(id, command.pages)) [[unlikely]]
     return;
@@ -122,12 +135,10 @@ void ReadPath::find_pieces(std::uint32_t id) {
   command.at = std::max(command.at, now);
   command.began = now;
   drive_.set_date();
-  const bool whole = reads_whole_ && read_whole(id, command);
-  if (!whole) {
-    Sink sink(*this);
-    finder_.find(command.request, {id}, sink);
-    if (drive_.front.read_ahead) read_ahead(command.request, sink);
-  }
+  Sink sink(*this);
+  finder_.find(command.request, {id}, sink);
+  const bool whole = sink.whole();
+  if (drive_.front.read_ahead) read_ahead(command.request, sink);
   drive_.order.remove(command.pages, false);
   if (writes_.has_ready_pages()) [[unlikely]]
     writes_.write_ready_pages();
@@ -140,26 +151,6 @@ void ReadPath::find_pieces(std::uint32_t id) {
   } else if (!whole) {
     commands_.finish(id, command.at);
   }
-}
-
-// Reads a page that lies in the flash, for a command that wants no other. Such a command needs no piece, unless its page
-// must be rebuilt. False if it does not want just that.
-[[gnu::always_inline]] inline bool ReadPath::read_whole(std::uint32_t id, Command& command) {
-  if (command.pages.end - command.pages.first != 1) return false;
-  const Ftl& layer = *drive_.layer;
-  const HostPages::Found found = layer.pages().find(Lpn{command.pages.first});
-  if (found.where != HostPages::Found::Where::flash) return false;
-  drive_.contents.add_read(layer, command.request.tag, command.pages.first, 1);
-  const Layout& layout = drive_.back.medium.layout();
-  const std::array position{layout.position(found.ppn)};
-  const FlashRead read = drive_.layer->read(layout.block_of(found.ppn), layout.stripe_of(position[0]), position,
-                                            static_cast<std::uint32_t>(command.request.length_bytes), kWhole | id);
-  if (read.lost) commands_.done(id).status = Status::media_error;
-  if (read.rebuilt != kNoSignal) [[unlikely]] {
-    const std::uint32_t piece = pieces_.add();
-    Sink(*this).flash(piece, read, command.request.length_bytes, {id});
-  }
-  return true;
 }
 
 void ReadPath::execute_untimed(const Request& request, Completion& done) {
@@ -236,9 +227,10 @@ void ReadPath::await_pieces() {
   ready_at_once_.swap(ready);
 }
 
-void ReadPath::read_ended(const HostRead& read) {
+[[gnu::flatten]] Nanoseconds ReadPath::read_ended(const HostRead& read) {
   drive_.agenda.set_now(read.times.done);
   take(read);
+  return std::min({drive_.agenda.earliest(), commands_.next_place(), commands_.earliest_completion()});
 }
 
 void ReadPath::take(const HostRead& read) {

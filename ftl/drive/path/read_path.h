@@ -28,7 +28,7 @@ class ReadPath final : public HostReadSink {
   // The read's part of the map has been loaded.
   void map_known(std::uint32_t id);
   // A read of the flash has ended: now, or when the engine ran.
-  void read_ended(const HostRead& read) override;
+  Nanoseconds read_ended(const HostRead& read) override;
   void take(const HostRead& read);
   // A piece has been rebuilt, or has crossed the controller's memory.
   void piece_rebuilt(std::uint32_t id);
@@ -60,7 +60,6 @@ class ReadPath final : public HostReadSink {
   static std::span<const Rule<ReadPath>> rules();
 
   void find_pieces(std::uint32_t id);
-  bool read_whole(std::uint32_t id, Command& command);
   template <class To>
   void read_ahead(const Request& request, To&& sink);
   void look_up(const Request& request, Signal& known);
@@ -79,7 +78,6 @@ class ReadPath final : public HostReadSink {
   Commands& commands_;
   WritePath& writes_;
   PieceFinder finder_;
-  bool reads_whole_ = false;  // one read brings a page from the flash, and it goes straight to the link
   Pieces pieces_;
   Fetches fetches_;
   std::vector<std::uint32_t> rebuilding_;     // pieces found last that wait for a rebuild

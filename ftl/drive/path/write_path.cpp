@@ -143,7 +143,7 @@ void WritePath::send_page(std::uint32_t id, Command& command) {
 
 // Host data cross the port of the controller's memory twice: into it, and later to the flash. The second crossing occupies
 // the port, but delays no command.
-void WritePath::page_sent(std::uint32_t id) {
+[[gnu::flatten]] void WritePath::page_sent(std::uint32_t id) {
   Command& command = commands_[id];
   const std::uint32_t page = command.crossed++;
   Dram& dram = drive_.front.dram;
@@ -180,32 +180,41 @@ void WritePath::page_stored(std::uint32_t id) {
 }
 
 void WritePath::page_known(std::uint32_t id) {
+  if (ready_pages_.empty() && may_write_page(id)) [[likely]]
+    return write_page(id);
   ready_pages_.push(id);
   write_ready_pages();
 }
 
 void WritePath::write_ready_pages() {
-  while (!ready_pages_.empty()) {
-    const std::uint32_t id = ready_pages_.front();
-    Command& command = commands_[id];
-    std::uint64_t offset;
-    const std::uint32_t bytes = page_bytes(command, command.written, offset);
-    const std::uint32_t lpn = command.pages.first + command.written;
-    if (drive_.order.reads_block({command.pages.order, lpn, lpn + 1})) return;
-    ready_pages_.pop();
-    Completion& done = commands_.done(id);
-    drive_.set_date();
-    const std::uint64_t slots = drive_.layer->counts().host_slots;
-    const bool refused = done.status != Status::ok || write_pages(command.request, done, Lpn{lpn}, offset, bytes) == 0;
-    --pages_in_transit_;
-    held_ = Held::by_nothing;
-    room_ += command.reserved;
-    take_room(slots);
-    drive_.hand_over();
-    ++command.written;
-    if (refused) command.count = command.sent;  // the rest is not sent
-    if (command.written == command.count) end_write(id);
-  }
+  while (!ready_pages_.empty() && may_write_page(ready_pages_.front())) write_page(ready_pages_.pop());
+}
+
+// True if no earlier read of the command's next page has still to take effect.
+bool WritePath::may_write_page(std::uint32_t id) {
+  const Command& command = commands_[id];
+  const std::uint32_t lpn = command.pages.first + command.written;
+  return !drive_.order.reads_block({command.pages.order, lpn, lpn + 1});
+}
+
+// Passes the command's next page to the layer.
+void WritePath::write_page(std::uint32_t id) {
+  Command& command = commands_[id];
+  std::uint64_t offset;
+  const std::uint32_t bytes = page_bytes(command, command.written, offset);
+  Completion& done = commands_.done(id);
+  drive_.set_date();
+  const std::uint64_t slots = drive_.layer->counts().host_slots;
+  const bool refused = done.status != Status::ok ||
+                       write_pages(command.request, done, Lpn{command.pages.first + command.written}, offset, bytes) == 0;
+  --pages_in_transit_;
+  held_ = Held::by_nothing;
+  room_ += command.reserved;
+  take_room(slots);
+  drive_.hand_over();
+  ++command.written;
+  if (refused) command.count = command.sent;  // the rest is not sent
+  if (command.written == command.count) end_write(id);
 }
 
 // Writes `bytes` of a page, or several of up to `pages` whole ones in order. Returns the number of pages written; 0 if the

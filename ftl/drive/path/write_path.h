@@ -69,6 +69,8 @@ class WritePath {
   bool held_by_life_curve();
   Nanoseconds in_order(PageStep step, Nanoseconds at);
   void send_page(std::uint32_t id, Command& command);
+  bool may_write_page(std::uint32_t id);
+  void write_page(std::uint32_t id);
   std::uint32_t write_pages(const Request& request, Completion& done, Lpn lpn, std::uint64_t offset, std::uint32_t bytes,
                             std::uint32_t pages = 1);
   void end_write(std::uint32_t id);

@@ -17,30 +17,36 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
   for (std::uint32_t d = 0; d < geometry.dies(); ++d) dies_.emplace_back(d, geometry.channel_of(d));
 }
 
-// The data of the read are in the controller. Without a sink they are reported later.
-[[gnu::always_inline]] inline void FlashEngine::deliver(const ReadOut& out, HostReadSink* sink) {
+// The data of the read are in the controller. Without a sink they are reported later. Returns the time up to which the
+// engine may run then.
+[[gnu::always_inline]] inline Nanoseconds FlashEngine::deliver(const ReadOut& out, HostReadSink* sink) {
   const Operation& operation = shared_.operations[out.operation];
   const WorkRecord& record = operation.record;
   FTLAB_DCHECK(record.kind == WorkRecord::Kind::read && out.done == shared_.now, "data come of no read, or at another time");
+  Nanoseconds until = kNever;
   if (record.has(WorkRecord::kHost)) {
     Nanoseconds repeats{record.retry_ns};
     if (record.repeats > 0) repeats += record.repeats * shared_.read_time(record);
-    stops_ = true;
-    reports_ = reports_ || sink == nullptr;
     const HostRead read{record.target, operation.in_memory != 0,
                         {operation.ready, out.array_end, out.bus_start, out.done, repeats}};
-    sink != nullptr ? sink->read_ended(read) : host_reads_.push_back(read);
+    if (sink != nullptr) {
+      until = sink->read_ended(read);
+    } else {
+      host_reads_.push_back(read);
+      reports_ = stops_ = true;
+    }
   }
   shared_.operations.end(out.operation);
   if (record.feeds != kNoSignal) raise(record.feeds, shared_.now);
+  return until;
 }
 
-[[gnu::always_inline]] inline void FlashEngine::channel_event(std::uint32_t c, HostReadSink* sink) {
+[[gnu::always_inline]] inline Nanoseconds FlashEngine::channel_event(std::uint32_t c, HostReadSink* sink) {
   RingBuffer<ReadOut>& on_the_way = shared_.channels[c].out;
   FTLAB_DCHECK(!on_the_way.empty() && on_the_way.front().done == shared_.now, "a channel's moment comes with nothing on it");
   const ReadOut out = on_the_way.pop();
   shared_.arrivals.set(shared_.channel_leaf(c), on_the_way.empty() ? kNever : on_the_way.front().done);
-  deliver(out, sink);
+  return deliver(out, sink);
 }
 
 // The read's signal was raised, if any: the read joins its die's queue, or gets its data from the controller's memory.
@@ -80,8 +86,11 @@ void FlashEngine::run_events(Nanoseconds until, HostReadSink* sink) {
       continue;
     }
     shared_.now = arrival;
-    const std::uint32_t leaf = shared_.arrivals.first();
-    leaf < shared_.channel_leaf(0) ? input_event(leaf) : channel_event(leaf - shared_.channel_leaf(0), sink);
+    const std::uint32_t leaf = shared_.arrivals.first(), first_channel = shared_.channel_leaf(0);
+    if (leaf >= first_channel)
+      until = std::min(until, channel_event(leaf - first_channel, sink));
+    else
+      input_event(leaf);
   } while (!stops_);
 }
 

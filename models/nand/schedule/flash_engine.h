@@ -110,8 +110,8 @@ class FlashEngine {
   void end_program(FlashDie& die, std::uint32_t frontier, std::uint32_t number);
   void end_erase(std::uint32_t id);
   void input_event(std::uint32_t die);
-  void channel_event(std::uint32_t channel, HostReadSink* sink);
-  void deliver(const ReadOut& out, HostReadSink* sink);
+  Nanoseconds channel_event(std::uint32_t channel, HostReadSink* sink);
+  Nanoseconds deliver(const ReadOut& out, HostReadSink* sink);
   void satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds at, Brings brings);
   void load(std::uint32_t frontier, std::uint32_t number, FlashProgram& program);
   void raise(Signal signal, Nanoseconds at);

@@ -67,7 +67,7 @@ void FlashEngine::archive(Archive& archive) {
     shared_.policy->set_state(state);
   }
   shared_.die_moments.archive(archive, shared_.dies);
-  shared_.arrivals.archive(archive, shared_.arrival_leaves());
+  shared_.arrivals.archive(archive);
   if (archive.loading()) shared_.forget_log();  // the log of the saved engine is not this one's
   archive.require(LoadedFlash::rules(), LoadedFlash{shared_, dies_, order_, early_, in_flight_});
 }

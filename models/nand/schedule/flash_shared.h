@@ -9,6 +9,7 @@
 
 #include "models/nand/array/geometry.h"
 #include "models/nand/schedule/die_time.h"
+#include "models/nand/schedule/moment_ring.h"
 #include "models/nand/schedule/operation_log.h"
 #include "models/nand/schedule/operation_table.h"
 #include "models/nand/schedule/programs.h"
@@ -72,7 +73,6 @@ struct FlashShared {
   // Leaves of `arrivals`: inputs of the dies, then channels.
   std::uint32_t input_leaf(std::uint32_t die) const { return die; }
   std::uint32_t channel_leaf(std::uint32_t channel) const { return dies + channel; }
-  std::uint32_t arrival_leaves() const { return channel_leaf(static_cast<std::uint32_t>(channels.size())); }
   Nanoseconds next() const { return std::min(die_moments.next(), arrivals.next()); }
   // Schedules an input event of the die at `at`, unless one is due before.
   void look_again(std::uint32_t die, Nanoseconds at) {
@@ -95,7 +95,8 @@ struct FlashShared {
   std::uint32_t dies, superblocks;
   Nanoseconds now{0};  // time of the last event or record
   // Next events. Of those at equal times the dies come first, then arriving data in the order of their leaves.
-  WinnerTree die_moments, arrivals;
+  WinnerTree die_moments;
+  MomentRing arrivals;
   std::vector<FlashChannel> channels;
   std::vector<FrontierPrograms> programs;  // by frontier
   OperationTable operations;

@@ -19,10 +19,10 @@ struct HostRead {
 };
 
 // Takes the host reads whose data arrive while the engine runs, at that moment; without a sink they are reported later.
-// REQUIRES: it requests no work.
 class HostReadSink {
  public:
-  virtual void read_ended(const HostRead& read) = 0;
+  // Returns the time up to which the engine may run before others act. REQUIRES: it requests no work.
+  virtual Nanoseconds read_ended(const HostRead& read) = 0;
 
  protected:
   ~HostReadSink() = default;

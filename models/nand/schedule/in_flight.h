@@ -30,9 +30,13 @@ class InFlight {
     count_[kMovedPages] -= program.moved_pages;
   }
   // below_limit() is true while fewer than `fewer_than` are in flight; 0: never.
-  void watch(Watched what, std::uint32_t fewer_than) { fewer_than_[what] = fewer_than; }
+  void watch(Watched what, std::uint32_t fewer_than) {
+    fewer_than_[what] = fewer_than;
+    watched_ = fewer_than_[kPrograms] + fewer_than_[kMovedPages] > 0;
+  }
   bool below_limit() const {
-    return has_freed_places() || moved_pages() < fewer_than_[kMovedPages] || programs() < fewer_than_[kPrograms];
+    return has_freed_places() ||
+           (watched_ && (moved_pages() < fewer_than_[kMovedPages] || programs() < fewer_than_[kPrograms]));
   }
   bool has_freed_places() const { return freed_places_ != 0; }
   // Write buffer slots freed since the last call.
@@ -52,6 +56,7 @@ class InFlight {
   friend struct LoadedStates;
   std::array<std::uint32_t, 2> count_{}, fewer_than_{};
   std::uint32_t host_pages_ = 0, freed_places_ = 0;
+  bool watched_ = false;  // a limit is set
 };
 
 }  // namespace ftlab

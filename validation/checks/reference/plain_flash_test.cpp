@@ -253,7 +253,10 @@ class Pair {
 
   // Takes reads as they end, like a drive; the engine that records reports them.
   struct Sink final : HostReadSink {
-    void read_ended(const HostRead& read) override { reports.push_back({read.tag, read.times.done}); }
+    Nanoseconds read_ended(const HostRead& read) override {
+      reports.push_back({read.tag, read.times.done});
+      return kNever;
+    }
     std::vector<PlainFlash::Report> reports;
   };
 
