@@ -14,7 +14,7 @@
 //
 // Milliwatts times nanoseconds are picojoules: integers throughout. Programs and GC after the last request has been
 // completed cost the energy of their operations, but no active power.
-// Not modelled: temperature (see models/power/README.md), supply voltage and losses of its regulators, inrush current,
+// Not modelled: temperature (see models/README.md), supply voltage and losses of its regulators, inrush current,
 // energy that depends on the data or on wear.
 #pragma once
 

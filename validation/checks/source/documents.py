@@ -6,8 +6,8 @@
 - Each ```python block runs; each ```cpp block compiles.
 - Commands of ```sh blocks need root, a device or an hour: only their program, options and files are checked to exist. Neither
   are those of SLOW run, which take most of the time, but with `slow`.
-- README.md has at most 700 words, all Markdown files together at most 22,000. Each folder of the first two levels has one
-  README of at most 60 lines, deeper ones have none. Relative links are valid.
+- README.md has at most 700 words, all Markdown files together at most 22,000. Each folder of the first level has a README of at
+  most 60 lines that names its folders; those may have one, deeper ones have none. Relative links are valid.
 
 Usage: documents.py BIN [demo|slow], in an empty folder; BIN is the folder of ftlab's programs. With `demo`, checks that
 `make demo` prints the output shown in README.md.
@@ -26,7 +26,7 @@ TREE = pathlib.Path(__file__).resolve().parents[3]
 BIN = pathlib.Path(sys.argv[1]).resolve()
 README_WORDS, ALL_WORDS, ROOM_LINES = 700, 22000, 60
 ROOMS = ("sim", "models", "ftl", "validation", "bindings", "configs")
-# Folders that need no README.
+# Folders that need no line there.
 NO_ROOM = {"__pycache__"}
 # System programs used in the documents.
 SYSTEM = {"blkdiscard", "nvme", "hdparm", "cmake", "cp", "mkdir", "printf", "pip", "git", "fio", "nbdcopy", "nbdfuse"}
@@ -208,10 +208,10 @@ def lengths():
         yield f"all Markdown files have {together} words, more than {ALL_WORDS}"
     readmes = set(in_tree("*README.md"))
     for room in ROOMS:
-        for folder in (TREE / room, *(p for p in (TREE / room).iterdir() if p.is_dir() and p.name not in NO_ROOM)):
-            name = folder.relative_to(TREE) / "README.md"
-            if name not in readmes:
-                yield f"{name} is missing"
+        text = (TREE / room / "README.md").read_text()
+        for folder in (TREE / room).iterdir():
+            if folder.is_dir() and folder.name not in NO_ROOM and f"`{folder.name}/`" not in text:
+                yield f"{room}/README.md does not name {folder.name}/"
     for name in readmes:
         if len(name.parts) > 3:
             yield f"{name} lies deeper than the second level"
