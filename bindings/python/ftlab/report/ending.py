@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report.reading.facts import NEVER_STEADY
-from ftlab.report.reading.run import Run
+from ftlab.report.reading.run import Run, kept_with_run
 from ftlab.report.scatter import BATCHES, Level, steady_level
 
 BAND = 0.15  # throughput within this share of a level counts as being at the level
@@ -39,9 +39,10 @@ def fresh_of(facts: Mapping[str, Any], series: Optional[pd.DataFrame]) -> Option
     return Fresh(until, f"{words} (phase {phases[0]['name']})" if len(phases) > 1 else words)
 
 
-def comparable_fresh(facts: Mapping[str, Any], series: Optional[pd.DataFrame]) -> Optional[Fresh]:
+@kept_with_run
+def comparable_fresh(run: Run) -> Optional[Fresh]:
     """fresh_of() of a run of one phase. None of several: a first phase with other requests says nothing about the last."""
-    return None if len(facts.get("phases") or []) > 1 else fresh_of(facts, series)
+    return None if len(run.ftlab.get("phases") or []) > 1 else fresh_of(run.ftlab, run.series)
 
 
 def fresh_until(series: pd.DataFrame, user_bytes: Any = None) -> Optional[float]:
@@ -98,6 +99,7 @@ class Ending:
         return "steady" if self.steady else "not steady"
 
 
+@kept_with_run
 def ending_of(run: Run) -> Optional[Ending]:
     """The end of the job's last phase as named by the result. If it is not, as in fio's own results: the longest tail
     without drift, else the last tenth. None if neither the result nor a series has data."""

@@ -136,8 +136,10 @@ def settled_after(run: Run, ending: Ending, column: str) -> Optional[float]:
     begin = last_phase_from(run)
     part = run.series[run.series["t_s"] > begin]
     groups = np.array_split(np.arange(len(part)), min(GROUPS, len(part)) or 1)
-    means, ends = ([float(part[one].iloc[group].agg(how)) for group in groups if len(group)]
-                   for one, how in ((column, "mean"), ("t_s", "max")))
+    values, times = part[column].to_numpy(dtype=float), part["t_s"].to_numpy(dtype=float)
+    known = [values[group][~np.isnan(values[group])] for group in groups if len(group)]
+    means = [float(one.mean()) if len(one) else np.nan for one in known]
+    ends = [float(times[group].max()) for group in groups if len(group)]
     level = float(np.mean([mean for mean, end in zip(means, ends) if end > ending.from_s] or [np.nan]))
     stray = [end for mean, end in zip(means, ends) if not abs(mean - level) <= BAND * level]
     after = (stray[-1] if stray else begin) - begin
@@ -198,13 +200,13 @@ def range_words(lengths_s: Sequence[float]) -> str:
 
 def fresh_words(run: Run) -> str:
     """`fresh` or `at the start`; HTML."""
-    period = comparable_fresh(run.ftlab, run.series)
+    period = comparable_fresh(run)
     return "" if period is None else markup.text(period.words)
 
 
 def fresh_scope(runs: Sequence[Run]) -> str:
     """The length of the fresh period: `Fresh: the first 60 s.`, `Fresh or at the start: the first 10 to 11 s.`"""
-    periods = [period for period in (comparable_fresh(run.ftlab, run.series) for run in runs) if period is not None]
+    periods = [period for period in (comparable_fresh(run) for run in runs) if period is not None]
     names = dict.fromkeys(period.words for period in periods)
     name = " or ".join(sorted(names, reverse=True)).capitalize()
     return f"{name}: the first {range_words([period.to_s for period in periods])}. " if periods else ""

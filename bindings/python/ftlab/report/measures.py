@@ -171,11 +171,24 @@ class _Stretch:
         self.jobs = jobs_of_last_phase(run)
         self.ending = ending_of(run)
         self._series = _within(run.series, None if self.whole else phases[-1])
+        self._jobs = {direction: self._jobs_in(direction) for direction in DIRECTIONS}
+        self._latencies = {direction: self._latencies_of(rows) for direction, rows in self._jobs.items()}
 
     def jobs_in(self, direction: str) -> pd.DataFrame:
         """The jobs of a direction; empty if there are several and it is unknown which ran at the same time."""
+        return self._jobs[direction]
+
+    def _jobs_in(self, direction: str) -> pd.DataFrame:
         rows = self.jobs[self.jobs["direction"] == direction] if "direction" in self.jobs else self.jobs.iloc[:0]
         return rows if "phases" in self.run.ftlab or len(rows) < 2 else rows.iloc[:0]
+
+    def _latencies_of(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """The bins of these jobs, in ascending order."""
+        bins = self.run.latencies
+        if len(bins) == 0 or len(rows) == 0:
+            return bins.iloc[:0]
+        mine = (bins["direction"] == rows["direction"].iloc[0]) & bins["job"].isin(rows["job"])
+        return bins[mine].sort_values("latency_ns")
 
     def small_requests(self, direction: str) -> bool:
         """True if requests are at most 16 KiB: compared by IOPS, larger ones by MB/s."""
@@ -207,17 +220,14 @@ class _Stretch:
 
     def fresh(self, column: str, weight: str) -> float:
         """Mean over the fresh period of the run, as of the figure at the end."""
-        period = comparable_fresh(self.run.ftlab, self.run.series)
+        period = comparable_fresh(self.run)
         if period is None or self.run.series is None:
             return NAN
         return _track(self.run.series, column, weight, (0.0, period.to_s)).known().mean()
 
     def percentile(self, direction: str, percent: float) -> float:
         """In microseconds, over the requests of all jobs combined."""
-        rows = self.jobs_in(direction)
-        bins = self.run.latencies
-        if len(bins):
-            bins = bins[(bins["direction"] == direction) & bins["job"].isin(rows["job"])].sort_values("latency_ns")
+        rows, bins = self.jobs_in(direction), self._latencies[direction]
         if len(bins):
             reached = np.cumsum(bins["count"].to_numpy(dtype=float)) / float(bins["count"].sum())
             place = int(np.searchsorted(reached, percent / 100 - 1e-12))

@@ -32,7 +32,8 @@ def _of_directions(found: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 def varies(points: pd.DataFrame, column: str) -> bool:
     """True if any curve over this column would have at least two points."""
-    return bool(workloads_of(points, column))
+    known, other = _known(points, column)
+    return bool((known.groupby(["group", known[other].fillna(-1)])[column].nunique() > 1).any())
 
 
 def workloads_of(points: pd.DataFrame, x: str) -> "List[tuple[str, pd.DataFrame]]":
@@ -59,11 +60,16 @@ def points_of_jobs(jobs: pd.DataFrame) -> pd.DataFrame:
 def _curves_of(points: pd.DataFrame, x: str) -> "List[tuple[tuple[object, float], pd.DataFrame]]":
     """The points of each group and other parameter (block size or depth), one per x in ascending order; replicates are
     averaged."""
-    other = "bs" if x == "iodepth" else "iodepth"
-    known = points[points[x] > 0].assign(fixed=points[other].fillna(-1))
+    known, other = _known(points, x)
+    known = known.assign(fixed=known[other].fillna(-1))
     figures = [c for c in ("iops", "MB_per_s", "latency_us_mean") if c in known]
     return [(key, rows.groupby(x, as_index=False)[figures].mean())
             for key, rows in known.groupby(["group", "fixed"], sort=False)]
+
+
+def _known(points: pd.DataFrame, x: str) -> "tuple[pd.DataFrame, str]":
+    """The points that have x, and the name of the other parameter."""
+    return points[points[x] > 0], "bs" if x == "iodepth" else "iodepth"
 
 
 def _fixed_words(table: pd.DataFrame, other: str, fixed: float) -> str:

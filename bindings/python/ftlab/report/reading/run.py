@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, TypeVar
 
 import pandas as pd
 
@@ -33,9 +34,24 @@ class Run:
     notes: List[str] = field(default_factory=list)
     options: Dict[str, str] = field(default_factory=dict)  # options of its jobs, as `[job] option`
     problems: List[Problem] = field(default_factory=list)
+    kept: Dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # by kept_with_run()
 
     def named(self, name: str) -> "Run":
         return dataclasses.replace(self, name=name)
+
+
+Found = TypeVar("Found")
+
+
+def kept_with_run(find: Callable[[Run], Found]) -> Callable[[Run], Found]:
+    """Of a function of a run that many parts of a page ask: it is computed once for each run."""
+    @functools.wraps(find)
+    def found(run: Run) -> Found:
+        if find.__name__ not in run.kept:
+            run.kept[find.__name__] = find(run)
+        result: Found = run.kept[find.__name__]
+        return result
+    return found
 
 
 def read_run_folder(folder: Path, name: str, measured: bool) -> Run:
