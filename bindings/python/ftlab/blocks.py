@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ftlab import _core
 
-if TYPE_CHECKING:
-    import pandas as pd  # at run time where a table is made: it takes half a second
+if TYPE_CHECKING:  # imported where they are used: they take most of the time of a start
+    import numpy as np
+    import pandas as pd
 
 STATES = _core.block_states
 """Names of the numbers in `Blocks.state`."""

@@ -6,9 +6,10 @@ policy, or an invalid answer (PolicyError), ends the run; the drive is unusable 
 
 from __future__ import annotations
 
-from typing import Optional, Protocol
+from typing import TYPE_CHECKING, Optional, Protocol
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Chance(Protocol):

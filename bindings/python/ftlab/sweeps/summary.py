@@ -6,8 +6,6 @@ import functools
 import math
 from typing import TYPE_CHECKING, List, Sequence
 
-import numpy as np
-
 if TYPE_CHECKING:
     import pandas as pd  # at run time where a table is made: it takes half a second
 
@@ -23,6 +21,7 @@ def half_width(values: Sequence[float], confidence: float = CONFIDENCE) -> float
     count = len(values)
     if count < 2:
         return math.nan
+    import numpy as np
     return t_quantile(0.5 + confidence / 2, count - 1) * float(np.std(values, ddof=1)) / math.sqrt(count)
 
 
