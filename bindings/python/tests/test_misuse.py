@@ -206,10 +206,13 @@ except KeyboardInterrupt:
 def test_ctrl_c_ends_long_work_at_once_and_the_drive_goes_on(call: str) -> None:
     script = PRESSED.format(tests=str(pathlib.Path(__file__).parent), call=call)
     child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    assert child.stdout is not None and child.stdout.readline() == "begins\n"
-    time.sleep(0.3)
-    child.send_signal(signal.SIGINT)
-    message, _ = child.communicate(timeout=60)
+    try:
+        assert child.stdout is not None and child.stdout.readline() == "begins\n"
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        message, _ = child.communicate(timeout=60)
+    finally:
+        child.kill()
     assert message == "interrupted; invariants: []\ngoes on\n" and child.returncode == 0
 
 
