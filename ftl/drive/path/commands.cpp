@@ -147,6 +147,7 @@ void Commands::start(std::uint32_t id) {
   drive_.agenda.schedule(command.at, Due::understood, id);
 }
 
+// Flattened (all calls inlined): every command passes here.
 [[gnu::flatten]] void Commands::hold_back_or_start(std::uint32_t id) {
   const Request& request = commands_[id].request;
   const bool lone = request.op == Op::trim && request.zone == ZoneCommand::none && !drive_.config.ftl.trim.queued;

@@ -98,6 +98,7 @@ void ReadPath::restart() {
   fetches_.clear();
 }
 
+// Flattened (all calls inlined), as every read passes here: saving registers for calls was 5 % of its instructions.
 [[gnu::flatten]] void ReadPath::understood(std::uint32_t id) {
   Command& command = commands_[id];
   if (drive_.order.holds_back(id, command.pages)) [[unlikely]]
@@ -227,6 +228,7 @@ void ReadPath::await_pieces() {
   ready_at_once_.swap(ready);
 }
 
+// Flattened for the same reason.
 [[gnu::flatten]] Nanoseconds ReadPath::read_ended(const HostRead& read) {
   drive_.agenda.set_now(read.times.done);
   take(read);

@@ -142,7 +142,8 @@ void WritePath::send_page(std::uint32_t id, Command& command) {
 }
 
 // Host data cross the port of the controller's memory twice: into it, and later to the flash. The second crossing occupies
-// the port, but delays no command.
+// the port, but delays no command. Flattened (all calls inlined), as every page passes here: saving registers for calls was
+// 8 % of the instructions of writes in order.
 [[gnu::flatten]] void WritePath::page_sent(std::uint32_t id) {
   Command& command = commands_[id];
   const std::uint32_t page = command.crossed++;

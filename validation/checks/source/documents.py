@@ -23,6 +23,8 @@ import subprocess
 import sys
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
+if len(sys.argv) < 2:
+    sys.exit("documents.py needs the folder of the programs: documents.py build/bin")
 BIN = pathlib.Path(sys.argv[1]).resolve()
 README_WORDS, ALL_WORDS, ROOM_LINES = 700, 22000, 60
 ROOMS = ("sim", "models", "ftl", "validation", "bindings", "configs")

@@ -45,11 +45,13 @@ Found = TypeVar("Found")
 
 def kept_with_run(find: Callable[[Run], Found]) -> Callable[[Run], Found]:
     """Of a function of a run that many parts of a page ask: it is computed once for each run."""
+    name = f"{find.__module__}.{find.__qualname__}"
+
     @functools.wraps(find)
     def found(run: Run) -> Found:
-        if find.__name__ not in run.kept:
-            run.kept[find.__name__] = find(run)
-        result: Found = run.kept[find.__name__]
+        if name not in run.kept:
+            run.kept[name] = find(run)
+        result: Found = run.kept[name]
         return result
     return found
 
