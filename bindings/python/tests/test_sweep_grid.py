@@ -1,29 +1,17 @@
-"""Grids: their expansion, addresses, and the messages of refusals; `ftlab run --vary`; the summary of replicates."""
-
-from __future__ import annotations
+"""The format of grids: their expansion, addresses, and the messages of refusals."""
 
 import argparse
 import itertools
 import json
-import math
-import pathlib
-import subprocess
 
-from conftest import SMALL
-from hypothesis import given, settings, strategies as st
-import numpy as np
-import pandas as pd
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from ftlab import ConfigError
-from ftlab.report.names import named_by_difference
-from ftlab.report.reading.sources import read_sources
 from ftlab.sweeps.command import add_arguments
 from ftlab.sweeps.document import parse_document
 from ftlab.sweeps.grid import read_grid
 from ftlab.sweeps.plan import address_of, make_plan
-from ftlab.sweeps.summary import half_width, summary, t_quantile
-from ftlab.sweeps.variants import variants_of
 from ftlab.sweeps.words import grid_of
 
 PLAIN = st.one_of(st.integers(-9, 9), st.text("ab.", max_size=3), st.booleans())
@@ -243,141 +231,3 @@ def test_a_state_that_no_drive_is_brought_into_is_refused(age, message):
     with pytest.raises(ConfigError) as error:
         read_grid({"drive": "d", "job": "j", "age": age})
     assert message in str(error.value)
-
-
-# `ftlab run --vary`: the folders are those of single runs, in the product of the values, and bad input starts nothing.
-
-SETTINGS = [part for key, value in SMALL.items() for part in ("--set", f"{key}={value}")]
-JOB = "[w]\nfilename=drive\nrw=randwrite\nbs=4k\niodepth=8\nnorandommap\nio_size=100m\n"
-
-
-def run(program: str, home: pathlib.Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    (home / "w.fio").write_text(JOB)
-    return subprocess.run([program, "run", "w.fio", "--drive", "example-25nm-mlc", *SETTINGS, *words], cwd=home,
-                          capture_output=True, text=True, check=False)
-
-
-def result_of(folder: pathlib.Path) -> object:
-    """Without its time and memory."""
-    result = json.loads((folder / "result.json").read_text())
-    del result["ftlab"]["simulator"]
-    return result
-
-
-def test_variants_are_the_product_of_their_values_with_short_names() -> None:
-    variants = variants_of(["ftl.gc.policy=greedy,fifo", "job:iodepth=1,32"])
-    assert [one.name for one in variants] == ["greedy_iodepth-1", "greedy_iodepth-32", "fifo_iodepth-1", "fifo_iodepth-32"]
-    assert variants[3].words == ("--set", "ftl.gc.policy=fifo", "--set-job", "iodepth=32")
-    assert [one.words for one in variants_of(["op=7%,28%"])] == [("--set", "over_provisioning=7%"),
-                                                                 ("--set", "over_provisioning=28%")]
-    assert [(one.name, *one.words) for one in variants_of(["drive=configs/a.json,configs/b.json"])] == [
-        ("configs-a.json", "--drive", "configs/a.json"), ("configs-b.json", "--drive", "configs/b.json")]
-    assert [one.name for one in variants_of(['x=["a b","a/b"]'])] == ["a-b", "a-b-2"]
-    assert variants_of(["name=report"])[0].name == "report-2"  # the page's folder
-
-
-@pytest.mark.parametrize("words, message", [
-    (["ftl.gc.policy"], "--vary: lacks a key or a value (got ftl.gc.policy; allowed: KEY=VALUE)"),
-    (["a=1", "a=2"], "--vary: a: is on two axes"),
-    (["a=1,1"], "--vary: a: has a value twice (got 1)"),
-    ([f"a={','.join(map(str, range(1001)))}"],
-     "--vary: makes too many variants (got 1001; allowed: at most 1000; ftlab sweep)")])
-def test_bad_words_are_refused(words: "list[str]", message: str) -> None:
-    with pytest.raises(ConfigError) as error:
-        variants_of(words)
-    assert str(error.value) == message
-
-
-def test_each_variant_is_the_result_of_its_own_run_and_the_page_names_them(program: str, tmp_path: pathlib.Path) -> None:
-    done = run(program, tmp_path, "--vary", "ftl.gc.policy=greedy,fifo", "--report", "--seed", "3", "--out", "out")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("greedy: ftl.gc.policy=greedy\n") and done.stdout.endswith("out/report/index.html\n")
-    alone = run(program, tmp_path, "--set", "ftl.gc.policy=fifo", "--seed", "3", "--out", "alone")
-    assert alone.returncode == 0, alone.stderr
-    assert result_of(tmp_path / "out/fifo") == result_of(tmp_path / "alone")
-    page = (tmp_path / "out/report/index.html").read_text()
-    assert "<b>greedy</b>" in page and "<b>fifo</b>" in page
-    again = run(program, tmp_path, "--vary", "ftl.gc.policy=greedy,fifo", "--out", "out")
-    assert (again.returncode,
-            again.stderr) == (2, "out: --out: exists already (allowed: a new or empty folder, or --replace)\n")
-
-
-def test_a_bad_variant_is_refused_before_any_runs(program: str, tmp_path: pathlib.Path) -> None:
-    done = run(program, tmp_path, "--vary", "ftl.gc.policy=greedy,fivo", "--out", "out")
-    assert done.returncode == 2
-    assert done.stderr.startswith("--vary: variant 2 of 2 (ftl.gc.policy=fivo): ftl.gc.policy: ")
-    assert not (tmp_path / "out").exists()
-
-
-def test_check_simulates_nothing(program: str, tmp_path: pathlib.Path) -> None:
-    done = run(program, tmp_path, "--check", "--out", "out")
-    assert (done.returncode, done.stdout.startswith("w.fio: accepted for ")) == (0, True), done.stderr
-    done = run(program, tmp_path, "--vary", "op=30%,40%", "--check", "--out", "out")
-    assert (done.returncode, done.stdout) == (2, ""), done.stderr  # SMALL sets user_sectors, too
-    assert "gives the user capacity, which user_sectors gives too" in done.stderr and not (tmp_path / "out").exists()
-
-
-def test_designs_of_different_capacity_are_named_by_over_provisioning(program: str, tmp_path: pathlib.Path) -> None:
-    (tmp_path / "w.fio").write_text(JOB.replace("io_size=100m", "io_size=2m"))
-    done = subprocess.run([program, "run", "w.fio", "--drive", "example-small-and-slow", "--vary", "op=30%,40%", "--out",
-                           "out"],
-                          cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    folders = [tmp_path / "out" / name for name in ("op-30%", "op-40%")]
-    assert [one.name for one in named_by_difference(read_sources(folders)).runs] == ["OP 30 %", "OP 40 %"]
-
-
-# Replicates: means and confidence intervals compared with published values.
-
-# Two-sided 95 % and 99 % points from a table of Student's t (Abramowitz and Stegun, table 26.10).
-TABLE = [(0.975, 1, 12.706), (0.975, 2, 4.303), (0.975, 3, 3.182), (0.975, 4, 2.776), (0.975, 9, 2.262), (0.975, 10, 2.228),
-         (0.975, 30, 2.042), (0.975, 120, 1.980), (0.995, 1, 63.657), (0.995, 5, 4.032), (0.995, 40, 2.704)]
-
-
-@pytest.mark.parametrize("share, degrees, t", TABLE)
-def test_quantiles_of_student_are_those_of_the_tables(share, degrees, t):
-    assert t_quantile(share, degrees) == pytest.approx(t, abs=5e-4)
-
-
-def test_one_degree_of_freedom_is_cauchys_distribution():
-    for share in (0.6, 0.75, 0.9, 0.999):
-        assert t_quantile(share, 1) == pytest.approx(math.tan(math.pi * (share - 0.5)), rel=1e-9)
-
-
-def test_the_interval_of_a_known_sample():
-    # Student's own data (Biometrika 6, 1908, additional hours of sleep, drug 2 - 1): mean 1.58, s 1.23, n 10.
-    gained = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
-    assert np.mean(gained) == pytest.approx(1.58)
-    assert half_width(gained) == pytest.approx(0.8798, abs=5e-4)  # 0.7001 to 2.4599
-
-
-def test_one_value_has_no_interval():
-    assert math.isnan(half_width([3.0]))
-
-
-def test_ninety_five_of_a_hundred_intervals_cover_the_mean():
-    chance = np.random.default_rng(1)
-    covered = sum(abs(np.mean(sample) - 7) <= half_width(sample) for sample in chance.normal(7, 2, (2000, 4)))
-    assert 1900 - 4 * 9.75 <= covered <= 1900 + 4 * 9.75
-
-
-@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=20), st.floats(0.1, 10))
-def test_intervals_scale_with_their_values(values, scale):
-    assert half_width([scale * value for value in values]) == pytest.approx(scale * half_width(values), rel=1e-6, abs=1e-6)
-
-
-def test_a_summary_has_a_row_for_each_choice_in_the_order_of_the_grid():
-    frame = pd.DataFrame({"p": ["b", "b", "a", "a"], "op": [0.1, 0.1, 0.1, 0.1], "seed": [1, 2, 1, 2],
-                          "wa": [2.0, 4.0, 5.0, 5.0], "kind": ["x", "x", "x", "y"], "flag": [True, True, False, False]})
-    folded = summary(frame, ["p", "op"], ["wa", "kind", "flag"])
-    assert folded["p"].tolist() == ["b", "a"]
-    assert folded["replicates"].tolist() == [2, 2]
-    assert folded["wa_mean"].tolist() == [3.0, 5.0]
-    assert folded["wa_ci95"].tolist() == pytest.approx([12.706 * math.sqrt(2) / math.sqrt(2), 0.0], abs=1e-3)
-    assert folded["kind"][0] == "x" and pd.isna(folded["kind"][1])
-    assert folded["flag"].tolist() == [True, False]
-
-
-def test_a_missing_figure_does_not_count():
-    folded = summary(pd.DataFrame({"p": [1, 1, 1], "wa": [1.0, 3.0, math.nan]}), ["p"], ["wa"])
-    assert folded["wa_mean"][0] == 2.0
