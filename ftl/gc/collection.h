@@ -52,8 +52,10 @@ class Collection {
   void prepare_padding(const Frontier& frontier) {
     if (frontier.plan().pool < pools()) relocations_[frontier.plan().pool].prepare_padding(frontier);
   }
-  // Records the moves of the first pool; see Relocation::record_moves().
-  void record_moves(std::vector<Lpn>* log) { relocations_.front().record_moves(log); }
+  // In all pools; see Relocation::record_moves().
+  void record_moves(std::vector<Lpn>* log) {
+    for (Relocation& relocation : relocations_) relocation.record_moves(log);
+  }
 
   // --- background work; like the functions of Relocation ---
   Relocation::Step idle_step(std::uint32_t pool) { return relocations_[pool].idle_step(); }

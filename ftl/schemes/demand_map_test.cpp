@@ -301,6 +301,27 @@ TEST_CASE("collection changes no hits and misses of a demand map, but adds write
   }
 }
 
+// Entries of folded pages change in the flash like those of collected ones.
+TEST_CASE("folding a pSLC cache changes no hits and misses of a demand map, but adds writes of translation pages") {
+  for (const MapCacheConfig& cache : caches()) {
+    INFO(words(cache));
+    DriveConfig config = drive_with(cache, 1'200);
+    config.nand.program_slc = Nanoseconds{200'000};
+    config.ftl.slc = {20, 2, false, false};
+    Pair pair(config);
+    pair.fill();
+    pair.run(20'000, true);
+    const Drive& drive = pair.drive();
+    const std::uint64_t folded = drive.ftl().collection().relocated(RelocationCause::folding).pages;
+    REQUIRE(folded > 10'000);
+    REQUIRE(drive.counters().relocated_pages == 0);
+    pair.require_same_hits();
+    const std::uint64_t added = demand_map(drive.ftl()).pages_written() - pair.plain().pages_written;
+    CHECK((added > 0 && added <= folded));
+    CHECK(inspect(drive.ftl()).empty());
+  }
+}
+
 TEST_CASE("collection disturbs the order of eviction only in a cache that prefers clean entries") {
   for (const Eviction eviction : {Eviction::lru, Eviction::segmented_lru, Eviction::fifo, Eviction::clean_first}) {
     for (MapCacheConfig cache : {pages(12, eviction), entries(900, eviction, true)}) {
