@@ -177,8 +177,7 @@ void Drive::use_idle_time(Nanoseconds until) {
   parts_.hand_over();
   for (std::uint32_t pool = 0; pool < layer.collection().pools(); ++pool)
     run_idle_steps(until, [&layer, pool] { return layer.idle_step(pool, IdleWork::collection); });
-  layer.end_idle_time();
-  parts_.hand_over();
+  run_idle_steps(until, [&layer] { return layer.idle_step_of_map(); });
 }
 
 void Drive::skip_scans(Nanoseconds until) {

@@ -58,12 +58,15 @@ class Ftl {
   void save();
 
   // Idle time: executes deferred trims, then each pool moves one stripe at a time as long as its steps find work, then the
-  // map is brought up to date.
+  // map is brought up to date, as long as that finds room.
   void begin_idle_time() { execute_trims(~std::uint32_t{0}); }
   Relocation::Step idle_step(std::uint32_t pool, IdleWork work) {
     return work == IdleWork::collection ? collection_.idle_step(pool) : collection_.refresh_step(pool);
   }
-  void end_idle_time() { scheme_->settle(); }
+  Relocation::Step idle_step_of_map() {
+    const std::uint32_t written = scheme_->settle();
+    return {written > 0, written};
+  }
   // Queues for refresh the superblocks whose error rate exceeds the limit, as of the date set in the error model.
   void scan_cells() { collection_.scan_cells(); }
   // Call before each request: refreshes a few pages of queued superblocks.

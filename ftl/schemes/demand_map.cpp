@@ -83,24 +83,28 @@ void DemandMap::note_moves() {
   moved_.clear();
 }
 
-void DemandMap::settle() {
+std::uint32_t DemandMap::settle() {
   const Frontier& frontier = store_.frontiers()[frontier_];
+  std::uint32_t written = 0;
   bool may_make_room = true;
   for (note_moves(); !outdated_.empty(); note_moves()) {
     if (!collection_.make_room(frontier, store_.pages().largest_page(), 0)) {
-      if (!may_make_room) return;
+      if (!may_make_room) return written;
       may_make_room = false;
       collection_.make_room(frontier, store_.pages().largest_page(),
                             1);  // may move pages, which are noted before the next try
       continue;
     }
     const std::uint32_t page = outdated_.back();
+    FTLAB_DCHECK(is_outdated_[page] == 1, "an up-to-date translation page is written again");
     outdated_.pop_back();
     is_outdated_[page] = 0;
     Signal data = kNoSignal;
     load(page, data);
     write(page, data);
+    ++written;
   }
+  return written;
 }
 
 SchemeCounts DemandMap::counts() const {

@@ -27,7 +27,7 @@ class DemandMap final : public MappingScheme {
   void change(Lpn lpn, bool written, Signal& known) override;
   void look_up(Lpn lpn, bool keep, Signal& known) override;
   // Updates translation pages that relocation made out of date, as far as collecting one superblock makes room.
-  void settle() override;
+  std::uint32_t settle() override;
   HostMapCache::Traffic take_host_traffic() override { return host_memory_.take_traffic(); }
   SchemeCounts counts() const override;
   void archive(Archive& archive) override;

@@ -322,6 +322,29 @@ TEST_CASE("folding a pSLC cache changes no hits and misses of a demand map, but 
   }
 }
 
+// Superblocks hold a quarter of the translation pages, so that writing all of them takes several victims.
+TEST_CASE("idle time brings the map in the flash up to date") {
+  for (const std::uint32_t spare : {22, 24, 28, 60}) {
+    DriveConfig config = drive_with(pages(4, Eviction::lru), spare);
+    config.geometry.pages_per_block /= 8;
+    config.geometry.blocks_per_plane *= 8;
+    config.nand.program_slc = Nanoseconds{200'000};
+    config.ftl.slc = {160, 2, true, true};
+    Drive drive(config, Clock::timed);
+    testing::fill(drive);
+    testing::run(drive, "rw=randwrite\nbs=512\nnorandommap\nnumber_ios=3000\n");
+    const auto idle = [&drive] { testing::execute(drive, Op::read, 0, kPage, drive.idle_from() + testing::kLater); };
+    const std::uint64_t busy = drive.counters().media_mapping_bytes;
+    idle();
+    const std::uint64_t before = drive.counters().media_mapping_bytes;
+    CHECK(before > busy);
+    testing::execute(drive, Op::write, 0, kPage, drive.idle_from());  // its entry is in RAM
+    CHECK(drive.counters().media_mapping_bytes == before);
+    CAPTURE(spare);
+    CHECK(inspect(drive.ftl()).empty());
+  }
+}
+
 TEST_CASE("collection disturbs the order of eviction only in a cache that prefers clean entries") {
   for (const Eviction eviction : {Eviction::lru, Eviction::segmented_lru, Eviction::fifo, Eviction::clean_first}) {
     for (MapCacheConfig cache : {pages(12, eviction), entries(900, eviction, true)}) {

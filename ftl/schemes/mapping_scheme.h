@@ -27,8 +27,9 @@ class MappingScheme {
   virtual void look_up([[maybe_unused]] Lpn lpn, [[maybe_unused]] bool keep, [[maybe_unused]] Signal& known) {}
   // These pages were trimmed by one command. Not called for waiting trims.
   virtual void trimmed([[maybe_unused]] Lpn first, [[maybe_unused]] std::uint32_t pages) {}
-  // Call after relocation has moved pages.
-  virtual void settle() {}
+  // Call after relocation has moved pages. Returns how many pages it wrote for the mapping; what found no room is left to
+  // the next call.
+  virtual std::uint32_t settle() { return 0; }
   // For schemes that place pages themselves: the frontier for the host's next page of `lpn`, which has room for it. Null if
   // no superblock is available.
   virtual const Frontier* frontier_for([[maybe_unused]] Lpn lpn) { return nullptr; }
