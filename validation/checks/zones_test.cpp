@@ -1,4 +1,9 @@
 // Laws of zoned namespaces, by random commands beside a small model of NVM Express, Zoned Namespace Command Set 1.1.
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "ftl/drive/drive.h"
 #include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
