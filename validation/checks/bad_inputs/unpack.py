@@ -3,7 +3,7 @@
 
     unpack.py FOLDER          # all inputs, and the message of each as FOLDER/NAME.expect
 
-A table is any *.txt one folder below this program. The lines before its first heading are a comment. A heading begins a
+A table is any *.txt beside this program, one a door. The lines before its first heading are a comment. A heading begins a
 file:
 
     === NAME                  # a bad input: its text, then its message in lines that begin with "! "
@@ -94,7 +94,7 @@ def entries_of(table):
 def read_tables():
     """Every entry by its name; `data` is what stands in the file."""
     entries = {}
-    for entry in (entry for table in sorted(TABLES.glob("[a-z]*/*.txt")) for entry in entries_of(table)):
+    for entry in (entry for table in sorted(TABLES.glob("*.txt")) for entry in entries_of(table)):
         entry.check(entry.name not in entries, "stands in the tables twice")
         entries[entry.name] = entry
     def data_of(entry, through=()):
