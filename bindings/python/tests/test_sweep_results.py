@@ -20,7 +20,7 @@ import ftlab
 from ftlab import ConfigError, Sweep
 from ftlab.sweeps import Count
 from ftlab.sweeps.plan import make_plan
-from ftlab.sweeps.progress import point_progress
+from ftlab.progress import point_progress
 from ftlab.sweeps.execute import States
 from ftlab.sweeps.store import Store
 from ftlab.sweeps.worker import Outcome
@@ -409,7 +409,7 @@ def test_a_terminal_sees_how_far_it_is_and_a_pipe_a_line_a_minute(capsys, monkey
     lines = capsys.readouterr().err.replace("\n", "").split("\r")
     assert lines == ["", "50 %, 0:00 left; 1 of 2 points, 0 failed ", "100 %, 0:00 left; 2 of 2 points, 1 failed "]
     now = iter([0, 30, 59, 65, 90, 130])  # when the work begins, and after each point
-    monkeypatch.setattr("ftlab.sweeps.progress.monotonic", lambda: next(now))
+    monkeypatch.setattr("ftlab.progress.monotonic", lambda: next(now))
     with point_progress(10, shown=None) as count:
         for failed in (False, True, False, False, False):
             count(failed)

@@ -53,8 +53,7 @@ def page(title: str, sections: Sequence[Section]) -> str:
 (function () {{
 'use strict';
 const ON_DARK = {json.dumps(palette.ON_DARK)};
-{_file("page.js")}
-{_file("tables.js")}}}());
+{_file("page.js")}}}());
 </script>
 </body>
 </html>

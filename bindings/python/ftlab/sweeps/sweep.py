@@ -16,7 +16,7 @@ from ftlab.sweeps.cluster import computed_on, connected
 from ftlab.sweeps.figures import PROBLEMS, shown, table_of, told
 from ftlab.sweeps.grid import GridLike
 from ftlab.sweeps.plan import Plan, Point, Task, make_plan
-from ftlab.sweeps.progress import point_progress
+from ftlab.progress import point_progress
 from ftlab.sweeps.store import Store, first_difference
 from ftlab.sweeps.summary import summary
 from ftlab.sweeps.worker import Outcome, Worker, computed_here, processors

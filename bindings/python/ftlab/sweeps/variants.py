@@ -23,7 +23,7 @@ from ftlab.report.command import check_libraries, report
 from ftlab.settings import set_words
 from ftlab.sweeps.document import document_of
 from ftlab.sweeps.grid import JOB_OPTION, Choice, product_of, read_axes
-from ftlab.sweeps.progress import point_progress
+from ftlab.progress import point_progress
 from ftlab.sweeps.words import axis_of
 from ftlab.sweeps.worker import processors
 
