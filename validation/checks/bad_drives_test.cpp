@@ -1,5 +1,5 @@
 // Each bad drive file in validation/checks/bad_inputs is refused by the reader with the message that the command line prints
-// (bad_inputs_test.sh).
+// (commands/bad_inputs.py).
 #include <set>
 #include <string>
 

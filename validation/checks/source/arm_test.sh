@@ -14,7 +14,8 @@ for tool in aarch64-linux-gnu-g++ qemu-aarch64; do
 done
 
 if ! { cmake -S "$FTLAB_SOURCE" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DFTLAB_PYTHON=OFF \
-         -DCMAKE_TOOLCHAIN_FILE="$checks/source/arm.cmake" &&
+         -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
+         -DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64 &&
        cmake --build "$build" --parallel 2 --target ftlab-signature ftlab-soak ftlab-tests; } >build.log 2>&1; then
   cat build.log
   echo "could not build for ARM"
