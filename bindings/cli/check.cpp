@@ -23,7 +23,6 @@
 #include "validation/run/simulated_device.h"
 #include "validation/run/state_file.h"
 #include "validation/run/trace_input.h"
-#include "validation/run/traces/trace_report.h"
 #include "validation/run/unusual_values.h"
 
 namespace ftlab {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/core/error.h"
-#include "sim/workload/files/fio_command.h"
+#include "sim/workload/files/job_file.h"
 #include "validation/run/job_input.h"
 
 namespace ftlab {

@@ -8,8 +8,6 @@
 #include "bindings/cli/commands.h"
 #include "sim/core/error.h"
 #include "validation/compare/comparison.h"
-#include "validation/compare/comparison_report.h"
-#include "validation/compare/selection.h"
 #include "validation/results/result_folder.h"
 #include "validation/run/open_device.h"
 

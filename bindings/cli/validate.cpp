@@ -14,7 +14,7 @@
 #include "validation/results/progress_line.h"
 #include "validation/results/result_folder.h"
 #include "validation/run/open_device.h"
-#include "validation/scoreboard/scoreboard_report.h"
+#include "validation/scoreboard/scoreboard.h"
 
 namespace ftlab {
 namespace {

@@ -1,4 +1,4 @@
-# Writes OUT, which defines build_id(): a hash over the sources in FOLDERS of SOURCE. Tests are no part of a simulation.
+# Writes OUT, which defines kBuildId: a hash over the sources in FOLDERS of SOURCE. Tests are no part of a simulation.
 set(files "")
 foreach(folder IN LISTS FOLDERS)
   file(GLOB_RECURSE found RELATIVE ${SOURCE} ${SOURCE}/${folder}/*.cpp ${SOURCE}/${folder}/*.h)
@@ -14,4 +14,4 @@ endforeach()
 string(SHA256 all "${hashes}")
 string(SUBSTRING ${all} 0 16 id)
 file(WRITE ${OUT}
-  "#include \"sim/core/build_id.h\"\nnamespace ftlab {\nconst char* build_id() { return \"${id}\"; }\n}  // namespace ftlab\n")
+  "namespace ftlab {\nextern const char* const kBuildId;\nconst char* const kBuildId = \"${id}\";\n}  // namespace ftlab\n")

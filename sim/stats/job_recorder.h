@@ -6,7 +6,6 @@
 #include <string>
 
 #include "sim/core/check.h"
-#include "sim/stats/histogram_windows.h"
 #include "sim/stats/log_windows.h"
 #include "sim/stats/run_stats.h"
 

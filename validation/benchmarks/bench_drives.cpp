@@ -1,4 +1,4 @@
-#include "validation/benchmarks/bench_drives.h"
+#include "validation/benchmarks/bench_tools.h"
 
 #include "sim/core/check.h"
 #include "sim/host/host.h"

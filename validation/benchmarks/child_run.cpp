@@ -1,4 +1,4 @@
-#include "validation/benchmarks/child_run.h"
+#include "validation/benchmarks/bench_tools.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -3,9 +3,7 @@
 #include <thread>
 
 #include "validation/benchmarks/bench.h"
-#include "validation/benchmarks/bench_drives.h"
-#include "validation/benchmarks/child_run.h"
-#include "validation/benchmarks/memory_limit.h"
+#include "validation/benchmarks/bench_tools.h"
 
 namespace ftlab {
 namespace {

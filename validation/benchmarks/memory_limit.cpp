@@ -1,4 +1,4 @@
-#include "validation/benchmarks/memory_limit.h"
+#include "validation/benchmarks/bench_tools.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #include "ftl/counting/steady_run.h"
 #include "sim/core/check.h"
 #include "validation/benchmarks/bench.h"
-#include "validation/benchmarks/memory_limit.h"
+#include "validation/benchmarks/bench_tools.h"
 
 namespace ftlab {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "sim/config/refusal.h"
 #include "sim/testing/test.h"
-#include "validation/calibrate/board_report.h"
 #include "validation/calibrate/calibration.h"
+#include "validation/calibrate/calibration_report.h"
 #include "validation/run/open_device.h"
 #include "validation/scoreboard/scoreboard.h"
 

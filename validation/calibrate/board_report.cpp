@@ -1,8 +1,6 @@
-#include "validation/calibrate/board_report.h"
+#include "validation/calibrate/calibration_report.h"
 
 #include <spdlog/fmt/fmt.h>
-
-#include "validation/calibrate/calibration_report.h"
 
 namespace ftlab {
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "validation/calibrate/board_prediction.h"
 #include "validation/calibrate/calibration.h"
 #include "validation/calibrate/drive_file.h"
 #include "validation/calibrate/point_targets.h"
@@ -35,5 +36,14 @@ std::string calibration_json(const Calibration& calibration, const CalibrationOr
                              const std::vector<std::string>& notes);
 // Text of points.csv. REQUIRES: the targets are those of these drives' observations, in their order.
 std::string points_csv(const Calibration& calibration, const std::vector<MeasuredDrive>& drives);
+
+// Reports of a fit to rows of the scoreboard: each row, and the orderings and shapes whose verdict changed.
+
+// REQUIRES for both: the targets are those of the rows, in their order.
+std::string rows_table(const Calibration& calibration, const std::vector<ReviewedRow>& rows);
+std::string rows_csv(const Calibration& calibration, const std::vector<ReviewedRow>& rows);
+
+std::string claims_table(const std::vector<ChangedClaim>& changed);
+std::string claims_csv(const std::vector<ChangedClaim>& changed);
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-#include "validation/calibrate/ratings.h"
+#include "validation/calibrate/rated_drive.h"
 
 #include <algorithm>
 #include <charconv>

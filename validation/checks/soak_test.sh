@@ -12,7 +12,7 @@ run 0 "the swarm" swarm --seed 1 --ops "$operations" --corpus found --json swarm
 expect "its figures as JSON" test "$(field swarm.json figures 0 reached)" -ge "$operations"
 expect "it found nothing" absent found
 run 0 "the canary: a shadow that is told wrongly is found out" canary
-run 0 "the corpus" replay "$soak/corpus"
+run 0 "the corpus" replay "$soak/corpus.json"
 run 0 "20 jobs, twice in one process and once in another" determinism --jobs 20 --json same.json
 expect "both were compared" test "$(field same.json figures 1 reached)" -eq 20
 run 0 "their hashes" determinism --jobs 20 --print-hashes
@@ -29,7 +29,7 @@ expect "its plan is printed" grep -q "gc.policy=" stdout
 run 2 "no part" --seed 1
 run 2 "an unknown part" swram
 run 2 "an unknown option" swarm --opps 3
-run 2 "a plan that is none" replay "$soak/README.md"
+run 2 "a plan that is none" replay "$soak/../README.md"
 run 2 "more scenarios than there are" faults --scenarios 31
 run 1 "figures that cannot be written" canary --json nowhere/figures.json
 expect "the message names the file" says nowhere/figures.json

@@ -1,6 +1,9 @@
 // Comparison of measurement A with the reference B. All errors are A / B - 1.
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -117,5 +120,44 @@ struct DesignRow {
   bool less_is_better = true;
 };
 std::vector<DesignRow> design_rows(const Measurement& a, const Measurement& b);
+
+// Output of a comparison as text, JSON and CSV.
+
+// All points and unmatched points, up to 40 lines of each, then errors, shapes and the verdict.
+std::string comparison_text(const Comparison& comparison);
+
+nlohmann::ordered_json comparison_json(const Comparison& comparison);
+
+// One line for each pair and quantity: rw, read_percent, block_bytes, block_sizes, depth, jobs, direction, label_a, label_b,
+// quantity, a, b, error. Unmatched points follow with one value missing and the reason. Missing values are empty cells.
+std::string comparison_csv(const Comparison& comparison);
+
+// Curves on their common x, for plots with residuals: over (time_s, depth, block_bytes, jobs), curve, quantity, x_begin,
+// x_end, a, b, error. x_begin equals x_end where x is not an interval.
+std::string curves_csv(const Comparison& comparison);
+
+// Selects the part of a measurement to compare.
+
+struct NumberRange {
+  std::uint64_t low = 0;
+  std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
+  bool holds(std::uint64_t number) const { return low <= number && number <= high; }
+};
+
+// "32", "1-32", "4k-64k". Throws ConfigError naming `option`.
+NumberRange parse_number_range(const std::string& text, const std::string& option);
+
+// Returns fio's shortest name, as "randread". Throws ConfigError naming `option`.
+std::string parse_access(const std::string& text, const std::string& option);
+
+struct Selection {
+  std::optional<Direction> direction;
+  std::vector<std::string> rw;           // empty: all
+  NumberRange depth, block_bytes, jobs;  // varying sizes match only the full range
+};
+
+// Removes everything that is not selected and notes how much. Curves have a direction but no workload, so selecting
+// workloads removes all of them. Throws ConfigError if nothing is left.
+void select(const Selection& selection, Measurement& measurement);
 
 }  // namespace ftlab

@@ -6,8 +6,6 @@
 
 #include "sim/config/refusal.h"
 #include "sim/testing/test.h"
-#include "validation/compare/comparison_report.h"
-#include "validation/compare/selection.h"
 
 using namespace ftlab;
 

@@ -1,4 +1,4 @@
-#include "validation/compare/comparison_report.h"
+#include "validation/compare/comparison.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "validation/compare/selection.h"
+#include "validation/compare/comparison.h"
 
 #include <algorithm>
 
 #include <spdlog/fmt/fmt.h>
 
 #include "sim/workload/jobs/units.h"
-#include "sim/workload/options/pattern.h"
+#include "sim/workload/options/kinds.h"
 #include "validation/compare/reading/job_words.h"
 #include "validation/compare/reading/measurement.h"
 

@@ -42,7 +42,4 @@ Door smart_table();
 Door smartctl();
 Door trace();
 
-// Returns all targets.
-const std::vector<Door>& doors();
-
 }  // namespace ftlab::fuzz

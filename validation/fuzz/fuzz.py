@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the fuzzers built by fuzz.sh, each for its share of the time, and reports the results.
 
-The corpora grow in out/fuzz/DOOR and are reused next time. Findings are in out/fuzz/DOOR/found. Copy a finding to
-validation/fuzz/corpus/DOOR before you fix it; every test run then replays it.
+The corpora grow in out/fuzz/DOOR and are reused next time. Findings are in out/fuzz/DOOR/found. Add a finding to
+validation/fuzz/findings.txt before you fix it; every test run then replays it.
 """
 
 import argparse
@@ -50,6 +50,10 @@ class Door:
         shutil.rmtree(seeds, ignore_errors=True)
         seeds.mkdir()
         self.seeds = seeds
+        for line in (SOURCE / "validation/fuzz/findings.txt").read_text().splitlines():
+            door, name, content = line.split(maxsplit=2)
+            if door == self.name:
+                (seeds / name).write_bytes(bytes.fromhex(content))
         told = subprocess.run([program, f"--seeds={seeds}"], capture_output=True, text=True)
         if told.returncode != 0:
             raise RuntimeError(f"{self.name}: no seeds: {told.stderr}")
@@ -60,8 +64,7 @@ class Door:
     def run(self, seconds, seed):
         """Continues after a finding until the time is over."""
         end = time.monotonic() + seconds
-        kept = SOURCE / "validation/fuzz/corpus" / self.name
-        folders = [self.corpus, self.seeds] + ([kept] if kept.is_dir() else [])
+        folders = [self.corpus, self.seeds]
         self.log.write_text("")
         while (left := end - time.monotonic()) >= 1 or self.executions == 0:
             before = set(self.found.iterdir())

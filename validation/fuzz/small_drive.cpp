@@ -10,7 +10,6 @@
 #include "validation/checks/reference/design_documents.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
-#include "validation/fuzz/requests.h"
 
 namespace ftlab::fuzz {
 namespace {

@@ -1,4 +1,4 @@
-#include "validation/measure/plan.h"
+#include "validation/measure/measure.h"
 
 #include <spdlog/fmt/fmt.h>
 #include <nlohmann/json.hpp>

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "validation/measure/target/facts.h"
-#include "validation/measure/target/facts_sysfs.h"
+#include "validation/measure/target/facts_sources.h"
 #include "validation/results/result_folder.h"
 
 namespace ftlab {

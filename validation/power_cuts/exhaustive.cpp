@@ -1,4 +1,4 @@
-#include "validation/power_cuts/exhaustive.h"
+#include "validation/power_cuts/campaign.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,7 +1,8 @@
-#include "validation/results/disk_result.h"
+#include "validation/results/result.h"
 
 #include <nlohmann/json.hpp>
 
+#include "models/hdd/disk.h"
 #include "sim/config/echo.h"
 #include "sim/counters.h"
 #include "validation/results/result_parts.h"

@@ -1,4 +1,4 @@
-#include "validation/results/joined_result.h"
+#include "validation/results/result.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "validation/results/procedure_summary.h"
+#include "validation/results/summary.h"
 
 #include <algorithm>
 #include <limits>

@@ -33,6 +33,7 @@ struct Effort {
   std::uint64_t peak_rss_bytes = 0;
 };
 
+class Disk;
 class Intervals;
 
 // Report of a kind of workload about itself, under its own key in `ftlab`.
@@ -50,5 +51,25 @@ std::string result_text(const RunStats& stats, const nlohmann::ordered_json& ftl
 // `watch`: only for runs that continue until steady state is known.
 Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
                    const Effort& effort, const WorkloadReport& workload = {}, const SteadyWatch* watch = nullptr);
+// Of a disk: `disk` instead of what only flash has (erases, endurance, free superblocks, mapping, spare space).
+Result make_result(const Disk& disk, const Node& document, const JobFile& jobs, const RunStats& stats, const Effort& effort,
+                   const WorkloadReport& workload = {}, const SteadyWatch* watch = nullptr);
+
+// The result of a run on several drives: that of each drive, as if it had run alone, and their totals.
+
+// One drive of the run. REQUIRES: the jobs of `stats` outlive it.
+struct DrivePart {
+  std::string device;  // as the job file names it
+  std::string folder;  // of its own result, within that of the run
+  Result result;
+  RunStats stats;
+};
+
+// Totals: counters are sums; rates are those of fio's groups, all bytes or requests over the longest job. Its only file is
+// result.json: fio's report of all jobs, drive by drive, and `ftlab`. REQUIRES: at least one part.
+Result join_results(const std::vector<DrivePart>& parts, const Effort& effort);
+
+// For people: which drive stands for which device, the jobs, the totals. `out`: path of the result.
+std::string joined_summary(const std::vector<DrivePart>& parts, const Result& joined, const std::string& out);
 
 }  // namespace ftlab

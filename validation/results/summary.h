@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "sim/procedures/execute.h"
 #include "sim/stats/run_stats.h"
 #include "validation/results/result.h"
 
@@ -21,5 +22,8 @@ std::string throughput_chart(const RunStats& stats);
 
 // Says if and when the steady state was reached, with its figures.
 std::string steady_summary(const SteadyWatch& watch);
+
+// Output of `ftlab run PROCEDURE.json`: a row for each measured step, and a matrix for rounds over two variables.
+std::string procedure_summary(const Procedure& procedure, const ProcedureRecord& record);
 
 }  // namespace ftlab

@@ -2,11 +2,37 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
 
 #include "ftl/counting/steady_run.h"
-#include "validation/results/wa_arguments.h"
+#include "models/theory/question.h"
+
+namespace CLI {
+class App;
+}
 
 namespace ftlab {
+
+// As written on the command line.
+struct WaArguments {
+  std::string policy = "greedy";
+  std::string d = "10";
+  std::string window = "0.1";
+  std::vector<std::string> parameters = {};  // KEY=VALUE of a user-defined policy
+  std::string op = "0.07";
+  std::string pages_per_block = "64";
+  std::string blocks = "1024";
+  std::string workload = "uniform";
+  std::string frontiers = "one";
+  std::string trim = "0:mapped";
+  std::string compression = "1";
+};
+
+void add_wa_arguments(CLI::App& command, WaArguments& arguments);
+
+// Throws ConfigError that names the option, its value and what is allowed.
+WaQuestion wa_question(const WaArguments& arguments);
 
 // Simulated, with the result of the formula if one exists. Throws ConfigError, Interrupted.
 nlohmann::ordered_json wa_answer(const WaArguments& arguments, const SteadyRunOptions& options);

@@ -1,4 +1,4 @@
-#include "validation/results/wa_arguments.h"
+#include "validation/results/wa_answer.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

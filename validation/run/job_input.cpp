@@ -13,7 +13,7 @@
 #include "sim/host/host.h"
 #include "sim/stats/series.h"
 #include "sim/traces/formats/format.h"
-#include "sim/workload/files/fio_command.h"
+#include "sim/workload/files/job_file.h"
 #include "sim/workload/jobs/ini.h"
 #include "validation/run/own_files.h"
 

@@ -13,13 +13,17 @@
 #include "sim/config/file.h"
 #include "sim/config/unit_value.h"
 #include "sim/core/archive.h"
-#include "sim/core/build_id.h"
 #include "sim/core/error.h"
 #include "sim/core/signature.h"
 #include "validation/results/result_folder.h"
 #include "validation/run/state_file.h"
 
 namespace ftlab {
+
+// A hash over all sources of the simulator, made by sim/core/build_id.cmake: 16 hexadecimal digits. A state kept by one build is
+// not loaded by another, whose simulation may differ.
+extern const char* const kBuildId;
+
 namespace fs = std::filesystem;
 namespace {
 
@@ -90,7 +94,7 @@ CachedState described(const fs::path& path) {
     const nlohmann::json key = nlohmann::json::parse(take_heading(bytes).key);
     state.drive = key.at("name").get<std::string>();
     state.pattern = key.at("pattern").get<std::string>() + ", seed " + std::to_string(key.at("seed").get<std::uint64_t>());
-    state.loadable = key.at("build") == build_id();
+    state.loadable = key.at("build") == kBuildId;
   } catch (const std::exception&) {  // deleted meanwhile, or damaged
     state.drive.clear();
   }
@@ -117,7 +121,7 @@ StateCache StateCache::of_user() {
 
 std::string StateCache::key(const Drive& drive, const Node& document, const std::string& pattern, std::uint64_t seed) {
   nlohmann::ordered_json key;
-  key["build"] = build_id();
+  key["build"] = kBuildId;
   key["name"] = drive.config().name;
   key["pattern"] = pattern;
   key["seed"] = seed;

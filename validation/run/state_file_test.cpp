@@ -1,5 +1,5 @@
-#include "validation/run/state_file.h"
 #include "ftl/drive/drive_counters.h"
+#include "validation/run/state_file.h"
 
 #include <cstring>
 #include <filesystem>

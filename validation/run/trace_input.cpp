@@ -16,7 +16,6 @@
 #include "sim/traces/trace.h"
 #include "validation/run/power_cuts.h"
 #include "validation/run/simulated_device.h"
-#include "validation/run/traces/trace_report.h"
 
 namespace ftlab {
 namespace {

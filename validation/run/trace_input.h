@@ -8,8 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/error.h"
 #include "sim/host/host.h"
 #include "sim/host/replay.h"
+#include "sim/stats/run_stats.h"
+#include "sim/traces/trace_summary.h"
 
 namespace CLI {
 class App;
@@ -91,5 +94,16 @@ class TraceRun {
   nlohmann::ordered_json power_cuts_;  // effects in the last run
   std::uint64_t held_up_ = 0;          // requests delayed by power cuts
 };
+
+// Describes a trace as JSON and as text.
+
+nlohmann::ordered_json trace_json(const TraceSummary& summary);
+// By direction: recorded and simulated response times (null if untimed) and their difference. Empty if the trace records
+// none. Both are from issue to completion, but of different requests if the trace records only some.
+nlohmann::ordered_json response_times_json(const TraceSummary& summary, const RunStats& stats);
+// A few lines.
+std::string trace_text(const TraceSummary& summary);
+// Notes for every user of the trace: lines skipped, order corrected, requests rounded.
+std::vector<std::string> trace_notes(const TraceSummary& summary, const TraceOptions& options);
 
 }  // namespace ftlab

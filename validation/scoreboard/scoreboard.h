@@ -4,12 +4,12 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "validation/scoreboard/review.h"
 #include "validation/scoreboard/scoreboard_run.h"
-#include "validation/scoreboard/verdict.h"
 
 namespace ftlab {
 
@@ -65,5 +65,13 @@ std::vector<ReviewedRow> rows_of(const std::vector<Review>& reviews, const Score
 // Executes every run that the chosen rows use, once. REQUIRES: `reviews` outlive the result. Throws ConfigError, before any
 // run if the choice leaves no row; throws Interrupted.
 Scoreboard fill_scoreboard(const std::vector<Review>& reviews, const ScoreboardOptions& options);
+
+// The scoreboard as text for a terminal, as Markdown for a README, as JSON for scripts. Text and Markdown list the rows by
+// drive, misses first.
+
+std::string scoreboard_text(const Scoreboard& board);
+// `given`: reviews whose facts without a row are listed at the end.
+std::string scoreboard_markdown(const Scoreboard& board, const std::vector<Review>& given);
+nlohmann::ordered_json scoreboard_json(const Scoreboard& board);
 
 }  // namespace ftlab

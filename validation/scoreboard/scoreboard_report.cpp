@@ -1,4 +1,4 @@
-#include "validation/scoreboard/scoreboard_report.h"
+#include "validation/scoreboard/scoreboard.h"
 
 #include <algorithm>
 #include <cmath>

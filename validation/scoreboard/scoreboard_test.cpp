@@ -9,7 +9,6 @@
 #include "sim/testing/files.h"
 #include "sim/testing/test.h"
 #include "validation/run/open_device.h"
-#include "validation/scoreboard/scoreboard_report.h"
 
 namespace ftlab {
 namespace {

@@ -1,4 +1,4 @@
-#include "validation/scoreboard/verdict.h"
+#include "validation/scoreboard/scoreboard_run.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "validation/soak/determinism.h"
+#include "validation/soak/parts.h"
 
 #include <array>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "validation/soak/edges.h"
+#include "validation/soak/parts.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "validation/soak/endings.h"
+#include "validation/soak/parts.h"
 
 #include <cstdio>
 #include <filesystem>

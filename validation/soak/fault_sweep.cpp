@@ -1,4 +1,4 @@
-#include "validation/soak/fault_sweep.h"
+#include "validation/soak/parts.h"
 
 #include <cstdio>
 #include <filesystem>

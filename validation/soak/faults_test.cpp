@@ -1,8 +1,6 @@
 // Single failures, ends of life and edge cases, in a selection small enough for every commit.
 #include "sim/testing/test.h"
-#include "validation/soak/edges.h"
-#include "validation/soak/endings.h"
-#include "validation/soak/fault_sweep.h"
+#include "validation/soak/parts.h"
 #include "validation/soak/swarm/swarm_run.h"
 
 using namespace ftlab;

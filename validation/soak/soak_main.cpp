@@ -6,10 +6,7 @@
 #include <functional>
 
 #include "sim/core/error.h"
-#include "validation/soak/determinism.h"
-#include "validation/soak/edges.h"
-#include "validation/soak/endings.h"
-#include "validation/soak/fault_sweep.h"
+#include "validation/soak/parts.h"
 #include "validation/soak/swarm/shrink.h"
 #include "validation/soak/swarm/swarm.h"
 

@@ -7,7 +7,7 @@
 #include "bindings/cli/calibrate/command.h"
 #include "sim/config/split.h"
 #include "validation/calibrate/board_prediction.h"
-#include "validation/calibrate/board_report.h"
+#include "validation/calibrate/calibration_report.h"
 #include "validation/calibrate/drive_file.h"
 #include "validation/run/open_device.h"
 #include "validation/scoreboard/scoreboard.h"

@@ -2,10 +2,11 @@
 // Python's buffer protocol, so any NumPy version works.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <memory>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
+#include "ftl/blocks/blocks.h"
 #include "sim/core/column.h"
 
 namespace ftlab {
@@ -20,9 +21,20 @@ struct SharedMemory {
 };
 
 // Registers the class SharedMemory.
-void register_columns(pybind11::module_& module);
+inline void register_columns(pybind11::module_& module) {
+  module.attr("block_states") = pybind11::tuple(pybind11::cast(kBlockStateNames));
+  const auto buffer_of = [](const SharedMemory& memory) {
+    static const char nothing = 0;
+    const void* const first = memory.count > 0 ? memory.first : &nothing;
+    return pybind11::buffer_info(const_cast<void*>(first), memory.element_bytes, memory.format, 1, {memory.count},
+                                 {memory.element_bytes}, /*readonly=*/true);
+  };
+  pybind11::class_<SharedMemory>(module, "SharedMemory", pybind11::buffer_protocol()).def_buffer(buffer_of);
+}
 
-pybind11::object array_of(SharedMemory memory);
+inline pybind11::object array_of(SharedMemory memory) {
+  return pybind11::module_::import("numpy").attr("asarray")(pybind11::cast(std::move(memory)));
+}
 
 // A column as an array of `Element`: the column's own type, or the underlying type of its enumeration.
 template <class Element, class T>

@@ -6,8 +6,7 @@
 #include <exception>
 
 #include "bindings/python/src/columns.h"
-#include "bindings/python/src/errors.h"
-#include "bindings/python/src/policies.h"
+#include "bindings/python/src/module.h"
 #include "ftl/drive/config/drive_defaults.h"
 #include "ftl/layer/ftl.h"
 #include "sim/config/echo.h"

@@ -1,4 +1,4 @@
-#include "bindings/python/src/errors.h"
+#include "bindings/python/src/module.h"
 
 #include <pybind11/stl.h>
 

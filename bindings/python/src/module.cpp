@@ -3,9 +3,7 @@
 
 #include "bindings/python/src/columns.h"
 #include "bindings/python/src/drive.h"
-#include "bindings/python/src/errors.h"
 #include "bindings/python/src/module.h"
-#include "bindings/python/src/policies.h"
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The simulator behind the package ftlab; use the package.";

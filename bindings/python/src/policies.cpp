@@ -1,7 +1,6 @@
-#include "bindings/python/src/policies.h"
+#include "bindings/python/src/module.h"
 
 #include "bindings/python/src/columns.h"
-#include "bindings/python/src/errors.h"
 
 namespace py = pybind11;
 

@@ -1,4 +1,4 @@
-#include "sim/traces/formats/plausibility.h"
+#include "sim/traces/formats/format.h"
 
 #include <algorithm>
 #include <array>

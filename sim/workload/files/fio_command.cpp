@@ -1,4 +1,4 @@
-#include "sim/workload/files/fio_command.h"
+#include "sim/workload/files/job_file.h"
 
 #include <algorithm>
 #include <array>

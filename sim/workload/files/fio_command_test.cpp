@@ -2,7 +2,7 @@
 #include <map>
 
 #include "sim/core/random.h"
-#include "sim/workload/files/fio_command.h"
+#include "sim/workload/files/job_file.h"
 #include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;

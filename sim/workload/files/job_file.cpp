@@ -6,7 +6,6 @@
 
 #include "sim/workload/content_source.h"
 #include "sim/workload/files/devices.h"
-#include "sim/workload/files/fio_command.h"
 #include "sim/workload/files/replay_job.h"
 #include "sim/workload/options/options.h"
 #include "sim/workload/options/resolve.h"

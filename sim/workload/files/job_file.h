@@ -14,7 +14,7 @@ namespace ftlab {
 // Reads "key=value" or "section:key=value". Throws ConfigError.
 JobOverride parse_job_override(std::string_view text);
 
-// Also reads a fio command line instead of a job file (fio_command.h). REQUIRES: context.capacity_bytes > 0.
+// Also reads a fio command line instead of a job file (below). REQUIRES: context.capacity_bytes > 0.
 // Throws ConfigError with file, line, option and value for anything that fio would refuse, that is unknown here, or that
 // cannot run on a simulated drive.
 JobFile parse_job_file(std::string_view text, const std::string& file_name, const JobContext& context);
@@ -26,5 +26,18 @@ std::vector<std::string> devices_in_job_file(std::string_view text, const std::s
 // vdbench parameter files are not supported. They are recognized, so that the refusal can explain how to write them for fio.
 bool is_vdbench_file(std::string_view text);
 [[noreturn]] void refuse_vdbench(const std::string& file);
+
+// A fio command line instead of a job file ("fio --name=x --rw=randwrite"), alone, in a shell script or copied from a
+// terminal. Options before the first --name are global, each --name starts a job, and the jobs of named job files come last.
+
+// True if `text` contains a fio command. False if its first line is a section.
+bool holds_fio_command(std::string_view text);
+
+// Sections equivalent to the command. Throws ConfigError, also for several commands, because each would be a separate run.
+// REQUIRES: holds_fio_command(text).
+std::vector<Section> read_fio_command(std::string_view text, const std::string& file, const JobContext& context);
+
+// Text of a command with these arguments, which a shell has already split.
+std::string fio_command_of(const std::vector<std::string>& arguments);
 
 }  // namespace ftlab

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "sim/workload/options/kinds.h"
-#include "sim/workload/options/pattern.h"
 
 namespace ftlab {
 namespace {

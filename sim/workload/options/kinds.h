@@ -27,6 +27,8 @@ std::vector<std::string> names_of(const Setting& written);
 // "abcd", 0xdeadface, 123 or several of them: the bytes of buffer_pattern and verify_pattern. `formats`: also %o, eight
 // bytes with the offset of the block, here zeros.
 std::string parse_byte_pattern(const Setting& written, bool formats = false);
+// fio's `rw`: "randrw", "randread:8", "write:-8k".
+Pattern parse_pattern(const Setting& setting, std::uint64_t kilo);
 // "zipf", "zipf:1.2" or "zipf:1.2:0.25", the same for pareto and normal; nullopt for another name.
 std::optional<Spread> parse_skew(const Setting& written);
 // A decimal number of any size.

@@ -1,5 +1,3 @@
-#include "sim/workload/options/pattern.h"
-
 #include "sim/workload/options/kinds.h"
 
 namespace ftlab {

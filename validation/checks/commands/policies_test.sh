@@ -51,7 +51,7 @@ cat >names.cpp <<'END'
 #include "ftl/policies/gc_policy.h"
 #include "models/theory/steady_state.h"
 #include "sim/core/error.h"
-#include "validation/results/wa_arguments.h"
+#include "validation/results/wa_answer.h"
 using namespace ftlab;
 int main(int count, char** words) {
   for (const GcPolicyKind& kind : gc_policy_kinds()) std::puts(kind.name.c_str());

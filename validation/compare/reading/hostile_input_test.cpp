@@ -8,7 +8,6 @@
 #include "sim/testing/files.h"
 #include "sim/testing/test.h"
 #include "validation/compare/comparison.h"
-#include "validation/compare/comparison_report.h"
 
 using namespace ftlab;
 

@@ -5,7 +5,7 @@
 
 #include "sim/config/split.h"
 #include "sim/workload/jobs/units.h"
-#include "sim/workload/options/pattern.h"
+#include "sim/workload/options/kinds.h"
 #include "validation/compare/reading/measurement.h"
 
 namespace ftlab {

@@ -1,8 +1,8 @@
 // A fio job file with overriding options, and the first requests of each of its jobs. The input is the file, a zero byte,
 // the text of a file that it includes, a zero byte, and options, one per line.
-#include "sim/workload/files/job_file.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"
+#include "sim/workload/files/job_file.h"
 #include "sim/workload/generator.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"

@@ -1,7 +1,6 @@
 // What `ftlab compare` and the report read: fio's JSON and logs, series and published figures.
 #include "sim/core/error.h"
 #include "validation/compare/comparison.h"
-#include "validation/compare/comparison_report.h"
 #include "validation/compare/reading/fio_log.h"
 #include "validation/compare/reading/text_table.h"
 #include "validation/fuzz/door.h"

@@ -1,8 +1,8 @@
 // A procedure and settings of its variables, rehearsed on a device that supports everything. The input is the document, a
 // zero byte, and settings, one per line.
-#include "sim/procedures/procedure.h"
 #include "sim/core/error.h"
 #include "sim/procedures/execute.h"
+#include "sim/procedures/procedure.h"
 #include "sim/procedures/testing/device.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"

@@ -13,7 +13,6 @@
 #include "validation/checks/reference/design_documents.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
-#include "validation/fuzz/requests.h"
 #include "validation/fuzz/seeds.h"
 
 namespace ftlab::fuzz {

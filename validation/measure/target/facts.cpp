@@ -9,9 +9,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "validation/measure/target/facts_mounts.h"
-#include "validation/measure/target/facts_openers.h"
-#include "validation/measure/target/facts_sysfs.h"
+#include "validation/measure/target/facts_sources.h"
 
 namespace ftlab {
 namespace {

@@ -1,11 +1,8 @@
-#include "validation/measure/target/facts_mounts.h"
+#include "validation/measure/target/facts_sources.h"
 
 #include <algorithm>
 #include <set>
 #include <sstream>
-
-#include "validation/measure/target/facts_openers.h"
-#include "validation/measure/target/facts_sysfs.h"
 
 namespace ftlab {
 namespace {

@@ -1,4 +1,4 @@
-#include "validation/measure/target/facts_openers.h"
+#include "validation/measure/target/facts_sources.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-
-#include "validation/measure/target/facts_sysfs.h"
 
 namespace ftlab {
 namespace {

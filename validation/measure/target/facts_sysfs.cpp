@@ -1,4 +1,4 @@
-#include "validation/measure/target/facts_sysfs.h"
+#include "validation/measure/target/facts_sources.h"
 
 #include <sys/sysmacros.h>
 

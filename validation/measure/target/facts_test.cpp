@@ -4,8 +4,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "validation/measure/target/facts_mounts.h"
-#include "validation/measure/target/facts_sysfs.h"
+#include "validation/measure/target/facts_sources.h"
 #include "validation/measure/testing/facts.h"
 #include "validation/measure/testing/system.h"
 

@@ -9,8 +9,7 @@
 #include "sim/testing/commands.h"
 #include "sim/testing/files.h"
 #include "validation/measure/target/facts.h"
-#include "validation/measure/target/facts_openers.h"
-#include "validation/measure/target/facts_sysfs.h"
+#include "validation/measure/target/facts_sources.h"
 
 namespace ftlab::testing {
 

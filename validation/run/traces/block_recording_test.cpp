@@ -1,6 +1,6 @@
 // Pictures of superblocks match the drive at their times, add up, and do not affect the run.
-#include "validation/run/traces/block_recording.h"
 #include "ftl/drive/drive_counters.h"
+#include "validation/run/traces/block_recording.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -543,9 +543,9 @@ std::string plan_json(const SwarmPlan& plan, const std::string& reported) {
   return file.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-SwarmPlan read_plan(const std::filesystem::path& path) {
-  const Node document = parse_document(read_text_file(path.string()), path.string());
-  Reader file(document);
+namespace {
+
+SwarmPlan plan_in(Reader& file, const std::string& name) {
   file.text("told");
   Reader fields = file.object("plan");
   SwarmPlan plan;
@@ -559,8 +559,23 @@ SwarmPlan read_plan(const std::filesystem::path& path) {
     field.set(plan, fields.integer_or(field.name, 0, field.most, field.get(plan)));
   fields.finish();
   file.finish();
-  if (!refit(plan)) throw ConfigError({path.string(), 0}, "plan", "is of a drive that cannot be");
+  if (!refit(plan)) throw ConfigError({name, 0}, "plan", "is of a drive that cannot be");
   return plan;
+}
+
+}  // namespace
+
+std::vector<NamedPlan> read_plans(const std::filesystem::path& path) {
+  const Node document = parse_document(read_text_file(path.string()), path.string());
+  Reader file(document);
+  if (document.find("plans") == nullptr) return {{path.string(), plan_in(file, path.string())}};
+  std::vector<NamedPlan> plans;
+  for (Reader& one : file.objects("plans")) {
+    const std::string name = path.string() + ": " + one.text("name");
+    plans.push_back({name, plan_in(one, name)});
+  }
+  file.finish();
+  return plans;
 }
 
 }  // namespace ftlab::soak

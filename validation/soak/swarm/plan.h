@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "ftl/drive/config/drive_config.h"
 
@@ -64,8 +65,12 @@ SwarmPlan drawn_plan(std::uint64_t seed, std::uint64_t run);
 bool refit(SwarmPlan& plan);
 
 // All fields by name as JSON, one per line, and the reverse. Missing fields have the values of a default plan. Throws
-// ConfigError for an unknown name or a number out of range.
+// ConfigError for an unknown name or a number out of range. A file holds one plan, or `plans`, each with a `name`.
 std::string plan_json(const SwarmPlan& plan, const std::string& reported);
-SwarmPlan read_plan(const std::filesystem::path& file);
+struct NamedPlan {
+  std::string name;  // that of the file, if it holds one plan
+  SwarmPlan plan;
+};
+std::vector<NamedPlan> read_plans(const std::filesystem::path& file);
 
 }  // namespace ftlab::soak

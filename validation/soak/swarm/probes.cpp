@@ -1,4 +1,4 @@
-#include "validation/soak/swarm/probes.h"
+#include "validation/soak/swarm/swarm_run.h"
 
 namespace ftlab::soak {
 namespace {

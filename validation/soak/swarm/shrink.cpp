@@ -103,7 +103,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> files_of(const std::vector<std::string>& places) {
+std::vector<NamedPlan> plans_of(const std::vector<std::string>& places) {
   std::vector<fs::path> files;
   for (const fs::path place : places) {
     if (!fs::is_directory(place)) {
@@ -115,21 +115,24 @@ std::vector<fs::path> files_of(const std::vector<std::string>& places) {
     }
   }
   std::sort(files.begin(), files.end());
-  return files;
+  std::vector<NamedPlan> plans;
+  for (const fs::path& file : files) {
+    for (NamedPlan& plan : read_plans(file)) plans.push_back(std::move(plan));
+  }
+  return plans;
 }
 
 }  // namespace
 
 std::vector<Figure> replay_plans(const std::vector<std::string>& places) {
   Figure figure{"corpus: plans that failed once", 0, 0, 0};
-  for (const fs::path& file : files_of(places)) {
-    const SwarmPlan plan = read_plan(file);
+  for (const auto& [name, plan] : plans_of(places)) {
     const SwarmOutcome outcome = execute(plan);
     ++figure.asked;
     ++figure.reached;
     if (outcome.failure.empty()) continue;
     ++figure.failures;
-    std::fprintf(stderr, "FAILED: %s: after %llu operations: %s\n", file.c_str(),
+    std::fprintf(stderr, "FAILED: %s: after %llu operations: %s\n", name.c_str(),
                  static_cast<unsigned long long>(outcome.operations), outcome.failure.c_str());
     print_plan(plan);
   }

@@ -25,7 +25,7 @@ TEST_CASE("part of the swarm finds no data lost, no data invented and no request
 }
 
 TEST_CASE("every plan of the corpus passes") {
-  const std::vector<Figure> figures = replay_plans({FTLAB_SOURCE_DIR "/validation/soak/corpus"});
+  const std::vector<Figure> figures = replay_plans({FTLAB_SOURCE_DIR "/validation/soak/corpus.json"});
   REQUIRE(figures.size() == 1);
   CHECK(figures.front().asked > 0);
   CHECK(figures.front().failures == 0);
@@ -71,8 +71,8 @@ TEST_CASE("a failing run leaves a shrunk plan in the corpus that fails in the sa
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(asked.corpus)) {
     ++files;
-    CHECK(execute(read_plan(entry.path())).failure == "");
-    CHECK(execute(read_plan(entry.path()), trim_unheard).failure != "");
+    CHECK(execute(read_plans(entry.path()).front().plan).failure == "");
+    CHECK(execute(read_plans(entry.path()).front().plan, trim_unheard).failure != "");
   }
   CHECK(files == 1);
 }
@@ -85,7 +85,7 @@ TEST_CASE("a plan is unchanged by writing and reading") {
     const std::filesystem::path path = folder.path() / "plan.json";
     write_whole(path.string(), text);
     INFO("run " << run);
-    REQUIRE(plan_json(read_plan(path), "nothing") == text);
+    REQUIRE(plan_json(read_plans(path).front().plan, "nothing") == text);
   }
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("the numbers of a plan have unique names, and an invalid plan is refus
   const std::string path = (folder.path() / "plan.json").string();
   const auto refused = [&](const std::string& text) {
     write_whole(path, text);
-    CHECK_THROWS_AS(read_plan(path), ConfigError);
+    CHECK_THROWS_AS(read_plans(path), ConfigError);
   };
   refused("");
   refused(R"({"told": "x"})");

@@ -1,4 +1,4 @@
-#include "validation/run/traces/trace_report.h"
+#include "validation/run/trace_input.h"
 
 #include <algorithm>
 #include <cstdarg>

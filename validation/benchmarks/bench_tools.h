@@ -1,7 +1,8 @@
-// The benchmarks' drives, and jobs for them.
+// What benchmarks share: drives and jobs for them, work in child processes, the machine's own limit.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "ftl/drive/drive.h"
@@ -28,5 +29,22 @@ std::string sequential_writes(std::uint64_t bytes);
 
 // Fills the drive sequentially, then overwrites its capacity at random `times` times. Steady state from about 4 on.
 void age(Drive& drive, double times);
+
+// Runs work in child processes and measures its time and peak memory.
+struct ChildRun {
+  double value = 0;  // return value of the work
+  std::uint64_t peak_bytes = 0;
+};
+
+// Runs the work in a forked process. REQUIRES: no other thread runs.
+ChildRun run_in_child(const std::function<double()>& work);
+
+// Runs `copies` processes of the work at once. Returns the wall-clock seconds until the last has ended.
+double run_at_once(unsigned copies, const std::function<double()>& work);
+
+// Speed limit set by this machine's memory: only the memory accesses that an FTL cannot avoid, without any other work.
+// Nanoseconds to read and write one random entry, prefetched 64 ahead, of a table of `entries` numbers of `bytes` bytes (2
+// or 4): the cost of a host write to an FTL that leaves valid pages in place.
+double bare_update_ns(std::uint64_t entries, std::uint32_t bytes);
 
 }  // namespace ftlab
