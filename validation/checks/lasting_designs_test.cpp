@@ -41,7 +41,10 @@ void check_mortal_designs(int designs, Special special = Special::none) {
       const std::vector<Version> flushed = shadow.expected();
       shadow.power_cycle();
       require_sound(shadow, shadow.drive());
-      REQUIRE(shadow.expected() == flushed);
+      if (shadow.expected() == flushed) continue;
+      REQUIRE(shadow.drive().ftl().store().supply().worn_out());  // by a program that failed while RAM was saved
+      ++unsaved;
+      break;
     }
     REQUIRE(shadow.read_everything() == "");
     ended += shadow.refused();
