@@ -6,8 +6,10 @@
 // translation pages are written then, because moved pages may have no entry in RAM.
 #include "ftl/schemes/demand_map.h"
 
+#include <algorithm>
 #include <list>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -320,6 +322,27 @@ TEST_CASE("folding a pSLC cache changes no hits and misses of a demand map, but 
     CHECK((added > 0 && added <= folded));
     CHECK(inspect(drive.ftl()).empty());
   }
+}
+
+// The map is written much more often than data: its superblocks are erased most, and must not be the same ones every time.
+TEST_CASE("a pSLC cache and the pages of a demand map wear all superblocks alike") {
+  DriveConfig config = drive_with(pages(4, Eviction::lru), 40);
+  config.geometry.pages_per_block /= 8;
+  config.geometry.blocks_per_plane *= 8;
+  config.nand.program_slc = Nanoseconds{200'000};
+  config.ftl.slc = {20, 2, false, false};
+  config.ftl.gc.start_free = 12;
+  config.ftl.gc.stop_free = 16;
+  config.endurance.program_erase_limit = 1'000'000;
+  config.ftl.failure_reserve = 1;
+  Drive drive(config, Clock::untimed);
+  testing::fill(drive);
+  testing::run(drive, "rw=randwrite\nbs=512\nnorandommap\nloops=40\n");
+  const std::span<const std::uint32_t> erases = drive.medium().superblocks().erase_counts();
+  const double mean = static_cast<double>(drive.medium().superblocks().erased()) / static_cast<double>(erases.size());
+  REQUIRE(mean > 20);
+  CHECK(*std::ranges::max_element(erases) < 1.5 * mean);
+  CHECK(*std::ranges::min_element(erases) > mean / 1.5);
 }
 
 // Superblocks hold a quarter of the translation pages, so that writing all of them takes several victims.

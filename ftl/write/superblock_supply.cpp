@@ -11,6 +11,7 @@ SuperblockSupply::SuperblockSupply(const FtlConfig& config, std::uint32_t host_l
       health_(health),
       order_(config.wear.least_worn_first ? FreeOrder::least_worn : FreeOrder::fifo),
       levels_cache_(config.slc.superblocks > 0 && health != nullptr),
+      translation_frontier_(config.translation_frontier()),
       unit_superblocks_(config.placement.reclaim_unit),
       identifiers_(config.placement.identifiers()),
       set_aside_(config.frontiers().size()) {
@@ -26,7 +27,7 @@ SuperblockId SuperblockSupply::open(const Frontier& frontier, bool pslc, std::ui
   if (unit.empty()) {
     units_opened_ += frontier.number() < identifiers_;
     for (std::uint32_t left = std::min(frontier.plan().superblocks, blocks_.free().count(pool)); left > 0; --left)
-      unit.push_back(blocks_.open(pool, host_pages, order(pool), medium_.superblocks().erase_counts()));
+      unit.push_back(blocks_.open(pool, host_pages, order(frontier), medium_.superblocks().erase_counts()));
   }
   FTLAB_CHECK(!unit.empty(), "frontier " + std::to_string(frontier.number()) + " has no superblock set aside");
   const SuperblockId block = unit.front();

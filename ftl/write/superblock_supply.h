@@ -66,9 +66,10 @@ class SuperblockSupply {
  private:
   friend struct LoadedStates;
   static std::span<const Rule<SuperblockSupply>> rules();
-  FreeOrder order(std::uint32_t pool) const {
+  FreeOrder order(const Frontier& frontier) const {
     if (!levels_cache_) return order_;
-    return pool == kSlcPool ? FreeOrder::least_worn : FreeOrder::most_worn;
+    const bool erased_often = frontier.plan().pool == kSlcPool || frontier.number() == translation_frontier_;
+    return erased_often ? FreeOrder::least_worn : FreeOrder::most_worn;
   }
   void check_need(std::uint32_t pool) { worn_out_ |= blocks_.free().quota(pool) < needed_[pool]; }
   std::uint32_t richest_pool() const;
@@ -77,9 +78,10 @@ class SuperblockSupply {
   Medium& medium_;
   BadBlockTable* health_;
   FreeOrder order_;
-  // Levels wear between the pSLC cache and the rest: the cache is erased more often, so it takes the least worn free
-  // superblock, the rest takes the most worn one, which then wears slowly.
+  // Levels wear between what is erased often, the pSLC cache and translation pages, and the rest: the former take the least
+  // worn free superblock, the rest takes the most worn one, which then wears slowly.
   bool levels_cache_;
+  std::uint32_t translation_frontier_;
   std::uint32_t unit_superblocks_;
   std::uint32_t identifiers_;  // placement identifiers, whose frontiers come first; 0: none
   std::uint64_t units_opened_ = 0;
