@@ -5,32 +5,43 @@
 
 namespace ftlab {
 
-CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::uint64_t seed)
+CountedStore::CountedStore(const PageStore& store, std::uint32_t host, std::uint32_t relocation, std::uint32_t host_lpns,
+                           bool least_worn_first, std::uint64_t seed)
     : blocks_(store.blocks()),
       erases_(store.medium().superblocks().erase_column()),
       opened_by_(blocks_.count()),
       stretches_(blocks_.count(), seed),
+      host_(host),
+      aside_(store, relocation + 1, host_lpns),
       least_worn_first_(least_worn_first),
       random_(seed, "counted writes"),
-      logical_pages_(store.pages().map().lpns()),
-      unmapped_(logical_pages_ - store.pages().mapped()),
-      pages_appended_(store.counts().pages_appended),
+      logical_pages_(host_lpns - aside_.host_pages()),
+      counts_{store.counts().pages_appended},
       host_pages_(store.counts().host_pages_appended) {
-  FTLAB_CHECK(store.frontiers().size() <= fronts_.size() && blocks_.free().pools() == 1, "a design that keeps data apart");
+  FTLAB_CHECK(relocation < fronts_.size() && host <= relocation, "a design that keeps data apart");
   for (const Frontier& frontier : store.frontiers())
-    if (frontier.has_room())
+    if (frontier.number() <= relocation && frontier.has_room() && !aside_.has(frontier.block()))
       fronts_[frontier.number()] = {frontier.block(), frontier.room(), in_stripe(frontier.room())};
+  std::uint32_t mapped = 0;
   for (std::uint32_t b = 0; b < blocks_.count(); ++b) {
     const SuperblockId block{b};
     opened_by_[b] = store.medium().superblocks().frontier(block);
     if (blocks_.state(block) == BlockState::pending_erase) pending_.push_back({block, newest_stripe_});
     if (blocks_.state(block) == BlockState::free) continue;
     const std::uint32_t valid = blocks_.valid(block);
+    if (aside_.has(block)) {  // no page is drawn from it, and it is no victim
+      if (blocks_.state(block) == BlockState::closed) blocks_.start_collecting(block);
+      blocks_.lose_pages(block, valid);
+      continue;
+    }
+    mapped += valid;
     std::uint32_t room = 0;
     for (const Front& front : fronts_)
       if (front.block == block) room = front.room;
     stretches_.append(block, {slots() - room, valid, b, 0, valid});
   }
+  FTLAB_CHECK(mapped <= logical_pages_, "more pages are mapped than the drive has");
+  unmapped_ = logical_pages_ - mapped;
   erase_pending();
 }
 
@@ -51,8 +62,8 @@ inline SuperblockId CountedStore::draw_valid(std::span<const std::uint32_t> vali
 }
 
 void CountedStore::write(std::uint32_t pages) {
-  const SuperblockId open = fronts_[0].block;
-  FTLAB_CHECK(pages <= room(0), "the host writes where there is no room");
+  const SuperblockId open = fronts_[host_].block;
+  FTLAB_CHECK(pages <= room(host_), "the host writes where there is no room");
   if (pages > blocks_.count() / 4) {
     write_many(open, pages);
   } else {
@@ -62,7 +73,7 @@ void CountedStore::write(std::uint32_t pages) {
       blocks_.gain_pages(open);
     }
   }
-  append(0, {pages, pages});
+  append(host_, {pages, pages});
   stretches_.settle(open, blocks_.valid(open));
   host_pages_ += pages;
 }
@@ -120,20 +131,20 @@ void CountedStore::append(std::uint32_t frontier, const Stretch& part) {
   if (begun_anew && blocks_.layout().has_parity()) {
     const std::uint32_t stripe = blocks_.layout().pages_per_stripe(), used = slots() - front.room;
     const std::uint32_t row = (blocks_.layout().dies_per_superblock() - 1) * stripe;
-    parity_pages_ += std::uint64_t{(used + part.slots) / row - used / row} * stripe;
+    counts_.parity_pages += std::uint64_t{(used + part.slots) / row - used / row} * stripe;
   }
   front.room -= part.slots;
   front.left_in_stripe = begun_anew ? in_stripe(front.room) : before - part.slots;
   if (begun_anew && mid_stripe(frontier)) front.stripe = ++newest_stripe_;
-  if (front.room == 0) blocks_.close(front.block, pages_appended_ + part.current);
-  pages_appended_ += part.current;
+  if (front.room == 0) blocks_.close(front.block, counts_.pages_appended + part.current);
+  counts_.pages_appended += part.current;
   if (begun_anew || part.slots == before) erase_pending();
 }
 
 void CountedStore::pad(std::uint32_t frontier) {
   if (!mid_stripe(frontier)) return;
   const std::uint32_t slots = fronts_[frontier].left_in_stripe;
-  pages_padded_ += slots;
+  counts_.pages_padded += slots;
   append(frontier, {slots, 0});
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ftl/blocks/blocks.h"
+#include "ftl/counting/pages_aside.h"
 #include "ftl/counting/stretches.h"
 #include "ftl/write/page_store.h"
 #include "sim/core/random.h"
@@ -17,11 +18,12 @@ namespace ftlab {
 
 class CountedStore {
  public:
-  // Starts from the state of `store`. REQUIRES: one pool; one frontier for the host and at most one for relocated pages;
-  // flash without failures and bit errors.
-  CountedStore(const PageStore& store, bool least_worn_first, std::uint64_t seed);
+  // Starts from the state of `store`. `host`, `relocation`: the frontiers that are counted, one or two. `host_lpns`: pages
+  // from here on are translation pages. REQUIRES: no placement; flash without failures and bit errors.
+  CountedStore(const PageStore& store, std::uint32_t host, std::uint32_t relocation, std::uint32_t host_lpns,
+               bool least_worn_first, std::uint64_t seed);
 
-  // Writes pages, each drawn from all, to frontier 0. REQUIRES: it has room for them.
+  // Writes pages, each drawn from all that do not stand aside, to the host's frontier. REQUIRES: it has room for them.
   void write(std::uint32_t pages);
   // Relocates the next valid pages of a victim, in order. REQUIRES: the frontier has room for them.
   void move(SuperblockId from, std::uint32_t pages, std::uint32_t frontier);
@@ -49,11 +51,13 @@ class CountedStore {
   const std::vector<Stretch>& stretches(SuperblockId block) const { return stretches_.of(block); }
   const Column<std::uint32_t>& erases() const { return erases_; }
   std::uint8_t frontier(SuperblockId block) const { return opened_by_[number(block)]; }
+  const PagesAside& aside() const { return aside_; }
   std::uint32_t slots() const { return blocks_.layout().data_pages(); }  // data slots of a superblock
   std::uint32_t unmapped_pages() const { return unmapped_; }             // logical pages
-  std::uint64_t pages_appended() const { return pages_appended_; }
-  std::uint64_t pages_padded() const { return pages_padded_; }
-  std::uint64_t parity_pages() const { return parity_pages_; }
+  struct Counts {
+    std::uint64_t pages_appended, pages_padded = 0, parity_pages = 0;
+  };
+  const Counts& counts() const { return counts_; }
 
  private:
   struct Front {
@@ -80,10 +84,13 @@ class CountedStore {
   Column<std::uint8_t> opened_by_;
   Stretches stretches_;
   std::array<Front, 2> fronts_;
+  std::uint32_t host_;  // its frontier
+  PagesAside aside_;
   bool least_worn_first_;
   RandomStream random_;
-  std::uint32_t logical_pages_, unmapped_;
-  std::uint64_t pages_appended_, pages_padded_ = 0, parity_pages_ = 0, host_pages_;
+  std::uint32_t logical_pages_, unmapped_ = 0;  // of those that do not stand aside
+  Counts counts_;
+  std::uint64_t host_pages_;
   std::uint64_t newest_stripe_ = 0;
   std::vector<PendingErase> pending_;
 };

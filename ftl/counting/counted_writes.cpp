@@ -14,39 +14,44 @@ constexpr std::uint64_t kExactSuperblocks = 2;
 
 }  // namespace
 
-CountedWrites::CountedWrites(const FtlConfig& config, const PageStore& store, std::uint64_t seed)
+CountedWrites::CountedWrites(const FtlConfig& config, const PageStore& store, std::uint32_t host_lpns, std::uint64_t seed)
     : gc_(config.gc),
       reserve_(config.reserve(0)),
-      relocation_(config.separate_relocation ? 1 : 0),
-      store_(store, config.wear.least_worn_first, seed),
+      frontiers_{config.separate_relocation && config.slc.superblocks > 0 ? 1u : 0u, config.separate_relocation ? 1u : 0u},
+      store_(store, frontiers_.host, frontiers_.relocation, host_lpns, config.wear.least_worn_first, seed),
       policy_(gc_policy_kinds()[config.gc.policy].make(config.gc.values)),
       random_(seed, "collection 0"),
-      pace_(store_.slots(), gc_.start_free, relocation_ + 1),
+      pace_(store_.slots(), gc_.start_free, frontiers_.relocation + 1),
       lump_(blocks().count() < kFewSuperblocks ? 0 : store_.slots() / 8) {
   for (std::uint32_t b = 0; b < blocks().count(); ++b) {
-    if (blocks().state(SuperblockId{b}) == BlockState::collecting) begin(SuperblockId{b});
+    if (blocks().state(SuperblockId{b}) == BlockState::collecting && !store_.aside().has(SuperblockId{b})) begin(SuperblockId{b});
   }
   watch_free_space();
   if (victim_ != kNoBlock && free_or_pending_erase() < gc_.stop_free) active_ = true;
 }
 
 void CountedWrites::write(std::uint64_t pages) {
+  const std::uint64_t before = store_.aside().counted_of(host_pages_);
+  host_pages_ += pages;
+  store(store_.aside().counted_of(host_pages_) - before);
+}
+
+void CountedWrites::store(std::uint64_t pages) {
   while (pages > 0) {
     const std::uint64_t lump = pages > kExactSuperblocks * store_.slots() ? lump_ : 0;
     collect(lump);
     while (!host_may_write()) make_some_room();
     const std::uint64_t together = free_or_pending_erase() < reserve_ ? 1 : std::max({writes_alone(), lump, std::uint64_t{1}});
-    const auto written = static_cast<std::uint32_t>(std::min({pages, together, std::uint64_t{store_.room(0)}}));
+    const auto written = static_cast<std::uint32_t>(std::min({pages, together, std::uint64_t{store_.room(frontiers_.host)}}));
     store_.write(written);
-    host_pages_ += written;
     pages -= written;
   }
 }
 
 std::uint64_t CountedWrites::writes_alone() const {
   // Complete stripes set free what waits for its erase.
-  const bool to_stripe = store_.waiting() > 0 && store_.left_in_stripe(0) > 0;
-  const std::uint32_t most = to_stripe ? store_.left_in_stripe(0) : store_.waiting() > 0 ? 1 : store_.room(0);
+  const bool to_stripe = store_.waiting() > 0 && store_.left_in_stripe(frontiers_.host) > 0;
+  const std::uint32_t most = to_stripe ? store_.left_in_stripe(frontiers_.host) : store_.waiting() > 0 ? 1 : store_.room(frontiers_.host);
   if (!active_ || gc_.pages_per_host_write == 0) return most;
   if (!gc_.even_pace || (victim_ != kNoBlock && blocks().valid(victim_) == 0)) return 0;
   const std::uint64_t due_below = victim_ == kNoBlock ? pace_.target() : pace_.due_below(blocks().valid(victim_));
@@ -54,22 +59,22 @@ std::uint64_t CountedWrites::writes_alone() const {
 }
 
 void CountedWrites::complete_stripes() {
-  while (store_.left_in_stripe(0) > 0) write(1);
-  store_.pad(relocation_);
+  while (store_.left_in_stripe(frontiers_.host) > 0) write(1);
+  store_.pad(frontiers_.relocation);
   store_.settle();
-  FTLAB_DCHECK(store_.left_in_stripe(relocation_) == 0, "an incomplete stripe is left");
+  FTLAB_DCHECK(store_.left_in_stripe(frontiers_.relocation) == 0, "an incomplete stripe is left");
 }
 
 bool CountedWrites::host_may_write() const {
-  if (store_.room(0) == 0) return false;
+  if (store_.room(frontiers_.host) == 0) return false;
   if (free_or_pending_erase() >= reserve_) return true;
   if (victim_ == kNoBlock) return false;
-  return relocation_ != 0 || store_.room(0) > blocks().valid(victim_);
+  return frontiers_.relocation != frontiers_.host || store_.room(frontiers_.host) > blocks().valid(victim_);
 }
 
 void CountedWrites::make_some_room() {
-  if (store_.room(0) == 0 && blocks().free().count() > reserve_) {
-    store_.open(0);
+  if (store_.room(frontiers_.host) == 0 && free() > reserve_) {
+    store_.open(frontiers_.host);
     return watch_free_space();
   }
   if (victim_ == kNoBlock && !choose_victim()) return free_waiting();
@@ -79,7 +84,7 @@ void CountedWrites::make_some_room() {
 
 void CountedWrites::free_waiting() {
   FTLAB_CHECK(store_.waiting() > 0, "no superblock can be collected");
-  while (store_.waiting() > 0 && blocks().free().count() <= reserve_) store_.pad(store_.oldest_stripe());
+  while (store_.waiting() > 0 && free() <= reserve_) store_.pad(store_.oldest_stripe());
 }
 
 void CountedWrites::watch_free_space() {
@@ -90,11 +95,11 @@ void CountedWrites::watch_free_space() {
 
 bool CountedWrites::room_for_victim() const {
   const std::uint64_t slots = store_.slots();
-  return blocks().free().count() * slots + store_.room(relocation_) >= reserve_ * slots;
+  return free() * slots + store_.room(frontiers_.relocation) >= reserve_ * slots;
 }
 
 bool CountedWrites::choose_victim() {
-  const GcView view{blocks(), 0, store_.pages_appended(), store_.erases()};
+  const GcView view{blocks(), 0, store_.counts().pages_appended, store_.erases()};
   const SuperblockId chosen = free_or_pending_erase() == 0 ? emptiest(blocks(), 0) : policy_->choose(view, random_);
   if (chosen == kNoBlock) return false;
   const bool full = blocks().valid(chosen) == store_.slots();
@@ -141,7 +146,7 @@ std::uint64_t CountedWrites::relocate_due(std::uint64_t most, std::uint64_t lump
 
 std::uint64_t CountedWrites::room() const {
   const std::uint64_t slots = std::uint64_t{free_or_pending_erase()} * store_.slots() + store_.room(0);
-  return relocation_ == 0 ? slots : slots + store_.room(relocation_);
+  return frontiers_.relocation == 0 ? slots : slots + store_.room(frontiers_.relocation);
 }
 
 std::uint32_t CountedWrites::advance(std::uint64_t lump) {
@@ -180,15 +185,15 @@ std::uint32_t CountedWrites::move(std::uint32_t pages) {
 }
 
 std::uint32_t CountedWrites::destination() {
-  if (store_.room(relocation_) > 0) return relocation_;
-  while (blocks().free().count() == 0 && store_.waiting() > 0) {
+  if (store_.room(frontiers_.relocation) > 0) return frontiers_.relocation;
+  while (free() == 0 && store_.waiting() > 0) {
     const std::uint32_t oldest = store_.oldest_stripe();
     if (store_.room(oldest) > 0) return oldest;
     store_.pad(oldest);
   }
-  if (blocks().free().count() > 0) {
-    store_.open(relocation_);
-    return relocation_;
+  if (free() > 0) {
+    store_.open(frontiers_.relocation);
+    return frontiers_.relocation;
   }
   FTLAB_CHECK(store_.room(0) > 0, "no room for relocated pages");
   return 0;

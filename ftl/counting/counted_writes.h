@@ -1,6 +1,9 @@
 // Uniform random writes over a whole drive on a store that only counts (counted_store.h). Collection follows Relocation: the
-// same frontiers, water marks and pace. On drives of many superblocks host pages and moves are taken in lumps. A drive aged this way differs from one aged by requests only by chance
-// (counted_aging_test).
+// same frontiers, water marks and pace. On drives of many superblocks host pages and moves are taken in lumps. A drive aged
+// this way differs from one aged by requests only by chance (counted_aging_test).
+//
+// A pSLC cache stands aside (pages_aside.h): it holds as many pages at the end as at the start. So a host page enters the
+// counted superblocks as one folded page, unless it replaces a page of the cache.
 #pragma once
 
 #include <memory>
@@ -16,7 +19,7 @@ class CountedWrites {
  public:
   // Starts from the state of a layer. REQUIRES: those of CountedStore; a policy that depends only on valid counts and
   // closing times.
-  CountedWrites(const FtlConfig& config, const PageStore& store, std::uint64_t seed);
+  CountedWrites(const FtlConfig& config, const PageStore& store, std::uint32_t host_lpns, std::uint64_t seed);
 
   void write(std::uint64_t pages);
   // Writes more pages until the last stripe of the host is complete, and pads that of the relocated pages.
@@ -28,12 +31,14 @@ class CountedWrites {
   std::uint64_t relocated_pages() const { return relocated_pages_; }
   std::uint64_t collected() const { return collected_; }
   std::uint64_t media_pages() const {
-    return host_pages_ + relocated_pages_ + store_.pages_padded() + store_.parity_pages();
+    return host_pages_ + relocated_pages_ + store_.counts().pages_padded + store_.counts().parity_pages;
   }
 
  private:
   const Blocks& blocks() const { return store_.blocks(); }
-  std::uint32_t free_or_pending_erase() const { return blocks().free().count() + store_.waiting(); }
+  std::uint32_t free() const { return blocks().free().count(0); }
+  std::uint32_t free_or_pending_erase() const { return free() + store_.waiting(); }
+  void store(std::uint64_t pages);
   // Writes until collection may have something to do.
   std::uint64_t writes_alone() const;
   bool host_may_write() const;
@@ -57,7 +62,9 @@ class CountedWrites {
 
   GcConfig gc_;
   std::uint32_t reserve_;
-  std::uint32_t relocation_;  // frontier of relocated pages
+  struct {
+    std::uint32_t host, relocation;  // of host pages, or of folded ones; of relocated pages
+  } frontiers_;
   CountedStore store_;
   std::unique_ptr<GcPolicy> policy_;
   RandomStream random_;

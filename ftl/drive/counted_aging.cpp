@@ -23,8 +23,8 @@ class CountedPages {
     Version version;
   };
 
-  CountedPages(const PageStore& store, const CountedStore& counted, RandomStream& random)
-      : random_(random), order_(store.pages().map().lpns(), random), stays_((store.pages().map().lpns() + 63) / 64) {
+  CountedPages(const PageStore& store, const CountedStore& counted, std::uint32_t host_lpns, RandomStream& random)
+      : random_(random), order_(host_lpns, random), stays_((host_lpns + 63) / 64) {
     keep(store, parts_of(counted));
     keep_unmapped(store.pages().map(), counted.unmapped_pages());
   }
@@ -97,7 +97,7 @@ class CountedPages {
   void keep_unmapped(const PageMap& map, std::uint32_t still) {
     if (still == 0) return;
     std::uint32_t left = 0;
-    for (std::uint32_t l = 0; l < map.lpns(); ++l) left += map.find(Lpn{l}) == kNoPpn;
+    for (std::uint32_t l = 0; l < order_.count(); ++l) left += map.find(Lpn{l}) == kNoPpn;
     for (std::uint32_t l = 0; still > 0; ++l) {
       if (map.find(Lpn{l}) != kNoPpn || random_.below(left--) >= still) continue;
       --still;
@@ -139,6 +139,9 @@ class CountedPages {
   std::size_t next_ = 0;
 };
 
+// Of pages that are counted: those of other kinds take a small part of so many, and then may stand aside.
+constexpr std::uint32_t kManySuperblocks = 512;
+
 constexpr std::uint64_t kWritesPerReport = std::uint64_t{1} << 24;
 
 void write_rounds(CountedWrites& counted, const CountedPlan& plan, std::uint64_t page_bytes) {
@@ -162,15 +165,16 @@ void write_rounds(CountedWrites& counted, const CountedPlan& plan, std::uint64_t
 // Programs superblocks of the medium with the counted pages. Stale slots hold no logical page.
 class Printer {
  public:
-  // `newest`: newest version so far.
+  // `newest`: newest version so far. `host_lpns`: pages from here on are translation pages.
   Printer(const PageStore& store, BackEnd& flash, const CountedStore& counted, CountedPages& pages, Version newest,
-          RandomStream& random)
+          std::uint32_t host_lpns, RandomStream& random)
       : store_(store),
         flash_(flash),
         medium_(flash.medium),
         counted_(counted),
         pages_(pages),
         random_(random),
+        host_lpns_(host_lpns),
         newest_(number(newest)) {}
 
   void print(SuperblockId block) {
@@ -189,8 +193,29 @@ class Printer {
     if (programmed == 0) medium_.open(block, counted_.frontier(block));
     if (programmed == lpns_.size()) return;
     medium_.program(block, programmed, std::span(lpns_).subspan(programmed), std::span(versions_).subspan(programmed));
-    if (flash_.errors) date(block, before);
+    if (flash_.errors) date(block, before, false);
     if (lpns_.size() == medium_.layout().pages_per_superblock()) medium_.close(block);
+  }
+
+  // For a superblock that stands aside: pages of the host in a pSLC cache are now others, drawn from all that were written.
+  void print_aside(SuperblockId block) {
+    const SuperblockRecords::Record was = medium_.superblocks().record(block);
+    const std::uint32_t first = number(medium_.layout().first_page(block));
+    const std::uint32_t programmed = medium_.superblocks().programmed(block);
+    lpns_.assign(programmed, kNoLpn);
+    versions_.assign(programmed, Version{0});
+    store_.pages().current().each(block, [&](std::uint32_t position) {
+      if (position >= programmed) return;  // a translation page in RAM, which is lost as in a power cut
+      const StagedPage page = store_.pages().at(Ppn{first + position});
+      const bool of_map = number(page.lpn) >= host_lpns_;
+      lpns_[position] = of_map ? page.lpn : pages_.next_written();
+      versions_[position] = of_map ? page.version : Version{++newest_};
+    });
+    medium_.undo_programs(block, 0);
+    medium_.open(block, was.frontier, was.pslc != 0);
+    if (programmed > 0) medium_.program(block, 0, lpns_, versions_);
+    if (flash_.errors) date(block, 0, was.pslc != 0);
+    if (was.closed != SuperblockRecords::kOpen) medium_.close(block);
   }
 
  private:
@@ -237,12 +262,12 @@ class Printer {
   }
 
   // The pages from `first` on are new.
-  void date(SuperblockId block, std::uint32_t first) {
+  void date(SuperblockId block, std::uint32_t first, bool pslc) {
     const Layout& layout = medium_.layout();
     const auto end = static_cast<std::uint32_t>(lpns_.size());
     for (std::uint32_t page = first; page < end; page += layout.pages_per_stripe())
       for (std::uint32_t part = 0; part < layout.stripes_per_page(); ++part)
-        flash_.errors->program(block, layout.stripe_of(page) + part, false);
+        flash_.errors->program(block, layout.stripe_of(page) + part, pslc);
   }
 
   void erase(SuperblockId block) {
@@ -259,6 +284,7 @@ class Printer {
   const CountedStore& counted_;
   CountedPages& pages_;
   RandomStream& random_;
+  std::uint32_t host_lpns_;
   std::uint32_t newest_;  // version
   std::uint32_t row_ = (medium_.layout().dies_per_superblock() - 1) * medium_.layout().pages_per_stripe();  // data slots
   std::uint32_t left_in_row_ = 0;
@@ -285,7 +311,7 @@ std::vector<SuperblockId> order_of_printing(const Blocks& blocks) {
 // After a restart the layer's clock, the pages appended, also counts the parity so far.
 Column<std::uint64_t> closing_times(const CountedStore& counted, const PageStore& before) {
   Column<std::uint64_t> times = counted.blocks().columns().closed_at;
-  const std::uint64_t parity = counted.parity_pages() + before.counts().parity_pages;
+  const std::uint64_t parity = counted.counts().parity_pages + before.counts().parity_pages;
   for (std::uint32_t b = 0; b < times.size(); ++b) times[b] += parity;
   return times;
 }
@@ -305,18 +331,26 @@ bool all_readable(const BackEnd& flash) {
 
 }  // namespace
 
-std::string counted_aging_problem(const Drive& drive) {
+bool counts_in_part(const FtlConfig& config) {
+  return config.mapping.scheme == MappingConfig::Scheme::demand || config.slc.superblocks > 0 || config.pslc_mode.on();
+}
+
+std::string counted_aging_problem(const Drive& drive, bool in_part) {
   const FtlConfig& ftl = drive.config().ftl;
   const BackEnd& flash = drive.flash();
   if (ftl.gc.own || !gc_policy_kinds()[ftl.gc.policy].by_counts)
     return "chooses victims by more than the numbers of their current pages and when they were closed";
+  const PageStore& store = drive.ftl().store();
+  const bool aside = in_part && store.blocks().free().quota(0) >= kManySuperblocks;
+  // But for the rest of a large write at its end. Then one bit a cell is written no more.
+  const bool full = std::uint64_t{store.pages().mapped()} * 1000 >= drive.config().logical_pages() * 999;
   const std::pair<bool, const char*> unseen[] = {
-      {ftl.mapping.scheme != MappingConfig::Scheme::page,
+      {ftl.mapping.scheme != MappingConfig::Scheme::page && !(aside && ftl.mapping.scheme == MappingConfig::Scheme::demand),
        "finds data by more than a map of pages in RAM (ftl.mapping.scheme)"},
       {ftl.placement.scheme != PlacementConfig::Scheme::none || ftl.placement.own,
        "keeps kinds of data apart (ftl.placement)"},
-      {ftl.slc.superblocks > 0, "has a cache of one bit a cell (ftl.slc_cache)"},
-      {ftl.pslc_mode.on(), "writes one bit a cell at first (ftl.pslc_mode)"},
+      {ftl.slc.superblocks > 0 && !aside, "has a cache of one bit a cell (ftl.slc_cache)"},
+      {ftl.pslc_mode.on() && !(in_part && full), "writes one bit a cell at first (ftl.pslc_mode)"},
       {ftl.compression.on(), "compresses (ftl.compression)"},
       {flash.deduplication.has_value(), "deduplicates (ftl.deduplication)"},
       {ftl.buffer.coalesce, "keeps whole pages in RAM to be overwritten there (ftl.write_buffer.coalesce)"},
@@ -334,7 +368,7 @@ std::string counted_aging_problem(const Drive& drive) {
 }
 
 bool Lifecycle::age_by_counting(const CountedPlan& plan, std::uint64_t seed) {
-  FTLAB_CHECK(counted_aging_problem(drive_).empty(), "the drive " + counted_aging_problem(drive_));
+  FTLAB_CHECK(counted_aging_problem(drive_, true).empty(), "the drive " + counted_aging_problem(drive_, true));
   FTLAB_CHECK(drive_.commands_.at_rest(), "aged with requests outstanding");
   const std::uint64_t page = parts_.config.ftl.mapping_bytes, written = plan.write_bytes == 0 ? page : plan.write_bytes;
   FTLAB_CHECK(written <= page && page % written == 0, "counted writes that are no part of a mapping page");
@@ -344,7 +378,8 @@ bool Lifecycle::age_by_counting(const CountedPlan& plan, std::uint64_t seed) {
   save_ram();
   drive_.idle_time_.set_since(parts_.agenda.now());
 
-  CountedWrites counted(parts_.config.ftl, parts_.layer->store(), seed);
+  CountedWrites counted(parts_.config.ftl, parts_.layer->store(),
+                        static_cast<std::uint32_t>(parts_.config.logical_pages()), seed);
   write_rounds(counted, plan, page);
   if (!flash_serves(counted)) return false;
   Counters& past = drive_.past_;
@@ -356,14 +391,32 @@ bool Lifecycle::age_by_counting(const CountedPlan& plan, std::uint64_t seed) {
   past.media_fill_bytes += counted.host_pages() * (page - written);
   past.read_modify_writes += written < page ? counted.host_pages() : 0;
   past.media_relocation_bytes += counted.relocated_pages() * page;
-  past.media_padding_bytes += counted.store().pages_padded() * page;
-  past.media_parity_bytes += counted.store().parity_pages() * page;
+  past.media_padding_bytes += counted.store().counts().pages_padded * page;
+  past.media_parity_bytes += counted.store().counts().parity_pages * page;
   past.relocated_pages += counted.relocated_pages();
   past.collected_superblocks += counted.collected();
   const Column<std::uint64_t> closed_at = closing_times(counted.store(), parts_.layer->store());
   drive_.restart_layer();
-  parts_.layer->set_closing_times(closed_at.view());
+  parts_.layer->set_past(closed_at.view(), 0, 0);
   return true;
+}
+
+void Lifecycle::add_unseen(std::uint64_t mapping_pages, std::uint64_t folded_pages) {
+  Medium& medium = parts_.back.medium;
+  const std::uint64_t page = parts_.config.ftl.mapping_bytes, superblocks = medium.layout().superblocks();
+  Counters& past = drive_.past_;
+  past.media_mapping_bytes += mapping_pages * page;
+  past.media_fold_bytes += folded_pages * page;
+  medium.set_initial_programs(medium.pages().programmed() + mapping_pages + folded_pages);
+  const std::uint64_t slots_of_cache = folded_pages * parts_.config.ftl.slc.cells_per_bit;  // as many as they would fill
+  const std::uint64_t erases = (mapping_pages + slots_of_cache) / medium.layout().data_pages();
+  const Column<std::uint64_t> closed_at = parts_.layer->store().blocks().columns().closed_at;
+  parts_.layer->set_past(closed_at.view(), mapping_pages + folded_pages, erases);
+  for (std::uint32_t b = 0; b < superblocks; ++b) {
+    const auto times = static_cast<std::uint32_t>(erases * (b + 1) / superblocks - erases * b / superblocks);
+    if (parts_.back.health) parts_.back.health->count_erases(SuperblockId{b}, times);
+    medium.set_initial_erases(SuperblockId{b}, medium.superblocks().erases(SuperblockId{b}) + times);
+  }
 }
 
 bool Lifecycle::flash_serves(const CountedWrites& counted) const {
@@ -388,9 +441,11 @@ void Lifecycle::print(const CountedWrites& counted, std::uint64_t seed) {
   std::uint64_t programmed = medium.pages().programmed() + counted.media_pages();
   for (const Stage& stage : store.stages()) programmed += stage.slots_in_ram();
   RandomStream random(seed, "counted aging");
-  CountedPages contents(store, counted.store(), random);
-  Printer printer(store, parts_.back, counted.store(), contents, parts_.layer->pages().newest_version(), random);
-  for (const SuperblockId block : order_of_printing(counted.store().blocks())) printer.print(block);
+  const auto host_lpns = static_cast<std::uint32_t>(parts_.config.logical_pages());
+  CountedPages contents(store, counted.store(), host_lpns, random);
+  Printer printer(store, parts_.back, counted.store(), contents, parts_.layer->pages().newest_version(), host_lpns, random);
+  for (const SuperblockId block : order_of_printing(counted.store().blocks()))
+    counted.store().aside().has(block) ? printer.print_aside(block) : printer.print(block);
   FTLAB_CHECK(contents.all_taken(), "pages were written that lie in no superblock");
   medium.set_initial_programs(programmed);
 }

@@ -246,6 +246,23 @@ TEST_CASE("aging by counting is refused for designs that it does not model") {
        [](DriveConfig& drive) { drive.ftl.wear.static_spread = 10; });
 }
 
+TEST_CASE("a map on demand and a pSLC cache may stand aside only on a drive of many superblocks") {
+  for (const std::uint32_t blocks : {200u, 1'000u}) {
+    DriveConfig config = striped_drive();
+    config.geometry.blocks_per_plane = blocks;
+    config.ftl.slc.superblocks = 1;
+    config.ftl.slc.cells_per_bit = 2;
+    config.nand.program_slc = Nanoseconds{200'000};
+    const Drive drive(config, Clock::untimed);
+    CHECK(counts_in_part(config.ftl));
+    CHECK_FALSE(counted_aging_problem(drive).empty());
+    const bool many = drive.ftl().store().blocks().free().quota(0) >= 512;
+    CHECK(many == (blocks == 1'000));
+    CHECK(counted_aging_problem(drive, true).empty() == many);
+  }
+  CHECK_FALSE(counts_in_part(striped_drive().ftl));
+}
+
 TEST_CASE("counting wears the flash as executing does, and stops before a block wears out") {
   DriveConfig config = striped_drive();
   config.endurance.program_erase_limit = 1'000;

@@ -53,9 +53,14 @@ class Lifecycle {
   // filled superblocks are random. Up to one stripe more is written, so that no page stays in RAM. The only media counters
   // maintained are bytes and erases. Returns false if these writes would wear out a block, or leave data that need retries to
   // be read. Then, or if a function of the plan throws, only the data in RAM were programmed. REQUIRES:
-  // counted_aging_problem() is empty.
+  // counted_aging_problem(drive, true) is empty.
+  //
+  // Superblocks of a pSLC cache and of translation pages stay as they are, but for which pages of the host the cache holds.
+  // What writing them costs is not seen: add_unseen() counts it.
   bool age_by_counting(const CountedPlan& plan, std::uint64_t seed);
   bool age_by_counting(std::uint64_t pages, std::uint64_t seed) { return age_by_counting(CountedPlan{pages}, seed); }
+  // Counts pages programmed for the map and to fold the cache, and their erases, alike on all superblocks.
+  void add_unseen(std::uint64_t mapping_pages, std::uint64_t folded_pages);
 
  private:
   // Programs everything in RAM and lets the flash finish its work.
@@ -72,7 +77,10 @@ class Lifecycle {
 // Empty, or the reason why another design cannot take over the drive's medium: other flash, another mapping page, another
 // user capacity, or a layer that could not read what this one has written.
 std::string redesign_problem(const Drive& drive, const DriveConfig& design);
-// Empty, or the reason why the drive cannot be aged by counting.
-std::string counted_aging_problem(const Drive& drive);
+// Empty, or the reason why the drive cannot be aged by counting. `in_part`: a pSLC cache and a map on demand may stand
+// aside, if the drive has so many superblocks that they are a small part, and so may a pSLC mode that ends when it is full.
+std::string counted_aging_problem(const Drive& drive, bool in_part = false);
+// True if it has something that would stand aside.
+bool counts_in_part(const FtlConfig& config);
 
 }  // namespace ftlab

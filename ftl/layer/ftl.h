@@ -86,7 +86,9 @@ class Ftl {
 
   // True if too few superblocks are left to guarantee progress. Writes are refused from then on, reads still work.
   bool read_only() const { return read_only_ || store_.supply().worn_out(); }
-  void set_closing_times(std::span<const std::uint64_t> times) { store_.set_closing_times(times); }
+  void set_past(std::span<const std::uint64_t> closed_at, std::uint64_t pages, std::uint64_t erased_superblocks) {
+    store_.set_past(closed_at, pages, erased_superblocks);
+  }
 
   // Its LPNs are those of the host, or of contents with deduplication.
   const PageStore& store() const { return store_; }

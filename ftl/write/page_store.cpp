@@ -147,6 +147,13 @@ void PageStore::close_if_full(Frontier& frontier) {
   blocks_.close(frontier.block(), counts_.pages_appended);
 }
 
+void PageStore::set_past(std::span<const std::uint64_t> closed_at, std::uint64_t pages, std::uint64_t erased_superblocks) {
+  FTLAB_CHECK(closed_at.size() == blocks_.count(), "closing times of other superblocks");
+  blocks_.set_closing_times(closed_at);
+  counts_.pages_appended += pages;
+  counts_.superblocks_erased += erased_superblocks;
+}
+
 void PageStore::open(const Frontier& behind, bool pslc) {
   Frontier& frontier = own(behind);
   FTLAB_CHECK(!frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is not full yet");

@@ -54,7 +54,8 @@ class PageStore {
   void start_collecting(SuperblockId block) { blocks_.start_collecting(block); }
   // Erases a superblock without valid pages as soon as all pages that replace its own are programmed.
   void reclaim(SuperblockId block);
-  void set_closing_times(std::span<const std::uint64_t> times) { blocks_.set_closing_times(times); }
+  // Closing times, and what the medium counts since this store was made, but the store did not see.
+  void set_past(std::span<const std::uint64_t> closed_at, std::uint64_t pages, std::uint64_t erased_superblocks);
 
   template <class NumberOf>
   void renumber(NumberOf&& number_of) {

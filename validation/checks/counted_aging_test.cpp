@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ftl/drive/drive.h"
@@ -11,6 +12,7 @@
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/drawn_designs.h"
+#include "validation/checks/reference/sound_drive.h"
 #include "validation/run/precondition.h"
 #include "validation/run/simulated_device.h"
 
@@ -294,7 +296,83 @@ void check_preconditioned(std::uint64_t cases, std::uint64_t seeds) {
   verdict.check_together();
 }
 
+// 1,100 superblocks of 128 pages, which is enough to count those of data alone. A page of the map has 128 entries.
+DriveConfig with_parts_aside(bool demand, bool cache, bool mode = false) {
+  DriveConfig drive = striped_drive();
+  drive.geometry = {2, 1, 1, 1, 1'100, 64, 4096, 128, 1024};
+  drive.ftl.superblock = {2, 1, false};
+  drive.user_bytes = std::uint64_t{1'100} * 128 * 88 / 100 * 4096;
+  if (demand) {
+    drive.ftl.mapping.scheme = MappingConfig::Scheme::demand;
+    drive.ftl.mapping.cache = {true, 64 * 4096, 4096, 8, 128, MapCacheConfig::Eviction::lru};
+    drive.ftl.mapping.translation_pages = static_cast<std::uint32_t>((drive.logical_pages() + 127) / 128);
+  }
+  if (cache) {
+    drive.nand.program_slc = Nanoseconds{200'000};
+    drive.ftl.slc = {30, 2, true, false};
+  }
+  if (mode) {
+    drive.nand.program_slc = Nanoseconds{200'000};
+    drive.ftl.pslc_mode = {.until_mapped_permille = 500, .cells_per_bit = 2};
+  }
+  drive.ftl.gc.pages_per_host_write = 8;
+  drive.ftl.gc.start_free = drive.ftl.reserve(0) + 2;
+  drive.ftl.gc.stop_free = drive.ftl.gc.start_free + 4;
+  return drive;
+}
+
+// Figures of one drive write at random behind the preconditioning, in bytes programmed; then of the whole life.
+struct Written {
+  Counters since, life;
+};
+Written preconditioned(const DriveConfig& config, Precondition state, bool by_counting, bool versions = true) {
+  SimulatedSsd device({}, std::make_unique<Drive>(by_counting ? config : executing(config), Clock::untimed, 5));
+  Drive& drive = *device.ssd();
+  if (!versions) drive.discard_versions();
+  const std::string note = precondition(device, {state, 5});
+  REQUIRE((note.find("were counted, but for ") != std::string::npos) == by_counting);
+  const std::vector<std::string> problems = inspect(drive.ftl());
+  REQUIRE(problems == std::vector<std::string>());
+  require_counted(drive);
+  const Counters before = drive.counters();
+  write_at_random(drive, config.logical_pages(), 9);
+  require_counted(drive);
+  return {difference(drive.counters(), before), before};
+}
+
 }  // namespace
+
+TEST_CASE("a map on demand and a pSLC cache stand aside while data are counted, and cost what they cost by requests") {
+  for (const auto& [demand, cache] :
+       {std::pair(true, false), std::pair(false, true), std::pair(true, true), std::pair(false, false)}) {
+    const DriveConfig config = with_parts_aside(demand, cache, !demand && !cache);
+    for (const Precondition state : {Precondition::random, Precondition::steady}) {
+      INFO((demand ? "map on demand " : "") << (cache ? "pSLC cache" : demand ? "" : "pSLC until half full") << ", state "
+                                            << static_cast<int>(state));
+      const Written executed = preconditioned(config, state, false), counted = preconditioned(config, state, true);
+      const auto compare = [](std::uint64_t by_requests, std::uint64_t by_counting, double within) {
+        CHECK(static_cast<double>(by_counting) == Approx(static_cast<double>(by_requests)).epsilon(within));
+      };
+      compare(executed.since.media_relocation_bytes, counted.since.media_relocation_bytes, 0.03);
+      compare(executed.since.media_mapping_bytes, counted.since.media_mapping_bytes, 0.03);
+      compare(executed.since.media_fold_bytes, counted.since.media_fold_bytes, 0.01);
+      CHECK((counted.since.media_mapping_bytes > 0) == demand);
+      CHECK((counted.since.media_fold_bytes > 0) == cache);
+      if (state == Precondition::steady) continue;  // the number of rounds differs
+      compare(executed.life.host_write_bytes, counted.life.host_write_bytes, 0.001);
+      compare(executed.life.media_write_bytes(), counted.life.media_write_bytes(), 0.1);
+      compare(executed.life.block_erases, counted.life.block_erases, 0.1);
+    }
+  }
+}
+
+TEST_CASE("what stands aside is the same without versions") {
+  const DriveConfig config = with_parts_aside(true, true);
+  const Written kept = preconditioned(config, Precondition::random, true);
+  const Written dropped = preconditioned(config, Precondition::random, true, false);
+  CHECK(kept.since.media_write_bytes() == dropped.since.media_write_bytes());
+  CHECK(kept.life.block_erases == dropped.life.block_erases);
+}
 
 TEST_CASE("aging by counting and by requests differ by chance alone, from any state") { check_cases(20, 6); }
 
