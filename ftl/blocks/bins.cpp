@@ -1,7 +1,5 @@
 #include "ftl/blocks/bins.h"
 
-#include <algorithm>
-
 #include "sim/core/check.h"
 
 namespace ftlab {
@@ -17,46 +15,6 @@ Bins::Bins(Keeping keeping, std::uint32_t blocks, std::uint32_t most)
       list_first_(next_.size() > 0 ? most + 1 : 0, kNoBlock),
       list_last_(list_first_.size(), kNoBlock),
       lowest_(most + 1) {}
-
-std::span<const Rule<Bins>> Bins::rules() {
-  static constexpr Rule<Bins> kRules[] = {
-      {"it names a superblock that does not exist.",
-       [](const Bins& bins) {
-         const auto exist = [&](const Column<SuperblockId>& links) { return each_below(links, bins.blocks(), kNoBlock); };
-         return exist(bins.order_) && exist(bins.next_) && exist(bins.previous_) && exist(bins.list_first_) &&
-                exist(bins.list_last_);
-       }},
-      {"a superblock has no place in it.", [](const Bins& bins) { return each_below(bins.place_, bins.blocks()); }},
-      {"a bin begins outside of it.", [](const Bins& bins) { return each_below(bins.first_, bins.blocks() + 1); }},
-      {"it holds more than there is.", [](const Bins& bins) { return bins.blocks() == 0 || bins.count_ <= bins.blocks(); }},
-      {"its lowest bin does not exist.", [](const Bins& bins) { return bins.lowest_ <= bins.most_ + 1; }},
-      {"its members contradict each other.", [](const Bins& bins) { return bins.sorted() ? bins.in_order() : bins.ends(); }},
-  };
-  return kRules;
-}
-
-// True if the links of each list agree in both directions and the lists together have count_ members.
-bool Bins::ends() const {
-  std::uint32_t found = 0;
-  for (std::size_t bin = 0; bin < list_first_.size(); ++bin) {
-    SuperblockId before = kNoBlock;
-    for (SuperblockId block = list_first_[bin]; block != kNoBlock; block = next_[number(block)]) {
-      if (previous_[number(block)] != before || ++found > count_) return false;
-      before = block;
-    }
-    if (list_last_[bin] != before) return false;
-  }
-  return list_first_.size() == 0 || found == count_;
-}
-
-// True if each bin begins where the one below ends, and place_ is right for each member.
-bool Bins::in_order() const {
-  if (first_[0] != 0 || first_[most_ + 1] != count_ || !std::is_sorted(first_.data(), first_.data() + first_.size()))
-    return false;
-  for (std::uint32_t i = 0; i < count_; ++i)
-    if (order_[i] == kNoBlock || place_[number(order_[i])] != i) return false;
-  return true;
-}
 
 void Bins::enter(SuperblockId block, std::uint32_t valid) {
   ++count_;

@@ -7,16 +7,13 @@
 // once for each superblock that is filled: less than one step per page.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "models/nand/array/layout.h"
 #include "sim/core/check.h"
 #include "sim/core/column.h"
 #include "sim/core/random.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -55,15 +52,10 @@ class Bins {
     for (auto* column : {&order_, &next_, &previous_, &list_first_, &list_last_}) archive.column(*column);
     archive.column(place_);
     archive.column(first_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Bins>> rules();
-  std::uint64_t blocks() const { return std::max(order_.size(), next_.size()); }
-  bool ends() const;
-  bool in_order() const;
+  friend struct BrokenDrive;
   void link(SuperblockId block, std::uint32_t bin);
   void unlink(SuperblockId block, std::uint32_t bin);
   void put(std::uint32_t index, SuperblockId block) {

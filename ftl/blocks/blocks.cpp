@@ -75,24 +75,4 @@ void Blocks::rebuild_free_list() {
   free_.rebuild([this](SuperblockId block) { return state(block) == BlockState::free; });
 }
 
-std::span<const Rule<Blocks>> Blocks::rules() {
-  static constexpr Rule<Blocks> kRules[] = {
-      {"a superblock is in no state.",
-       [](const Blocks& blocks) { return each_below(blocks.columns_.state, kBlockStateNames.size()); }},
-      {"a superblock is in no pool.",
-       [](const Blocks& blocks) { return each_below(blocks.columns_.pool, blocks.free_.pools()); }},
-      {"a superblock is in a pool that may not take it.",
-       [](const Blocks& blocks) {
-         for (std::uint32_t b = 0; b < blocks.count(); ++b)
-           if (!blocks.free_.may_take(blocks.columns_.pool[b], SuperblockId{b})) return false;
-         return true;
-       }},
-      {"a superblock has too many pages.",
-       [](const Blocks& blocks) {
-         return each_below(blocks.columns_.valid, blocks.layout_.pages_per_superblock() + std::uint64_t{1});
-       }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

@@ -16,7 +16,6 @@
 #include "models/nand/array/layout.h"
 #include "sim/core/check.h"
 #include "sim/core/column.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -112,14 +111,12 @@ class Blocks {
     archive.column(columns_.valid);
     archive.column(columns_.closed_at);
     archive.column(columns_.opened_at);
-    archive.require(rules(), *this);
     free_.archive(archive);
     closed_.archive(archive);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Blocks>> rules();
+  friend struct BrokenDrive;
   void change(SuperblockId block, BlockState from, BlockState to);
 
   Layout layout_;

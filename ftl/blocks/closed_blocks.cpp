@@ -1,7 +1,5 @@
 #include "ftl/blocks/closed_blocks.h"
 
-#include <array>
-
 namespace ftlab {
 
 ClosedBlocks::ClosedBlocks(const Layout& layout, Bins::Keeping keeping, std::uint32_t window, std::size_t pools)
@@ -45,26 +43,6 @@ void ClosedBlocks::fill_window(Pool& pool, const Column<std::uint32_t>& valid) {
     binned_[number(block)] = 1;
     ++pool.in_window;
   }
-}
-
-std::span<const Rule<ClosedBlocks>> ClosedBlocks::rules() {
-  static constexpr Rule<ClosedBlocks> kRules[] = {
-      {"a superblock follows one that does not exist.",
-       [](const ClosedBlocks& it) {
-         return each_below(it.older_, it.older_.size(), kNoBlock) && each_below(it.younger_, it.older_.size(), kNoBlock);
-       }},
-  };
-  return kRules;
-}
-
-std::span<const Rule<ClosedBlocks::Pool, std::uint32_t>> ClosedBlocks::rules_of_pools() {
-  static constexpr Rule<Pool, std::uint32_t> kRules[] = {
-      {"a pool begins with a superblock that does not exist.",
-       [](const Pool& pool, const std::uint32_t& blocks) {
-         return each_below(std::array{pool.oldest, pool.youngest, pool.oldest_outside_window}, blocks, kNoBlock);
-       }},
-  };
-  return kRules;
 }
 
 }  // namespace ftlab

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ftl/blocks/bins.h"
@@ -41,18 +40,16 @@ class ClosedBlocks {
     archive.column(binned_);
     archive.column(older_);
     archive.column(younger_);
-    archive.require(rules(), *this);
     for (Pool& pool : pools_) {
       archive.value(pool.count);
       archive.value(pool.in_window);
       for (auto* block : {&pool.oldest, &pool.youngest, &pool.oldest_outside_window}) archive.value(*block);
-      archive.require(rules_of_pools(), pool, static_cast<std::uint32_t>(binned_.size()));
       pool.bins.archive(archive);
     }
   }
 
  private:
-  friend struct LoadedStates;
+  friend struct BrokenDrive;
   struct Pool {
     std::uint32_t count = 0;
     std::uint32_t in_window = 0;
@@ -60,8 +57,6 @@ class ClosedBlocks {
     SuperblockId oldest_outside_window = kNoBlock;
     Bins bins;
   };
-  static std::span<const Rule<ClosedBlocks>> rules();
-  static std::span<const Rule<Pool, std::uint32_t>> rules_of_pools();
   void fill_window(Pool& pool, const Column<std::uint32_t>& valid);
 
   std::uint32_t window_;

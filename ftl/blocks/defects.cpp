@@ -177,19 +177,4 @@ void Defects::inspect() const {
   }
 }
 
-std::span<const Rule<Defects>> Defects::rules() {
-  static constexpr Rule<Defects> kRules[] = {
-      {"a superblock is made of a block that does not exist.",
-       [](const Defects& it) { return each_below(it.serving_, it.block_count(), kNone); }},
-      {"a block is of no use.", [](const Defects& it) { return each_below(it.use_, 4); }},
-      {"a spare block does not exist.",
-       [](const Defects& it) {
-         return each_below(it.next_spare_, it.block_count(), kNone) && each_below(it.first_spare_, it.block_count(), kNone);
-       }},
-      {"there are more spare blocks than blocks.",
-       [](const Defects& it) { return each_below(it.spares_, it.block_count() + std::uint64_t{1}); }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

@@ -19,7 +19,6 @@
 #include "models/nand/array/layout.h"
 #include "sim/core/check.h"
 #include "sim/core/column.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -80,12 +79,10 @@ class Defects {
     archive.value(retired_);
     archive.value(factory_bad_);
     archive.value(grown_bad_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Defects>> rules();
+  friend struct BrokenDrive;
   static constexpr std::uint32_t kNone = 0xffff'ffff;
 
   SuperblockId superblock_at(std::uint32_t group, std::uint32_t row) const { return SuperblockId{row * groups_ + group}; }

@@ -22,14 +22,4 @@ SuperblockId FreeBlocks::take(std::uint32_t pool, FreeOrder order, std::span<con
   return block;
 }
 
-std::span<const Rule<FreeBlocks>> FreeBlocks::rules() {
-  static constexpr Rule<FreeBlocks> kRules[] = {
-      {"a free superblock does not exist.", [](const FreeBlocks& it) { return each_below(it.ring_, it.ring_.size()); }},
-      {"its free superblocks are too many.", [](const FreeBlocks& it) { return it.count_ <= it.ring_.size(); }},
-      {"its free superblocks begin outside of their ring.",
-       [](const FreeBlocks& it) { return it.first_ < it.ring_.size(); }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

@@ -11,7 +11,6 @@
 #include "models/nand/array/layout.h"
 #include "sim/core/check.h"
 #include "sim/core/column.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -73,12 +72,10 @@ class FreeBlocks {
     archive.value(count_);
     archive.value(retired_);
     archive.exact(pools_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<FreeBlocks>> rules();
+  friend struct BrokenDrive;
   struct Pool {
     std::uint32_t quota, used;
   };

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "models/nand/array/data_slots.h"
 #include "models/nand/array/medium.h"
 #include "sim/core/check.h"
-#include "sim/core/rule.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -73,36 +71,16 @@ class Frontier {
   SuperblockId block() const { return block_; }
   bool pslc() const { return pslc_; }
 
-  // `positions`: slots per superblock.
   template <class A>
-  void archive(A& archive, std::uint32_t positions, std::uint32_t superblocks) {
+  void archive(A& archive) {
     archive.section("frontier");
     archive.value(block_);
     archive.value(pslc_);
     for (auto* value : {&capacity_, &next_, &used_}) archive.value(*value);
-    archive.require(rules(), *this, positions, superblocks);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Frontier, std::uint32_t, std::uint32_t>> rules() {
-    static constexpr Rule<Frontier, std::uint32_t, std::uint32_t> kRules[] = {
-        {"a frontier lies in a superblock that does not exist.",
-         [](const Frontier& it, const std::uint32_t&, const std::uint32_t& superblocks) {
-           return it.block_ == kNoBlock || ftlab::number(it.block_) < superblocks;
-         }},
-        {"it holds as much as no superblock does.",
-         [](const Frontier& it, const std::uint32_t&, const std::uint32_t&) {
-           return it.capacity_ == it.full_capacity_ || it.capacity_ == it.pslc_capacity_;
-         }},
-        {"it stands where no superblock has a page.",
-         [](const Frontier& it, const std::uint32_t& positions, const std::uint32_t&) {
-           return it.used_ <= it.capacity_ && it.next_ <= positions;
-         }},
-    };
-    return kRules;
-  }
-
+  friend struct BrokenDrive;
   std::uint8_t number_;
   FrontierPlan plan_;
   std::uint32_t full_capacity_, pslc_capacity_;

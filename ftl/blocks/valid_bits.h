@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "models/nand/array/layout.h"
@@ -59,7 +58,7 @@ class ValidBits {
   }
 
  private:
-  friend struct LoadedStates;
+  friend struct BrokenDrive;
   static std::string location(SuperblockId block, std::uint32_t position) {
     return "page " + std::to_string(position) + " of superblock " + std::to_string(number(block));
   }

@@ -60,20 +60,6 @@ void Drive::restart_layer() {
   if (parts_.front.read_ahead) parts_.front.read_ahead->forget_all();
 }
 
-std::span<const Rule<Drive>> Drive::rules() {
-  static constexpr Rule<Drive> kRules[] = {
-      {"its layer has asked for other programs than its flash.",
-       [](const Drive& drive) {
-         const BackEnd& back = drive.parts_.back;
-         bool alike = true;
-         for (std::uint32_t f = 0; f < drive.ftl().store().frontiers().size(); ++f)
-           alike = alike && back.work.next_program(f) == back.engine->next_program(f);
-         return alike;
-       }},
-  };
-  return kRules;
-}
-
 template <class A>
 void Drive::archive(A& archive) {
   BackEnd& back = parts_.back;
@@ -89,7 +75,6 @@ void Drive::archive(A& archive) {
   writes_.archive(archive);
   reads_.archive(archive);
   parts_.agenda.archive_due(archive);
-  archive.require(rules(), *this);
   parts_.scans.archive(archive);
   front.link.archive(archive);
   front.controller.archive(archive);

@@ -20,7 +20,6 @@
 #include "ftl/drive/path/idle_time.h"
 #include "ftl/drive/path/read_path.h"
 #include "ftl/drive/path/write_path.h"
-#include "sim/core/rule.h"
 #include "sim/device.h"
 
 namespace ftlab {
@@ -73,7 +72,7 @@ class Drive final : public Device {
 
  private:
   friend class Lifecycle;
-  friend struct LoadedStates;
+  friend struct BrokenDrive;  // validation/checks/invariants_test.cpp
 
   // Called by way of the device interface.
   ZoneReport zones() const override { return parts_.zones.report(); }
@@ -101,7 +100,6 @@ class Drive final : public Device {
   void execute_untimed(Request request);
   VersionRules version_rules() const;
 
-  static std::span<const Rule<Drive>> rules();
   template <class A>
   void archive(A& archive);
   void forget_times();

@@ -96,7 +96,6 @@ class Collection {
   }
 
  private:
-  friend struct LoadedStates;
   const Frontier& slc() const { return store_.frontiers()[slc_frontier_]; }
   bool slc_takes(std::uint32_t slots);
   // At least 1. A failing program would take the room of the pages that follow it.

@@ -75,12 +75,4 @@ const Frontier* Destinations::make_room(const Frontier& own, std::uint32_t slots
   return nullptr;
 }
 
-std::span<const Rule<Destinations>> Destinations::rules() {
-  static constexpr Rule<Destinations> kRules[] = {
-      {"its pages go to a frontier that does not exist.",
-       [](const Destinations& it) { return it.fixed_class_ < it.store_.frontiers().size(); }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

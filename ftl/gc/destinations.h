@@ -6,7 +6,6 @@
 
 #include "ftl/blocks/placement.h"
 #include "ftl/write/page_store.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -40,12 +39,9 @@ class Destinations {
   template <class A>
   void archive(A& archive) {
     archive.value(fixed_class_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Destinations>> rules();
   bool has_one_class(SuperblockId victim) const {
     return placement_.by_superblock() || store_.medium().superblocks().frontier(victim) == translation_frontier_;
   }

@@ -5,9 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -38,19 +35,9 @@ class EvenPace {
   template <class A>
   void archive(A& archive) {
     archive.value(moved_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<EvenPace>> rules() {
-    static constexpr Rule<EvenPace> kRules[] = {
-        {"more pages of its victim were moved than a superblock has.",
-         [](const EvenPace& it) { return it.moved_ <= it.slots_; }},
-    };
-    return kRules;
-  }
-
   std::uint64_t slots_, target_;
   std::uint64_t moved_ = 0;  // slots of the present victim
 };

@@ -174,12 +174,4 @@ void PageMover::count_moved(const PageRun& run, std::uint32_t first, std::uint32
   if (log_ != nullptr) log_->insert(log_->end(), &run.lpns[first], &run.lpns[first] + pages);
 }
 
-std::span<const Rule<PageMover>> PageMover::rules() {
-  static constexpr Rule<PageMover> kRules[] = {
-      {"it moves runs of pages, which this drive does not.",
-       [](const PageMover& it) { return !it.by_runs_ || it.moves_in_runs(); }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ftl/gc/destinations.h"
@@ -61,12 +60,9 @@ class PageMover {
     archive.value(stuck_);
     archive.value(counts_);
     packed_reads_.archive(archive);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<PageMover>> rules();
   bool moves_in_runs() const;
   std::uint32_t move_run(std::uint32_t most);
   std::uint32_t move_stripe();

@@ -64,12 +64,4 @@ const Frontier& ReclaimGroups::choose_group(const Frontier& frontier, std::uint3
   return store_.frontiers()[instead];
 }
 
-std::span<const Rule<ReclaimGroups>> ReclaimGroups::rules() {
-  static constexpr Rule<ReclaimGroups> kRules[] = {
-      {"pages of a reclaim group go to a frontier that does not exist.",
-       [](const ReclaimGroups& it) { return each_below(it.instead_, it.identifiers_); }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

@@ -4,12 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ftl/config.h"
 #include "ftl/write/page_store.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -32,12 +30,9 @@ class ReclaimGroups {
     archive.exact(instead_);
     archive.exact(admitted_);
     archive.value(pages_elsewhere_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<ReclaimGroups>> rules();
   const Frontier& choose_group(const Frontier& frontier, std::uint32_t slots);
   std::uint32_t group_with_room(const Frontier& frontier, std::uint32_t slots) const;
   std::int64_t room_left(const Frontier& frontier, std::uint32_t slots) const;

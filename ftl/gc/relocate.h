@@ -90,7 +90,6 @@ class Relocation {
   }
 
  private:
-  friend struct LoadedStates;
   bool at_work() const { return active_ || folding_first_; }
   std::uint32_t free_now() const { return store_.blocks().free().count(pool_); }
   std::uint32_t free_or_pending_erase() const { return free_now() + store_.erases().waiting(pool_); }

@@ -11,7 +11,6 @@
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/check.h"
-#include "sim/testing/archive_trials.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -297,19 +296,6 @@ TEST_CASE("a superblock of thousands of pages is collected completely, in runs o
     CHECK(drive.ftl().collection().collected() > 5);
     CHECK(inspect(drive.ftl()).empty());
   }
-}
-
-TEST_CASE("a saved victim walk beyond the last page of the superblock is refused") {
-  const DriveConfig config = theory_drive(20, 16, 200);
-  Drive drive(config, Clock::untimed);
-  for (std::uint64_t page = 0; page < 200; ++page) testing::execute(drive, Op::write, page * 4096, 4096, Nanoseconds{0});
-  const std::string state = drive.save();
-  // The last number of the section: the word's remaining valid bits.
-  const std::size_t at = testing::end_of_section_before(state, "held pages") - sizeof(std::uint64_t);
-  Drive other(config, Clock::untimed);
-  CHECK_NOTHROW(other.load(testing::with_number(state, at, 0xffff)));
-  CHECK_THROWS_WITH(other.load(testing::with_number(state, at, 0x10000)),
-                    "the state does not fit: section \"relocation\": it has found a page behind the last one.");
 }
 
 TEST_CASE("greedy-least-worn wears evenly and costs little more than greedy") {

@@ -92,31 +92,4 @@ void Victim::take_stripe(PageRun& run) {
   run.sorted = false;
 }
 
-std::span<const Rule<Victim>> Victim::rules() {
-  static constexpr Rule<Victim> kRules[] = {
-      {"its victim does not exist.",
-       [](const Victim& it) { return !it.exists() || number(it.block_) < it.store_.blocks().count(); }},
-      {"its victim is not being collected, or not in its pool.",
-       [](const Victim& it) {
-         return !it.exists() || (it.store_.blocks().state(it.block_) == BlockState::collecting &&
-                                 it.store_.blocks().columns().pool[number(it.block_)] == it.pool_);
-       }},
-      {"it relocates without a cause.",
-       [](const Victim& it) { return static_cast<std::size_t>(it.cause_) < kRelocationCauses; }},
-      {"its position is not a page.",
-       [](const Victim& it) {
-         const std::uint32_t pages = it.layout_.pages_per_superblock();
-         return each_below(it.ahead_, pages) && each_below(it.shuffled_, pages);
-       }},
-      {"it scans beyond the superblock.",
-       [](const Victim& it) { return it.word_ < it.store_.pages().current().words_per_block(); }},
-      {"it has found a page behind the last one.",
-       [](const Victim& it) {
-         return it.word_ * 64 + 64 - static_cast<std::uint32_t>(std::countl_zero(it.bits_)) <=
-                it.layout_.pages_per_superblock();
-       }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

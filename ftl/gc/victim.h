@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ftl/write/page_run.h"
 #include "ftl/write/page_store.h"
 #include "sim/core/random.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -50,12 +48,9 @@ class Victim {
     archive.list(ahead_, PageRun::kMostPages);
     archive.list(shuffled_, layout_.pages_per_superblock());
     archive.value(bits_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Victim>> rules();
   const Lpn* lpns() const { return store_.medium().pages().lpns(layout_.first_page(block_)); }
   bool find_next(std::uint32_t& position);
   void look_ahead();

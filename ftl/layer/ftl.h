@@ -114,7 +114,7 @@ class Ftl {
     store_.archive(archive);
     collection_.archive(archive);
     scheme_->archive(archive);
-    held_.archive(archive, logical_pages(), config_.mapping_bytes);
+    held_.archive(archive);
     trims_.archive(archive);
     versions_.archive(archive);
     archive.value(read_only_);
@@ -123,7 +123,7 @@ class Ftl {
   }
 
  private:
-  friend struct LoadedStates;
+  friend struct BrokenDrive;
   std::uint32_t logical_pages() const { return store_.pages().map().lpns() - config_.mapping.translation_pages; }
   Ppn ppn_of(Lpn lpn) const { return pages().ppn_of(lpn); }
   Version next_version() {

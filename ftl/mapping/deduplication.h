@@ -16,14 +16,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "ftl/mapping/fingerprints.h"
 #include "models/compression/deduplication.h"
 #include "models/nand/array/medium.h"
 #include "sim/core/column.h"
 #include "sim/core/prefetch.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -79,25 +77,10 @@ class Deduplication {
     archive.value(mapped_pages_);
     archive.value(shared_writes_);
     archive.value(newest_version_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Deduplication>> rules() {
-    static constexpr Rule<Deduplication> kRules[] = {
-        {"a page has a content that does not exist.",
-         [](const Deduplication& shared) { return each_below(shared.content_, shared.pages(), number(kNoLpn)); }},
-        {"a content that is free does not exist.",
-         [](const Deduplication& shared) { return each_below(shared.free_, shared.pages()); }},
-        {"it counts more pages than there are.",
-         [](const Deduplication& shared) {
-           return shared.free_count_ <= shared.pages() && shared.mapped_pages_ <= shared.pages();
-         }},
-    };
-    return kRules;
-  }
-
+  friend struct BrokenDrive;
   Lpn release(Lpn content);
 
   Column<std::uint32_t> content_;     // by host page

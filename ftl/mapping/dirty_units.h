@@ -2,11 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "sim/core/check.h"
 #include "sim/core/column.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -62,29 +60,14 @@ class DirtyUnits {
     archive.column(nodes_);
     archive.column(first_);
     archive.value(count_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
+  friend struct BrokenDrive;
   static constexpr std::uint32_t kClean = kNone - 1;
   struct Node {
     std::uint32_t before = kClean, after = kNone;  // slots of the same translation page
   };
-  static std::span<const Rule<DirtyUnits>> rules() {
-    static constexpr Rule<DirtyUnits> kRules[] = {
-        {"a dirty entry leads to one that does not exist.",
-         [](const DirtyUnits& dirty) {
-           const std::size_t slots = dirty.nodes_.size();
-           return each(dirty.nodes_, [slots](const Node& one) {
-             return (one.before < slots || one.before >= kClean) && (one.after < slots || one.after == kNone);
-           });
-         }},
-        {"a list of dirty entries begins with one that does not exist.",
-         [](const DirtyUnits& dirty) { return each_below(dirty.first_, dirty.nodes_.size(), kNone); }},
-    };
-    return kRules;
-  }
 
   Column<Node> nodes_;           // by slot
   Column<std::uint32_t> first_;  // by translation page

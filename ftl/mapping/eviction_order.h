@@ -4,11 +4,9 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 
 #include "sim/core/check.h"
 #include "sim/core/column.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -81,33 +79,15 @@ class EvictionOrder {
   void archive(A& archive) {
     archive.column(nodes_);
     archive.value(length_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
+  friend struct BrokenDrive;
   static constexpr std::uint32_t kProbation = 0, kProtected = 1, kFree = 2, kLists = 3;
   // Links are slot numbers. Each list has an end node, numbered after all slots, that links to its oldest and newest slot.
   struct Node {
     std::uint32_t newer = 0, older = 0, list = 0;
   };
-  static std::span<const Rule<EvictionOrder>> rules() {
-    static constexpr Rule<EvictionOrder> kRules[] = {
-        {"an entry leads to one that does not exist.",
-         [](const EvictionOrder& order) {
-           const std::size_t nodes = order.nodes_.size();
-           return each(order.nodes_,
-                       [nodes](const Node& one) { return one.newer < nodes && one.older < nodes && one.list < kLists; });
-         }},
-        {"its units and its free slots are not as many as its slots.",
-         [](const EvictionOrder& order) {
-           std::uint64_t slots = 0;
-           for (const std::uint32_t length : order.length_) slots += length;
-           return slots == order.capacity_;
-         }},
-    };
-    return kRules;
-  }
 
   std::uint32_t end(std::uint32_t list) const { return capacity_ + list; }
   void link(std::uint32_t slot, std::uint32_t list) {

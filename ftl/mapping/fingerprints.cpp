@@ -105,25 +105,4 @@ bool Fingerprints::consistent() const {
   return youngest_ == before && known == count_ && taken == count_ && listed == count_ && count_ <= capacity_;
 }
 
-std::span<const Rule<Fingerprints>> Fingerprints::rules() {
-  static constexpr Rule<Fingerprints> kRules[] = {
-      {"the oldest or the youngest entry does not exist.",
-       [](const Fingerprints& table) { return table.exists(table.oldest_) && table.exists(table.youngest_); }},
-      {"it has an oldest or a youngest entry, and none, or none of several.",
-       [](const Fingerprints& table) {
-         return (table.oldest_ == kNone) == (table.count_ == 0) && (table.youngest_ == kNone) == (table.count_ == 0);
-       }},
-      {"it holds more entries than fit into it.", [](const Fingerprints& table) { return table.count_ <= table.capacity_; }},
-      {"an entry leads to one that does not exist.",
-       [](const Fingerprints& table) {
-         return each(table.entries_, [&](const Entry& one) { return table.exists(one.older) && table.exists(one.younger); });
-       }},
-      {"the table leads to an entry that does not exist.",
-       [](const Fingerprints& table) { return each_below(table.slots_, table.entries_.size(), kNone); }},
-      {"the table is full.",  // a search ends at the first free slot
-       [](const Fingerprints& table) { return !each(table.slots_, [](std::uint32_t place) { return place != kNone; }); }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

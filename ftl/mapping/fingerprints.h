@@ -11,11 +11,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "models/nand/array/medium.h"
 #include "sim/core/column.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -54,12 +52,10 @@ class Fingerprints {
     archive.value(youngest_);
     archive.value(count_);
     archive.value(forgotten_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Fingerprints>> rules();
+  friend struct BrokenDrive;
   static constexpr std::uint32_t kNone = 0xffff'ffff;
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
   struct Entry {
@@ -67,7 +63,6 @@ class Fingerprints {
     std::uint32_t older = kNone, younger = kNone;
   };
 
-  bool exists(std::uint32_t place) const { return place == kNone || place < entries_.size(); }
   std::size_t first_slot(const Fingerprint& fingerprint) const;
   std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
   std::size_t slot_of(Lpn place) const;

@@ -5,15 +5,12 @@
 // Not modelled: entries instead of whole pages, the time at which the host provides the memory, and data pages in it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <span>
 #include <utility>
 
 #include "sim/core/check.h"
 #include "sim/core/column.h"
 #include "sim/core/ring_buffer.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -61,11 +58,9 @@ class HostMapCache {
     archive.column(stamp_);
     order_.archive(archive, 2 * capacity_ + kRoom + 1);
     for (auto* value : {&newest_, &count_, &fetched_}) archive.value(*value);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
   static constexpr std::uint64_t kRoom = 64;
   struct Put {  // archived, so without padding
     std::uint32_t page;
@@ -86,31 +81,6 @@ class HostMapCache {
       const Put first = order_.pop();
       if (!stale(first)) order_.push(first);
     }
-  }
-  std::uint64_t listed() const {  // entries of order_ that are not stale
-    std::uint64_t listed = 0;
-    for (std::size_t i = 0; i < order_.size(); ++i) listed += !stale(order_[i]);
-    return listed;
-  }
-  static std::span<const Rule<HostMapCache>> rules() {
-    static constexpr Rule<HostMapCache> kRules[] = {
-        {"the host's memory holds a page of the map that does not exist.",
-         [](const HostMapCache& host) {
-           return each(host.order_, [&](const Put& put) { return put.page < host.stamp_.size(); });
-         }},
-        {"its pages in the host's memory do not add up.",
-         [](const HostMapCache& host) {
-           const auto stamps = host.stamp_.view();
-           return static_cast<std::uint64_t>(std::count(stamps.begin(), stamps.end(), 0)) == stamps.size() - host.count_;
-         }},
-        {"a page in the host's memory has no place in the order of their coming.",
-         [](const HostMapCache& host) { return host.listed() == host.count_; }},
-        {"more pages are in the host's memory than fit into it.",
-         [](const HostMapCache& host) { return host.count_ <= host.capacity_; }},
-        {"more pages are in the host's memory than ever came there.",
-         [](const HostMapCache& host) { return host.newest_ >= host.count_; }},
-    };
-    return kRules;
   }
 
   std::uint64_t capacity_;

@@ -130,14 +130,4 @@ void MapCache::inspect() const {
   FTLAB_CHECK(indexed == units(), "the index of the map cache knows units that are not there");
 }
 
-std::span<const Rule<MapCache>> MapCache::rules() {
-  static constexpr Rule<MapCache> kRules[] = {
-      {"an entry is of a page that does not exist.",
-       [](const MapCache& cache) { return each_below(cache.unit_, cache.slot_.size(), kNone); }},
-      {"the index leads to an entry that does not exist.",
-       [](const MapCache& cache) { return each_below(cache.slot_, cache.capacity_, kNone); }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

@@ -15,7 +15,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,6 @@
 #include "sim/core/check.h"
 #include "sim/core/column.h"
 #include "sim/core/divisor.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -114,16 +112,14 @@ class MapCache {
     order_.archive(archive);
     dirty_.archive(archive);
     archive.value(counts_);
-    archive.require(rules(), *this);
     if (!archive.loading()) return;
     inspect();
     report_user_policy();
   }
 
  private:
-  friend struct LoadedStates;
+  friend struct BrokenDrive;
   static constexpr std::uint32_t kNone = 0xffff'ffff;
-  static std::span<const Rule<MapCache>> rules();
 
   std::uint32_t unit_of(std::uint32_t lpn) const { return config_.whole_pages ? page_of(lpn) : lpn; }
   std::uint32_t page_of_unit(std::uint32_t unit) const { return config_.whole_pages ? unit : page_of(unit); }

@@ -9,7 +9,6 @@
 
 #include "sim/core/archive.h"
 #include "sim/core/random.h"
-#include "sim/testing/archive_trials.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -375,21 +374,5 @@ TEST_CASE("a map cache loaded from an archive behaves like the saved one") {
     CHECK(a == b);
     CHECK(saved.counts().misses == loaded.counts().misses);
     CHECK(saved.counts().write_backs == loaded.counts().write_backs);
-  }
-}
-
-TEST_CASE("a made-up state of a map cache is refused or can be used") {
-  const auto use = [](MapCache& cache, const char* name) {
-    RandomStream random(7, name);
-    std::vector<std::uint32_t> written;
-    for (std::uint32_t i = 0; i < 200; ++i) cache.access(draw(Stream::skewed, i, random), i % 3 == 0, written);
-  };
-  for (const MapCacheConfig& config : {pages(4, Eviction::segmented_lru), entries(12, Eviction::clean_first)}) {
-    MapCache saved(config, kLogical);
-    use(saved, "saved");
-    const testing::MadeUp tried = testing::try_made_up_states(
-        saved, [&] { return MapCache(config, kLogical); }, [&](MapCache& made_up) { use(made_up, "made up"); });
-    CHECK(tried.refused > 500);
-    CHECK(tried.used > 30);
   }
 }

@@ -14,7 +14,6 @@
 #include "sim/core/check.h"
 #include "sim/core/column.h"
 #include "sim/core/prefetch.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -74,18 +73,10 @@ class PageMap {
     archive.column(map_);
     archive.column(extents_);
     archive.value(extent_count_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<PageMap>> rules() {
-    static constexpr Rule<PageMap> kRules[] = {
-        {"a logical page lies outside of the flash.",
-         [](const PageMap& pages) { return each_below(pages.map_, pages.layout_.page_count(), kNoPpn); }},
-    };
-    return kRules;
-  }
+  friend struct BrokenDrive;
   // Extents that begin at the page or its successor: remapping the page affects only these.
   std::uint32_t beginnings(std::uint32_t lpn) const {
     const bool successor = lpn + 1 < map_.size() && (lpn + 1) % region_pages_ != 0;

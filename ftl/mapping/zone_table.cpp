@@ -118,27 +118,6 @@ ZoneReport ZoneTable::report() const {
   return {config_.zone_bytes, config_.capacity_bytes, block_bytes_, config_.most_open, config_.most_active, zones_};
 }
 
-std::span<const Rule<ZoneTable>> ZoneTable::rules() {
-  static constexpr Rule<ZoneTable> kRules[] = {
-      {"a zone is in a state that does not exist.",
-       [](const ZoneTable& it) { return each(it.zones_, [](const Zone& zone) { return zone.state <= ZoneState::full; }); }},
-      {"a write pointer contradicts the state of its zone.",
-       [](const ZoneTable& it) {
-         return each(it.zones_, [&](const Zone& zone) {
-           const std::uint64_t written = zone.written_bytes, all = it.config_.capacity_bytes;
-           if (zone.state == ZoneState::empty || zone.state == ZoneState::full)
-             return written == (zone.state == ZoneState::full ? all : 0);
-           return written < all && written % it.block_bytes_ == 0;
-         });
-       }},
-      {"more zones are open or active than may be.",
-       [](const ZoneTable& it) {
-         return it.count(is_open) <= it.config_.most_open && it.count(is_active) <= it.config_.most_active;
-       }},
-  };
-  return kRules;
-}
-
 void ZoneTable::archive(Archive& archive) {
   archive.section("zones");
   for (Zone& zone : zones_) {
@@ -146,7 +125,6 @@ void ZoneTable::archive(Archive& archive) {
     archive.value(zone.written_bytes);
   }
   archive.exact(opened_);
-  archive.require(rules(), *this);
   for (auto* value : {&openings_, &resets_, &finishes_}) archive.value(*value);
 }
 

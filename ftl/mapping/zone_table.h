@@ -8,13 +8,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "ftl/mapping/config.h"
 #include "sim/core/archive.h"
 #include "sim/core/check.h"
-#include "sim/core/rule.h"
 #include "sim/request.h"
 #include "sim/zones.h"
 
@@ -47,8 +45,6 @@ class ZoneTable {
   void archive(Archive& archive);
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<ZoneTable>> rules();
   Status write(Request& request, std::uint32_t number);
   Status manage(Request& request, std::uint32_t number);
   Status open(std::uint32_t number, ZoneState wanted);

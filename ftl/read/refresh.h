@@ -9,13 +9,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ftl/blocks/blocks.h"
 #include "ftl/config.h"
 #include "models/nand/reliability/media_errors.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -44,18 +42,9 @@ class Refresh {
     archive.column(waits_);
     archive.exact(waiting_);
     archive.value(cursor_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Refresh>> rules() {
-    static constexpr Rule<Refresh> kRules[] = {
-        {"it stands behind the last superblock.", [](const Refresh& it) { return it.cursor_ <= it.waits_.size(); }},
-    };
-    return kRules;
-  }
-
   RefreshConfig config_;
   double threshold_;                    // errors per bit
   Column<std::uint8_t> waits_;          // by superblock

@@ -123,7 +123,6 @@ void DemandMap::archive(Archive& archive) {
   archive.list(outdated_, is_outdated_.size());
   archive.column(is_outdated_);
   archive.list(moved_, std::uint64_t{1} << 28);  // a page may move more than once in a long idle time
-  archive.require(rules(), *this);
   archive.value(pages_read_);
   archive.value(pages_written_);
   host_memory_.archive(archive);

@@ -10,11 +10,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ftl/schemes/mapping_scheme.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -38,14 +36,7 @@ class DemandMap final : public MappingScheme {
   std::uint64_t pages_written() const { return pages_written_; }  // without their relocation
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<DemandMap>> rules() {
-    static constexpr Rule<DemandMap> kRules[] = {
-        {"a translation page does not exist.",
-         [](const DemandMap& map) { return each_below(map.outdated_, map.is_outdated_.size()); }},
-    };
-    return kRules;
-  }
+  friend struct BrokenDrive;
   void access(Lpn lpn, bool update, Signal& known);
   Lpn lpn_of(std::uint32_t translation_page) const { return Lpn{first_lpn_ + translation_page}; }
   void load(std::uint32_t translation_page, Signal& data, bool keep_in_host = false);

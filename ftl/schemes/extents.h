@@ -8,10 +8,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "ftl/schemes/mapping_scheme.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -37,24 +35,11 @@ class Extents final : public MappingScheme {
     archive.column(least_);
     archive.value(defragmenting_);
     for (auto* value : {&region_, &next_}) archive.value(*value);
-    archive.require(rules(), *this);
     for (auto* count : {&pages_rewritten_, &regions_rewritten_, &over_budget_}) archive.value(*count);
   }
 
  private:
-  friend struct LoadedStates;
   static constexpr std::uint32_t kNone = 0xffff'ffff;
-  static std::span<const Rule<Extents>> rules() {
-    static constexpr Rule<Extents> kRules[] = {
-        {"the region that is rewritten does not exist.",
-         [](const Extents& it) { return it.region_ == kNone || it.region_ < it.least_.size(); }},
-        {"it continues outside of the region that is rewritten.",
-         [](const Extents& it) {
-           return it.region_ == kNone || (it.next_ >= it.region_begin() && it.next_ <= it.region_end());
-         }},
-    };
-    return kRules;
-  }
   void make_room();
   bool choose_region();
   bool rewrite_some(std::uint32_t pages);

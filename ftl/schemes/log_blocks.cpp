@@ -272,23 +272,4 @@ void LogBlocks::discard_pending_erases() {
   }
 }
 
-std::span<const Rule<LogBlocks>> LogBlocks::rules() {
-  static constexpr Rule<LogBlocks> kRules[] = {
-      {"a logical superblock lies outside of the flash.",
-       [](const LogBlocks& it) { return each_below(it.home_, it.store_.blocks().count(), kNone); }},
-      {"a log block does not exist.",
-       [](const LogBlocks& it) {
-         return each(it.logs_, [&](const Log& log) { return log.block == kNone || log.block < it.store_.blocks().count(); });
-       }},
-      {"a log block has no owner.",
-       [](const LogBlocks& it) {
-         return each(it.logs_, [&](const Log& log) {
-           const bool shared = it.config_.scheme == Scheme::fast && &log != &it.logs_.front();
-           return log.block == kNone || shared || log.owner < it.home_.size();
-         });
-       }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

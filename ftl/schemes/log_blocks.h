@@ -21,11 +21,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ftl/schemes/mapping_scheme.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -49,14 +47,11 @@ class LogBlocks final : public MappingScheme {
     archive.section("log blocks");
     archive.column(home_);
     archive.exact(logs_);
-    archive.require(rules(), *this);
     for (auto* value : {&uses_, &switch_merges_, &partial_merges_, &full_merges_, &copied_pages_}) archive.value(*value);
   }
 
  private:
-  friend struct LoadedStates;
   static constexpr std::uint32_t kNone = 0xffff'ffff;
-  static std::span<const Rule<LogBlocks>> rules();
   using Scheme = MappingConfig::Scheme;
   struct Log {
     std::uint32_t block = kNone;  // kNone: not in use

@@ -103,14 +103,4 @@ void ZonedMap::recover() {
   }
 }
 
-std::span<const Rule<ZonedMap>> ZonedMap::rules() {
-  static constexpr Rule<ZonedMap> kRules[] = {
-      {"a zone lies outside of the flash.",
-       [](const ZonedMap& it) { return each_below(it.blocks_, it.store_.blocks().count(), kNone); }},
-      {"a frontier writes a zone that does not exist.",
-       [](const ZonedMap& it) { return each_below(it.owners_, it.config_.count, kNone); }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

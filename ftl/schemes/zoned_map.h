@@ -8,11 +8,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ftl/schemes/mapping_scheme.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -36,14 +34,11 @@ class ZonedMap final : public MappingScheme {
     archive.section("zoned map");
     archive.column(blocks_);
     archive.exact(owners_);
-    archive.require(rules(), *this);
     archive.value(copied_pages_);
   }
 
  private:
-  friend struct LoadedStates;
   static constexpr std::uint32_t kNone = 0xffff'ffff;
-  static std::span<const Rule<ZonedMap>> rules();
   // First page that belongs into the superblock number `i` of all zones.
   Lpn first_page(std::uint32_t i) const {
     return Lpn{i / config_.superblocks * zone_pages_ + i % config_.superblocks * pages_};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_set>
 
 #include "sim/core/check.h"
 
@@ -75,32 +74,6 @@ CoalescedPage CoalescingBuffer::remove(std::uint32_t slot) {
   place_.erase(number(gone.page.lpn));
   free_.push_back(slot);
   return gone.page;
-}
-
-CoalescingBuffer::Rules CoalescingBuffer::rules() {
-  using Pages = std::vector<CoalescedPage>;
-  static constexpr Rule<Pages, std::uint32_t, std::uint32_t> kRules[] = {
-      {"a page is kept that does not exist.",
-       [](const Pages& pages, const std::uint32_t& lpns, const std::uint32_t&) {
-         return each(pages, [lpns](const CoalescedPage& page) { return number(page.lpn) < lpns; });
-       }},
-      {"a buffered range lies outside of its page.",
-       [](const Pages& pages, const std::uint32_t&, const std::uint32_t& page_bytes) {
-         return each(pages, [page_bytes](const CoalescedPage& page) {
-           return page.first_byte < page.end_byte && page.end_byte <= page_bytes;
-         });
-       }},
-      {"a buffered range would compress to more than a page.",
-       [](const Pages& pages, const std::uint32_t&, const std::uint32_t&) {
-         return each(pages, [](const CoalescedPage& page) { return page.stored <= 1000; });
-       }},
-      {"a page is kept twice.",
-       [](const Pages& pages, const std::uint32_t&, const std::uint32_t&) {
-         std::unordered_set<std::uint32_t> seen;
-         return each(pages, [&seen](const CoalescedPage& page) { return seen.insert(number(page.lpn)).second; });
-       }},
-  };
-  return kRules;
 }
 
 }  // namespace ftlab

@@ -5,13 +5,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "ftl/mapping/fingerprints.h"
 #include "models/nand/array/medium.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -54,14 +52,10 @@ class CoalescingBuffer {
   // Copy of the held pages, oldest first.
   std::vector<CoalescedPage> in_order() const;
 
-  // `lpns`: logical pages of the host, `page_bytes` each.
   template <class A>
-  void archive(A& archive, std::uint32_t lpns, std::uint32_t page_bytes);
+  void archive(A& archive);
 
  private:
-  friend struct LoadedStates;
-  using Rules = std::span<const Rule<std::vector<CoalescedPage>, std::uint32_t, std::uint32_t>>;
-  static Rules rules();
   static constexpr std::uint32_t kNone = 0xffff'ffff;
   struct Slot {
     CoalescedPage page;
@@ -78,12 +72,11 @@ class CoalescingBuffer {
 };
 
 template <class A>
-void CoalescingBuffer::archive(A& archive, std::uint32_t lpns, std::uint32_t page_bytes) {
+void CoalescingBuffer::archive(A& archive) {
   archive.section("held pages");
   std::vector<CoalescedPage> pages = in_order();
   archive.list(pages, capacity_ + 1);
   if (!archive.loading()) return;
-  archive.require(rules(), pages, lpns, page_bytes);
   *this = CoalescingBuffer(static_cast<std::uint32_t>(capacity_));
   for (const CoalescedPage& page : pages) append(page);
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ftl/blocks/blocks.h"
@@ -64,16 +63,13 @@ class EraseQueue {
     archive.exact(waiting_);
     archive.list(pending_, blocks_.count());
     for (auto& list : replaced_) archive.list(list, 4 * std::uint64_t{blocks_.layout().pages_per_stripe()});
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
   struct Pending {
     std::uint64_t block;  // number of a SuperblockId
     std::uint64_t stage;
   };
-  static std::span<const Rule<EraseQueue>> rules();
   std::uint32_t pool_of(const Pending& one) const { return blocks_.columns().pool[one.block]; }
   bool replaces(const Frontier& frontier, SuperblockId block) const {
     return std::ranges::count(replaced_[frontier.number()], block) > 0;
@@ -82,7 +78,6 @@ class EraseQueue {
   bool is_held_up(const Pending& one) const {
     return std::ranges::any_of(frontiers_, [&](const Frontier& frontier) { return holds_up(frontier, one); });
   }
-  bool has_no_problem() const;
 
   PlacementConfig::Scheme scheme_;
   const Blocks& blocks_;

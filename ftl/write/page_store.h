@@ -77,7 +77,7 @@ class PageStore {
   void archive(A& archive);
 
  private:
-  friend struct LoadedStates;
+  friend struct BrokenDrive;
   // The mutable frontier for one that frontiers() returned.
   Frontier& own(const Frontier& frontier) {
     FTLAB_DCHECK(&frontier == &frontiers_[frontier.number()], "a frontier of another store");
@@ -187,8 +187,8 @@ void PageStore::archive(A& archive) {
   blocks_.archive(archive);
   const bool may_wait = supply_.health() != nullptr && pages_.largest_page() > 1;
   for (Frontier& frontier : frontiers_) {
-    frontier.archive(archive, layout_.pages_per_superblock(), blocks_.count());
-    stages_[frontier.number()].archive(archive, frontier.next(), layout_.pages_per_superblock(), may_wait);
+    frontier.archive(archive);
+    stages_[frontier.number()].archive(archive, may_wait);
   }
   pages_.archive(archive);
   supply_.archive(archive);

@@ -107,7 +107,7 @@ class PageTable {
   }
 
  private:
-  friend struct LoadedStates;
+  friend struct BrokenDrive;
   void lose_slots(Ppn last);
   StagedPage staged_at(Ppn ppn) const;
 

@@ -10,7 +10,6 @@
 #include "models/nand/array/data_slots.h"
 #include "models/nand/array/medium.h"
 #include "sim/core/check.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -103,21 +102,18 @@ class Stage {
     for (Waiting& one : waiting_) one.page.version = number_of(one.page.lpn, one.page.version);
   }
 
-  // `next`: the frontier's next slot, of `positions`. `may_wait`: compressed pages of this drive may be staged again.
+  // `may_wait`: compressed pages of this drive may be staged again.
   template <class A>
-  void archive(A& archive, std::uint32_t next, std::uint32_t positions, bool may_wait) {
+  void archive(A& archive, bool may_wait) {
     for (auto* value : {&count_, &host_pages_, &internal_pages_, &failed_}) archive.value(*value);
     archive.value(id_);
     archive.exact(lpns_);
     archive.exact(versions_);
     archive.exact(slots_);
     if (may_wait) archive.list(waiting_, 2 * lpns_.size());
-    archive.require(rules(), *this, next, positions);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Stage, std::uint32_t, std::uint32_t>> rules();
   const StagedPage& waiting_at(std::uint32_t position) const {
     const auto found =
         std::find_if(waiting_.begin(), waiting_.end(), [position](const Waiting& one) { return one.position == position; });
@@ -146,24 +142,6 @@ inline std::uint32_t Stage::advance() {
   }
   waiting_.clear();
   return count;
-}
-
-inline std::span<const Rule<Stage, std::uint32_t, std::uint32_t>> Stage::rules() {
-  static constexpr Rule<Stage, std::uint32_t, std::uint32_t> kRules[] = {
-      {"more pages are staged than a stripe has.",
-       [](const Stage& it, const std::uint32_t&, const std::uint32_t&) { return it.count_ <= it.lpns_.size(); }},
-      {"more pages are staged than it took.",
-       [](const Stage& it, const std::uint32_t& next, const std::uint32_t&) { return it.count_ <= next; }},
-      {"more staged pages are marked as host or copyback pages than are staged.",
-       [](const Stage& it, const std::uint32_t&, const std::uint32_t&) {
-         return it.host_pages_ <= it.count_ && it.internal_pages_ <= it.count_;
-       }},
-      {"a page waits for a slot outside of its superblock.",
-       [](const Stage& it, const std::uint32_t&, const std::uint32_t& positions) {
-         return each(it.waiting_, [positions](const Waiting& one) { return one.position < positions; });
-       }},
-  };
-  return kRules;
 }
 
 }  // namespace ftlab

@@ -71,14 +71,4 @@ void SuperblockSupply::retire_at_start() {
   for (std::uint32_t pool = 0; pool < needed_.size(); ++pool) check_need(pool);
 }
 
-std::span<const Rule<SuperblockSupply>> SuperblockSupply::rules() {
-  static constexpr Rule<SuperblockSupply> kRules[] = {
-      {"a reclaim unit has a superblock that does not exist.",
-       [](const SuperblockSupply& it) {
-         return each(it.set_aside_, [&](const auto& unit) { return each_below(unit, it.blocks_.count()); });
-       }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

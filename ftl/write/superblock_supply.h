@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -60,12 +59,9 @@ class SuperblockSupply {
     archive.value(worn_out_);
     archive.value(room_lost_);
     if (identifiers_ > 0) archive.value(units_opened_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<SuperblockSupply>> rules();
   FreeOrder order(const Frontier& frontier) const {
     if (!levels_cache_) return order_;
     const bool erased_often = frontier.plan().pool == kSlcPool || frontier.number() == translation_frontier_;

@@ -3,9 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -26,19 +23,9 @@ class TrimRecords {
   void archive(A& archive) {
     if (record_bytes_ == 0) return;
     archive.value(gathered_bytes_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<TrimRecords>> rules() {
-    static constexpr Rule<TrimRecords> kRules[] = {
-        {"records of trims are gathered that fill a slot.",
-         [](const TrimRecords& records) { return records.gathered_bytes_ < records.slot_bytes_; }},
-    };
-    return kRules;
-  }
-
   std::uint32_t record_bytes_, slot_bytes_;
   std::uint32_t gathered_bytes_ = 0;
 };

@@ -30,16 +30,4 @@ Lpn Trims::take() {
   return kNoLpn;
 }
 
-std::span<const Rule<Trims>> Trims::rules() {
-  static constexpr Rule<Trims> kRules[] = {
-      {"trims that are carried out are more than there are.",
-       [](const Trims& trims) { return trims.first_ <= trims.ranges_.size(); }},
-      {"a trim lies outside of the drive.",
-       [](const Trims& trims) {
-         return each(trims.ranges_, [&](const Range& range) { return range.next <= range.end && range.end <= trims.lpns_; });
-       }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

@@ -3,12 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "models/nand/array/medium.h"
 #include "sim/core/column.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -37,12 +35,9 @@ class Trims {
     std::uint64_t first = first_;
     archive.value(first);
     first_ = first;
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Trims>> rules();
   struct Range {
     std::uint32_t next = 0, end = 0;
   };

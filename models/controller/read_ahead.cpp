@@ -109,20 +109,4 @@ void ReadAhead::forget_all() {
   streams_.assign(streams_.size(), {});
 }
 
-std::span<const Rule<ReadAhead>> ReadAhead::rules() {
-  static constexpr Rule<ReadAhead> kRules[] = {
-      {"a page is in no state.", [](const ReadAhead& ahead) { return each_below(ahead.state_, State::used + 1); }},
-      {"a window lies outside of the drive.",
-       [](const ReadAhead& ahead) {
-         return each(ahead.streams_,
-                     [&](const Stream& stream) { return stream.first <= stream.end && stream.end <= ahead.page_count_; });
-       }},
-      {"a window is larger than its memory.",
-       [](const ReadAhead& ahead) {
-         return each(ahead.streams_, [&](const Stream& stream) { return stream.end - stream.first <= ahead.window_; });
-       }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

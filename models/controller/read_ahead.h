@@ -8,11 +8,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "sim/config/reader.h"
-#include "sim/core/rule.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -59,12 +57,10 @@ class ReadAhead {
     archive.exact(streams_);
     archive.exact(fetch_);
     archive.exact(state_);
-    archive.require(rules(), *this);
     for (auto* value : {&requests_, &pages_, &hits_, &wasted_}) archive.value(*value);
   }
 
  private:
-  friend struct LoadedStates;
   struct Stream {
     std::uint64_t next_byte = ~std::uint64_t{0};  // where the next request of the stream begins
     std::uint64_t last_request = 0;               // number of its last request
@@ -73,7 +69,6 @@ class ReadAhead {
   };
   enum State : std::uint8_t { absent, there, used };
 
-  static std::span<const Rule<ReadAhead>> rules();
   std::size_t stream_of(std::uint64_t first_byte);
   std::size_t slot(std::size_t stream, std::uint32_t page) const { return stream * window_ + page % window_; }
   std::size_t slot_of(std::uint32_t page) const;  // kNone: not in RAM

@@ -4,13 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "models/link/link.h"
 #include "sim/core/due_queue.h"
 #include "sim/core/ring_buffer.h"
-#include "sim/core/rule.h"
 #include "sim/request.h"
 
 namespace ftlab {
@@ -42,19 +40,10 @@ class HostQueues {
   template <class A>
   void archive(A& archive) {
     archive.section("host queues");
-    archive.value(turn_);
-    archive.require(rules(), *this);
+    archive.count(turn_, static_cast<std::uint32_t>(queues_.size()) - 1);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<HostQueues>> rules() {
-    static constexpr Rule<HostQueues> kRules[] = {
-        {"its turn is that of no queue.", [](const HostQueues& host) { return host.turn_ < host.queues_.size(); }},
-    };
-    return kRules;
-  }
-
   struct Queue {
     RingBuffer<Request> waiting;
     std::uint32_t held = 0;  // commands of the queue in flight at the device

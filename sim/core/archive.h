@@ -13,14 +13,12 @@
 // writes requires a new kArchiveVersion.
 //
 // A file that does not fit is refused with one sentence, before memory is allocated on the basis of its contents. The
-// checksum detects damage, not malice: with a recomputed checksum a file can hold any values. Therefore each component has
-// rules (rule.h), checked after loading, for values that refer to other places: indices, lengths, links. Other
-// contradictions are found by ftl/recovery/inspect.cpp, or by a check (check.h) when the value is used.
+// checksum detects damage, not malice: numbers in a file that fits are trusted (docs/reliability.md, "Security"). After
+// loading, ftl/recovery/inspect.cpp looks for contradictions between components.
 #pragma once
 
 #include <bit>
 #include <cstring>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,7 +26,6 @@
 #include "sim/core/archive_file.h"
 #include "sim/core/check.h"
 #include "sim/core/column.h"
-#include "sim/core/rule.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -72,10 +69,6 @@ class Archive {
   // A list whose length the component knows: refused when loading if it differs.
   template <class T>
   void exact(std::vector<T>& list);
-
-  // Refuses what was loaded if a rule does not hold, with the message of the first such rule. No effect when saving.
-  template <class T, class... Given>
-  void require(std::span<const Rule<T, Given...>> rules, const T& loaded, const Given&... given) const;
 
   // Upper limit of loaded moments and durations (146 years). Durations can be added to it without overflow.
   static constexpr Nanoseconds kLatest{std::uint64_t{1} << 62};
@@ -163,13 +156,6 @@ void Archive::exact(std::vector<T>& list) {
   const std::size_t length = list.size();
   this->list(list, length);
   if (list.size() != length) refuse("a list is shorter than this drive has it.");
-}
-
-template <class T, class... Given>
-void Archive::require(std::span<const Rule<T, Given...>> rules, const T& loaded, const Given&... given) const {
-  if (!loading_) return;
-  for (const Rule<T, Given...>& rule : rules)
-    if (!rule.holds(loaded, given...)) refuse(rule.otherwise);
 }
 
 template <class T>

@@ -9,13 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/core/check.h"
 #include "sim/core/ring_buffer.h"
-#include "sim/core/rule.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -55,7 +53,6 @@ class DueQueue {
     archive.list(list, most);
     archive.value(now_);
     if (!archive.loading()) return;
-    archive.require(rules(), list, now_);
     in_order_.clear();
     near_count_ = 0;
     far_.clear();
@@ -64,25 +61,10 @@ class DueQueue {
   }
 
  private:
-  friend struct LoadedStates;
   struct Saved {
     Nanoseconds at;
     std::uint64_t payload;
   };
-  static std::span<const Rule<std::vector<Saved>, Nanoseconds>> rules() {
-    static constexpr Rule<std::vector<Saved>, Nanoseconds> kRules[] = {
-        {"something is due in the past.",
-         [](const std::vector<Saved>& list, const Nanoseconds& now) {
-           return each(list, [now](const Saved& saved) { return saved.at >= now; });
-         }},
-        {"a due entry does not fit 32 bits.",
-         [](const std::vector<Saved>& list, const Nanoseconds&) {
-           return each(list, [](const Saved& saved) { return saved.payload <= ~std::uint32_t{0}; });
-         }},
-    };
-    return kRules;
-  }
-
   struct Due {
     Nanoseconds at;
     std::uint64_t sequence;

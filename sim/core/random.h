@@ -3,10 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
-
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -28,21 +25,9 @@ class RandomStream {
   template <class A>
   void archive(A& archive) {
     archive.value(state_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<RandomStream>> rules() {
-    static constexpr Rule<RandomStream> kRules[] = {
-        {"a stream of chance stands still.",
-         [](const RandomStream& stream) {
-           return (stream.state_[0] | stream.state_[1] | stream.state_[2] | stream.state_[3]) != 0;
-         }},
-    };
-    return kRules;
-  }
-
   std::uint64_t state_[4];
 };
 

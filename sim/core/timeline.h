@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
 
-#include "sim/core/rule.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -43,12 +41,9 @@ class Timeline {
     archive.value(gaps);
     std::copy(gaps.begin(), gaps.end(), gaps_.begin());
     gap_count_ = static_cast<std::uint32_t>(count);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Timeline>> rules();
   struct Gap {
     Nanoseconds start, end;
   };
@@ -71,24 +66,6 @@ class Timeline {
   std::uint32_t first_gap_ = 0;
   std::uint32_t gap_count_ = 0;
 };
-
-inline std::span<const Rule<Timeline>> Timeline::rules() {
-  static constexpr Rule<Timeline> kRules[] = {
-      {"a gap ends before it begins.",
-       [](const Timeline& line) {
-         return std::all_of(line.gaps_begin(), line.gaps_end(), [](const Gap& gap) { return gap.start <= gap.end; });
-       }},
-      {"its gaps are not in order.",
-       [](const Timeline& line) {
-         return std::adjacent_find(line.gaps_begin(), line.gaps_end(), [](const Gap& before, const Gap& after) {
-                  return before.end > after.start;
-                }) == line.gaps_end();
-       }},
-      {"its last gap ends after its last reservation.",
-       [](const Timeline& line) { return line.gap_count_ == 0 || (line.gaps_end() - 1)->end <= line.end_; }},
-  };
-  return kRules;
-}
 
 [[gnu::noinline]] inline const Timeline::Gap* Timeline::find_gap(Nanoseconds ready, Nanoseconds length) const {
   const Gap* gap = gaps_begin();

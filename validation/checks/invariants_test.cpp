@@ -11,7 +11,6 @@
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
-#include "validation/checks/reference/rule_trials.h"
 
 // Changes a drive, `it`.
 #define AS(...) [](auto& it) { __VA_ARGS__; }
@@ -47,7 +46,8 @@ std::unique_ptr<Drive> used(const char* design) {
 
 }  // namespace
 
-struct LoadedStates::Invariants {
+// Friend of each class that a test breaks.
+struct BrokenDrive {
   static PageStore& store(Drive& it) { return it.parts_.layer->store_; }
   static Blocks& blocks(Drive& it) { return store(it).blocks_; }
   static PageTable& pages_of(Drive& it) { return store(it).pages_; }
@@ -360,10 +360,8 @@ struct LoadedStates::Invariants {
   }
 };
 
-TEST_CASE("each invariant broken alone is reported") { LoadedStates::Invariants::check(); }
+TEST_CASE("each invariant broken alone is reported") { BrokenDrive::check(); }
 
-TEST_CASE("inconsistencies in a map cache or a bad block table are reported") {
-  LoadedStates::Invariants::check_components();
-}
+TEST_CASE("inconsistencies in a map cache or a bad block table are reported") { BrokenDrive::check_components(); }
 
 }  // namespace ftlab

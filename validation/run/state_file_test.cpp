@@ -102,7 +102,7 @@ TEST_CASE("the label of a state has seed, counters and document") {
   CHECK(read_drive(label.document).user_bytes == 327680u * 512);
 }
 
-TEST_CASE("a forged state is refused if too small, inconsistent or from the future") {
+TEST_CASE("a state that is too small or from the future is refused") {
   const Node document = small_drive();
   Drive drive(read_drive(document), Clock::timed);
   run(drive, two_jobs(drive));
@@ -120,13 +120,7 @@ TEST_CASE("a forged state is refused if too small, inconsistent or from the futu
     testing::seal(bytes.data(), bytes.size());
     return reported(document, bytes);
   };
-  int contradictions = 0, future = 0;
-  RandomStream random(3, "made up");
-  for (int i = 0; i < 200; ++i) {
-    const std::string message = with_number(random.below(good.size() - 8), random.below(1000));
-    contradictions += message.find("the saved state contradicts itself: ") != std::string::npos;
-  }
-  CHECK(contradictions > 10);
+  int future = 0;
   const std::uint64_t now = drive.idle_from().count();
   for (std::size_t at = 0; at + 8 <= good.size() && future == 0; ++at) {
     std::uint64_t number = 0;

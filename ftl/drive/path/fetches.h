@@ -31,14 +31,6 @@ class Fetches {
   template <class There>
   void remove_piece(const Piece& piece, There&& there);
   void wait(std::uint32_t fetch, std::uint32_t piece) { waiters_.emplace_back(fetch, piece); }
-  // True if the piece has fetches and all of them are in flight.
-  bool has_fetches_of(const Piece& piece) const {
-    if (piece.fetches == 0 || piece.fetches > pieces_.size()) return false;
-    for (std::uint32_t f = 0; f < piece.fetches; ++f) {
-      if (!under_way(piece.fetch + f)) return false;
-    }
-    return true;
-  }
   void clear() {
     pieces_.clear();
     waiters_.clear();
@@ -51,7 +43,6 @@ class Fetches {
   }
 
  private:
-  friend struct LoadedStates;
   std::vector<std::uint32_t> waiters_of(std::uint32_t fetch) {
     std::vector<std::uint32_t> of;
     std::erase_if(waiters_, [&](const auto& waiter) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -10,7 +9,6 @@
 #include "models/nand/schedule/host_read.h"
 #include "models/nand/schedule/signals.h"
 #include "sim/core/check.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -57,48 +55,16 @@ class Pieces {
     pieces_.resize(1);
     free_.clear();
   }
-  // Calls each(piece) for the pieces in use, until it returns false.
-  template <class Each>
-  bool each_used(Each&& each) const;
 
   template <class A>
   void archive(A& archive) {
     archive.list(pieces_, Agenda::kMostIds);
     archive.list(free_, Agenda::kMostIds);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Pieces>> rules();
-
   std::vector<Piece> pieces_ = std::vector<Piece>(1);
   std::vector<std::uint32_t> free_;
 };
-
-template <class Each>
-bool Pieces::each_used(Each&& each) const {
-  std::vector<std::uint8_t> free(pieces_.size());
-  free[0] = 1;
-  for (const std::uint32_t id : free_) free[id] = 1;
-  for (std::size_t id = 0; id < pieces_.size(); ++id) {
-    if (free[id] == 0 && !each(pieces_[id])) return false;
-  }
-  return true;
-}
-
-inline std::span<const Rule<Pieces>> Pieces::rules() {
-  static constexpr Rule<Pieces> kRules[] = {
-      {"its pieces of reads are not counted from 1.", [](const Pieces& it) { return !it.pieces_.empty(); }},
-      {"a piece of a read is not there.", [](const Pieces& it) { return each_below(it.free_, it.pieces_.size()); }},
-      {"a piece of a read is free twice.",
-       [](const Pieces& it) {
-         std::vector<std::uint8_t> free(it.pieces_.size());
-         free[0] = 1;  // kNone
-         return each(it.free_, [&](std::uint32_t id) { return !std::exchange(free[id], 1); });
-       }},
-  };
-  return kRules;
-}
 
 }  // namespace ftlab

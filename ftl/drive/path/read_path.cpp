@@ -344,14 +344,4 @@ void ReadPath::deliver(std::uint32_t id) {
   commands_.finish(id, command.at);
 }
 
-std::span<const Rule<ReadPath>> ReadPath::rules() {
-  static constexpr Rule<ReadPath> kRules[] = {
-      {"a piece of a read is of no read ahead.",
-       [](const ReadPath& it) {
-         return it.pieces_.each_used([&](const Piece& piece) { return it.fetches_.has_fetches_of(piece); });
-       }},
-  };
-  return kRules;
-}
-
 }  // namespace ftlab

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ftl/drive/path/commands.h"
@@ -50,14 +49,11 @@ class ReadPath final : public HostReadSink {
   void archive(A& archive) {
     pieces_.archive(archive);
     fetches_.archive(archive);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
   class Sink;
   struct UntimedSink;
-  static std::span<const Rule<ReadPath>> rules();
 
   void find_pieces(std::uint32_t id);
   template <class To>

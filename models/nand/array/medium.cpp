@@ -9,33 +9,6 @@ std::string Medium::location(SuperblockId block, std::uint32_t page) {
 Medium::Medium(const Layout& layout, bool keeps_slots)
     : layout_(layout), pages_(layout.page_count(), keeps_slots), superblocks_(layout.superblocks()) {}
 
-std::span<const Rule<Medium>> Medium::rules() {
-  static constexpr Rule<Medium> kRules[] = {
-      {"a superblock has too many pages.",
-       [](const Medium& medium) {
-         bool fits = true;
-         for (std::uint32_t b = 0; b < medium.layout_.superblocks(); ++b)
-           fits = fits && medium.superblocks_.programmed(SuperblockId{b}) <= medium.layout_.pages_per_superblock();
-         return fits;
-       }},
-      {"a page begins before its superblock.",
-       [](const Medium& medium) { return !medium.pages_.keeps_slots() || medium.pages_lie_within(); }},
-  };
-  return kRules;
-}
-
-bool Medium::pages_lie_within() const {
-  for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
-    const std::uint32_t first = number(layout_.first_page(SuperblockId{b}));
-    std::uint32_t slots = 0;  // data slots so far
-    for (std::uint32_t p = 0; p < superblocks_.programmed(SuperblockId{b}); ++p) {
-      slots += !layout_.is_parity(layout_.stripe_of(p));
-      if (pages_.slots(Ppn{first + p}) > slots) return false;
-    }
-  }
-  return true;
-}
-
 void Medium::close(SuperblockId block) {
   FTLAB_CHECK(superblocks_.programmed(block) > 0, "closed without data: " + location(block, 0));
   FTLAB_CHECK(superblocks_.closed(block) == SuperblockRecords::kOpen, "closed twice: " + location(block, 0));

@@ -12,7 +12,6 @@
 #include "models/nand/array/superblock_records.h"
 #include "models/nand/array/trimmed_pages.h"
 #include "sim/core/check.h"
-#include "sim/core/rule.h"
 #include "sim/core/signature.h"
 
 namespace ftlab {
@@ -110,14 +109,11 @@ class Medium {
     superblocks_.archive_order(archive);
     pages_.archive_count(archive);
     superblocks_.archive_count(archive);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<Medium>> rules();
+  friend struct BrokenDrive;
   static std::string location(SuperblockId block, std::uint32_t page);
-  bool pages_lie_within() const;  // pages of several slots lie in one superblock
   std::uint32_t start_program(SuperblockId block, std::uint32_t first, std::size_t pages);
 
   Layout layout_;

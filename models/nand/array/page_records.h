@@ -111,7 +111,7 @@ class PageRecords {
   }
 
  private:
-  friend struct LoadedStates;
+  friend struct BrokenDrive;
   std::uint32_t index(Ppn ppn) const {
     FTLAB_DCHECK(number(ppn) < lpn_.size(), "page " + std::to_string(number(ppn)) + " is not in the flash");
     return number(ppn);

@@ -92,7 +92,7 @@ class SuperblockRecords {
   }
 
  private:
-  friend struct LoadedStates;
+  friend struct BrokenDrive;
   Column<std::uint32_t> programmed_;
   Column<std::uint32_t> erases_;
   Column<std::uint64_t> opened_;

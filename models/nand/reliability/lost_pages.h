@@ -37,7 +37,7 @@ class LostPages {
   }
 
  private:
-  friend struct LoadedStates;
+  friend struct BrokenDrive;
   static std::uint64_t bit(Ppn ppn) { return std::uint64_t{1} << (number(ppn) % 64); }
 
   Column<std::uint64_t> lost_;  // 1 bit per page

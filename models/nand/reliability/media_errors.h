@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "models/nand/array/medium.h"
@@ -22,7 +21,6 @@
 #include "models/nand/reliability/ecc.h"
 #include "models/nand/reliability/lost_pages.h"
 #include "models/nand/timing/timing.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -121,21 +119,10 @@ class MediaErrors {
     history_.archive(archive);
     lost_.archive(archive);
     archive.value(counts_);
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  // Cells keeps a table entry for each number of erases.
-  static constexpr std::uint64_t kMostErases = std::uint64_t{1} << 20;
-  static std::span<const Rule<MediaErrors>> rules() {
-    static constexpr Rule<MediaErrors> kRules[] = {
-        {"a superblock was erased a million times.",
-         [](const MediaErrors& errors) { return each_below(errors.medium_.superblocks().erase_column(), kMostErases); }},
-    };
-    return kRules;
-  }
-
+  friend struct BrokenDrive;
   std::uint64_t chance(SuperblockId block, std::uint32_t unit) const;
   Rate rate_of(SuperblockId block, std::uint32_t nand_page, double kind, std::uint64_t reads) const;
 

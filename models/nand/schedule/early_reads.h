@@ -7,7 +7,6 @@
 
 #include "models/nand/schedule/operation_table.h"
 #include "models/nand/schedule/programs.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -57,14 +56,8 @@ class EarlyReads {
     archive.list(programs_of_, OperationTable::kMostSaved);
     archive.list(arriving_, OperationTable::kMostSaved);
   }
-  std::size_t superblocks() const { return programs_of_.size(); }
-  bool has_frontiers(std::size_t frontiers) const {
-    return each(programs_of_, [&](const OfSuperblock& it) { return it.frontier < frontiers; });
-  }
-  const std::vector<Programmed>& arriving() const { return arriving_; }
 
  private:
-  friend struct LoadedStates;
   // Programs since the last requested erase: a range of numbers of one frontier.
   struct OfSuperblock {
     std::uint32_t frontier = 0;

@@ -177,16 +177,6 @@ void FlashDie::take_back_rest(FlashShared& shared, const Running& running) {
   take_back(shared, use_of(shared, running), std::min(before, shared.transfer_in(program)));
 }
 
-bool FlashDie::is_ready_for_its_queues(const DieRules& rules) const {
-  for (std::uint32_t c = 0; c < kPrograms; ++c) {
-    const bool apart = rules.independent_planes && c <= kInternalReads;
-    const std::uint32_t queued = it_.queues[c].head, first = apart ? beside_[c].oldest() : queued;
-    if ((first == OperationTable::kNone) != (ready_[c] == kNever) || (apart && queued != OperationTable::kNone))
-      return false;
-  }
-  return true;
-}
-
 void FlashDie::archive(Archive& archive, std::vector<FlashDie>& dies, const FlashShared& shared) {
   const std::uint32_t classes = shared.classes();
   std::vector<Nanoseconds> ready;

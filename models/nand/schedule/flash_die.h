@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "models/nand/schedule/flash_shared.h"
@@ -109,16 +108,11 @@ class FlashDie {
 
   // --- its state ---
   const Saved& state() const { return it_; }
-  std::span<const Running> running() const { return {it_.run.data(), it_.runs}; }
-  const Input& input(std::uint32_t frontier) const { return inputs_[frontier]; }
-  const PlaneQueues& beside(std::uint32_t flash_class) const { return beside_[flash_class]; }
-  bool is_ready_for_its_queues(const DieRules& rules) const;
   // All dies together, except for their inputs.
   static void archive(Archive& archive, std::vector<FlashDie>& dies, const FlashShared& shared);
   static void archive_inputs(Archive& archive, std::vector<FlashDie>& dies, std::uint32_t frontiers);
 
  private:
-  friend struct LoadedStates;
   static constexpr std::uint32_t kAllPlanes = (1u << kMostPlanes) - 1;
 
   void enqueue_and_begin(FlashShared& shared, std::uint32_t flash_class, std::uint32_t id);

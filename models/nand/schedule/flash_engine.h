@@ -69,8 +69,6 @@ class FlashEngine {
 
   const InFlight& in_flight() const { return in_flight_; }
   bool idle() const { return shared_.operations.open() == 0 && in_flight_.programs() == 0; }
-  // Number of the frontier's next program.
-  std::uint32_t next_program(std::uint32_t frontier) const { return shared_.programs[frontier].known(); }
   // Power cut: everything queued or in flight is lost. Frontiers number their programs from 0 again.
   void clear(Nanoseconds now);
 
@@ -86,7 +84,6 @@ class FlashEngine {
   void archive(Archive& archive);
 
  private:
-  friend struct LoadedStates;
   using Programmed = EarlyReads::Programmed;
   enum class Brings : std::uint32_t { nothing, data };  // brought by an ended dependency
 

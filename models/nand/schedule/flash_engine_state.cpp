@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "models/nand/schedule/flash_engine.h"
-#include "models/nand/schedule/loaded_flash.h"
 #include "sim/core/archive.h"
 #include "sim/core/check.h"
 
@@ -50,8 +49,7 @@ void FlashEngine::archive(Archive& archive) {
     archive.duration(channel.busy);
     channel.out.archive(archive, OperationTable::kMostSaved);
   }
-  for (FrontierPrograms& programs : shared_.programs)
-    programs.archive(archive, shared_.dies, shared_.superblocks, shared_.times.pages_per_block());
+  for (FrontierPrograms& programs : shared_.programs) programs.archive(archive);
   FlashDie::archive_inputs(archive, dies_, static_cast<std::uint32_t>(shared_.programs.size()));
   shared_.operations.archive(archive);
   signals_.archive(archive);
@@ -69,7 +67,6 @@ void FlashEngine::archive(Archive& archive) {
   shared_.die_moments.archive(archive, shared_.dies);
   shared_.arrivals.archive(archive);
   if (archive.loading()) shared_.forget_log();  // the log of the saved engine is not this one's
-  archive.require(LoadedFlash::rules(), LoadedFlash{shared_, dies_, order_, early_, in_flight_});
 }
 
 }  // namespace ftlab

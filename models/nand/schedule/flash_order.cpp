@@ -33,16 +33,4 @@ void FlashOrder::clear() {
   after_erase_.clear();
 }
 
-bool FlashOrder::has_ordered(const OperationTable& operations) const {
-  return each(ordered_, [&](const Ordered& it) { return operations.has(it.operation) && it.superblock < erasing_.size(); });
-}
-
-bool FlashOrder::has_gated(std::size_t frontiers) const {
-  return each(gated_, [&](const Gated& it) { return it.frontier < frontiers && it.superblock < erasing_.size(); });
-}
-
-bool FlashOrder::has_erases_behind(const OperationTable& operations) const {
-  return each(after_erase_, [&](const AfterErase& it) { return operations.has(it.first) && operations.has(it.second); });
-}
-
 }  // namespace ftlab

@@ -96,21 +96,8 @@ class FlashOrder {
     archive.value(last_erase_);
     archive.list(after_erase_, OperationTable::kMostSaved);
   }
-  // --- checks of a loaded state ---
-  bool has_last_erase(const OperationTable& operations) const { return operations.has(last_erase_); }
-  std::size_t superblocks() const { return erasing_.size(); }
-  bool has_ordered(const OperationTable& operations) const;
-  bool has_gated(std::size_t frontiers) const;
-  bool has_erases_behind(const OperationTable& operations) const;
-  // Calls once(id) for each waiting operation, until that returns false.
-  template <class Once>
-  bool each_waiting(Once&& once) const {
-    return each(ordered_, [&](const Ordered& it) { return once(it.operation); }) &&
-           each(after_erase_, [&](const AfterErase& it) { return once(it.second); });
-  }
 
  private:
-  friend struct LoadedStates;
   struct Ordered {
     std::uint32_t section;    // all programs up to this section must end first
     std::uint32_t operation;  // kNone: barrier

@@ -92,7 +92,7 @@ struct FlashShared {
   OperationTimes times;
   std::unique_ptr<SchedulingPolicy> policy;
   DieRules rules;
-  std::uint32_t dies, superblocks;
+  std::uint32_t dies;
   Nanoseconds now{0};  // time of the last event or record
   // Next events. Of those at equal times the dies come first, then arriving data in the order of their leaves.
   WinnerTree die_moments;
@@ -117,7 +117,6 @@ inline FlashShared::FlashShared(const Geometry& geometry, const NandTiming& timi
             policy->host_reads_first(),
             false},
       dies(geometry.dies()),
-      superblocks(std::min(times.superblocks(), geometry.dies() * geometry.planes_per_die * geometry.blocks_per_plane)),
       die_moments(geometry.dies()),
       arrivals(geometry.dies() + geometry.channels),
       channels(geometry.channels),

@@ -53,7 +53,6 @@ class InFlight {
   }
 
  private:
-  friend struct LoadedStates;
   std::array<std::uint32_t, 2> count_{}, fewer_than_{};
   std::uint32_t host_pages_ = 0, freed_places_ = 0;
   bool watched_ = false;  // a limit is set

@@ -33,10 +33,7 @@ class OperationTable {
     FTLAB_DCHECK(id < operations_.size(), "operation " + std::to_string(id) + " of " + std::to_string(operations_.size()));
     return operations_[id];
   }
-  const std::vector<Operation>& all() const { return operations_; }
-  bool has(std::uint32_t id) const { return id < operations_.size(); }
   std::uint64_t open() const { return open_; }
-  std::uint32_t first_free() const { return free_; }
 
   std::uint32_t add(const WorkRecord& record, Nanoseconds now) {
     ++open_;
@@ -106,7 +103,6 @@ class OperationTable {
   }
 
  private:
-  friend struct LoadedStates;
   std::vector<Operation> operations_ = std::vector<Operation>(1);
   std::uint32_t free_ = kNone;
   std::uint64_t open_ = 0;

@@ -3,13 +3,10 @@
 // Section numbers wrap around after 2^32; far fewer are in flight.
 #pragma once
 
-#include <bit>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "sim/core/check.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -53,20 +50,9 @@ class ProgramOrder {
     archive.value(oldest_);
     archive.value(newest_);
     mask_ = static_cast<std::uint32_t>(open_.size()) - 1;
-    archive.require(rules(), *this);
   }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<ProgramOrder>> rules() {
-    static constexpr Rule<ProgramOrder> kRules[] = {
-        {"the ring of its program order is not a power of two.",
-         [](const ProgramOrder& order) { return std::has_single_bit(order.open_.size()); }},
-        {"the order of its programs does not add up.",
-         [](const ProgramOrder& order) { return order.newest_ - order.oldest_ < order.open_.size(); }},
-    };
-    return kRules;
-  }
   void grow() {
     std::vector<std::uint32_t> larger(2 * open_.size());
     for (std::uint32_t n = oldest_; n != newest_ + 1; ++n) larger[n & (larger.size() - 1)] = open_[n & mask_];

@@ -2,16 +2,13 @@
 // the oldest that has not ended.
 #pragma once
 
-#include <bit>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "models/nand/schedule/operation_table.h"
 #include "models/nand/schedule/work_record.h"
 #include "sim/core/check.h"
-#include "sim/core/rule.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -67,8 +64,6 @@ class FrontierPrograms {
     if (end - oldest_ > mask_ + 1) [[unlikely]]
       make_room(end);
   }
-  // Number of programs requested.
-  std::uint32_t known() const { return known_; }
   // One more read or signal brings data for `span` programs from `number` on.
   void add_reads(std::uint32_t number, std::uint32_t span) {
     if (span > 2) [[unlikely]]
@@ -86,8 +81,6 @@ class FrontierPrograms {
   }
   // The program has ended; its entry can be reused.
   void end(std::uint32_t number) { at(number) = {}; }
-  // All entries, including those of ended programs.
-  const std::vector<FlashProgram>& places() const { return ring_; }
   void forget_log() {
     for (FlashProgram& program : ring_) program.logged = 0;
   }
@@ -97,19 +90,15 @@ class FrontierPrograms {
     oldest_ = known_ = 0;
   }
 
-  // The last three arguments are the limits of valid programs.
   template <class A>
-  void archive(A& archive, std::uint32_t dies, std::uint32_t blocks, std::uint32_t pages_per_block) {
+  void archive(A& archive) {
     archive.list(ring_, std::uint64_t{1} << 24);
     for (auto* value : {&oldest_, &known_}) archive.value(*value);
     mask_ = static_cast<std::uint32_t>(ring_.size()) - 1;
-    archive.require(rules(), *this, dies, blocks, pages_per_block);
   }
   bool open(std::uint32_t number) const { return number - oldest_ < ring_.size(); }
 
  private:
-  friend struct LoadedStates;
-  static std::span<const Rule<FrontierPrograms, std::uint32_t, std::uint32_t, std::uint32_t>> rules();
   void add_to_many(std::uint32_t number, std::uint32_t span) {
     reach(number + span);
     for (std::uint32_t n = number; n < number + span; ++n) ++at(n).waits, ++at(n).unread;
@@ -135,32 +124,5 @@ class FrontierPrograms {
   std::uint32_t oldest_ = 0;  // all before it have ended; it may have ended as well
   std::uint32_t known_ = 0;   // all before it are requested
 };
-
-inline std::span<const Rule<FrontierPrograms, std::uint32_t, std::uint32_t, std::uint32_t>> FrontierPrograms::rules() {
-  using Programs = FrontierPrograms;
-  static constexpr Rule<Programs, std::uint32_t, std::uint32_t, std::uint32_t> kRules[] = {
-      {"the ring of its programs is not a power of two.",
-       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&, const std::uint32_t&) {
-         return std::has_single_bit(programs.ring_.size());
-       }},
-      {"its programs do not add up.",
-       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&, const std::uint32_t&) {
-         return programs.known_ - programs.oldest_ <= programs.ring_.size();
-       }},
-      {"a program goes to a page that does not exist.",
-       [](const Programs& programs, const std::uint32_t& dies, const std::uint32_t& blocks,
-          const std::uint32_t& pages_per_block) {
-         return each(programs.ring_, [&](const FlashProgram& program) {
-           return program.die < dies && program.superblock < blocks && program.nand_page < pages_per_block;
-         });
-       }},
-      {"a program is followed by one that does not exist.",
-       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&, const std::uint32_t&) {
-         return each(programs.ring_,
-                     [&](const FlashProgram& program) { return program.next == 0 || programs.open(program.next - 1); });
-       }},
-  };
-  return kRules;
-}
 
 }  // namespace ftlab

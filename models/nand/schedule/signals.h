@@ -6,13 +6,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "models/nand/schedule/work_record.h"
 #include "sim/core/check.h"
-#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -85,18 +83,15 @@ class Signals {
     archive.list(open, kMost);
     archive.list(waiting, kMost);
     if (!archive.loading()) return;
-    archive.require(rules_of_open(), open);
     clear();
     for (const Open& entry : open) {
       reach(entry.signal);
       at(entry.signal).feeders = entry.feeders;
     }
-    archive.require(rules(), *this, waiting);
     for (const Waiting& one : waiting) wait(one.signal, one.waiter);
   }
 
  private:
-  friend struct LoadedStates;
   static constexpr std::uint64_t kMost = 1 << 20;
   static constexpr std::uint32_t kNone = 0;
   struct Entry {
@@ -117,8 +112,6 @@ class Signals {
     Waiter waiter;
     Signal signal;
   };
-  static std::span<const Rule<std::vector<Open>>> rules_of_open();
-  static std::span<const Rule<Signals, std::vector<Waiting>>> rules();
 
   std::uint32_t mask() const { return static_cast<std::uint32_t>(ring_.size()) - 1; }
   Entry& at(Signal signal) { return ring_[signal & mask()]; }
@@ -145,31 +138,5 @@ class Signals {
   std::uint32_t count_ = 0;  // from first_ on
   std::uint32_t free_ = kNone;
 };
-
-inline std::span<const Rule<std::vector<Signals::Open>>> Signals::rules_of_open() {
-  static constexpr Rule<std::vector<Open>> kRules[] = {
-      {"a signal is open that nothing feeds.",
-       [](const std::vector<Open>& open) { return each(open, [](const Open& entry) { return entry.feeders > 0; }); }},
-      {"its signals do not add up.",
-       [](const std::vector<Open>& open) {
-         return each(open, [&](const Open& entry) { return entry.signal - open.front().signal < kMost; });
-       }},
-  };
-  return kRules;
-}
-
-inline std::span<const Rule<Signals, std::vector<Signals::Waiting>>> Signals::rules() {
-  static constexpr Rule<Signals, std::vector<Waiting>> kRules[] = {
-      {"an unknown operation waits for a signal.",
-       [](const Signals&, const std::vector<Waiting>& waiting) {
-         return each(waiting, [](const Waiting& one) { return one.waiter.kind <= Waiter::Kind::outside; });
-       }},
-      {"a signal is waited for in vain.",
-       [](const Signals& signals, const std::vector<Waiting>& waiting) {
-         return each(waiting, [&](const Waiting& one) { return !signals.raised(one.signal); });
-       }},
-  };
-  return kRules;
-}
 
 }  // namespace ftlab

@@ -31,7 +31,6 @@ Column<std::uint16_t> draw_factors(std::uint64_t blocks, std::uint32_t together,
 
 BlockSpeed::BlockSpeed(const NandTiming& timing, const Layout& layout, std::uint64_t specimen, std::uint32_t worn_cycles)
     : wear_(timing.wear),
-      superblocks_(layout.superblocks()),
       worn_cycles_(worn_cycles),
       dies_(layout.dies_per_superblock()),
       planes_(layout.planes()) {

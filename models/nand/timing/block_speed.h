@@ -37,8 +37,6 @@ class BlockSpeed {
   }
 
   bool reads_vary() const { return read_.size() > 0; }
-  // Superblocks for which times are known.
-  std::uint32_t superblocks() const { return superblocks_; }
 
  private:
   using Permille = std::uint16_t;
@@ -50,7 +48,6 @@ class BlockSpeed {
                      const Column<Permille>& of_wear) const;
 
   WearTimes wear_;
-  std::uint32_t superblocks_ = ~std::uint32_t{0};
   std::uint32_t worn_cycles_ = 0;
   Divisor dies_;  // per superblock
   std::uint32_t planes_ = 1;

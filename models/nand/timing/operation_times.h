@@ -39,13 +39,6 @@ class OperationTimes {
   // Sets the erase count of one superblock, or of all.
   void set_erases(SuperblockId block, std::uint32_t erases) { speed_.set_erases(block, erases); }
   void set_erases(std::span<const std::uint32_t> by_superblock) { speed_.set_erases(by_superblock); }
-  // Ranges of the arguments above.
-  std::uint32_t pages_per_block() const { return static_cast<std::uint32_t>(program_by_page_.size()); }
-  std::uint32_t superblocks() const { return speed_.superblocks(); }
-  std::uint32_t planes() const { return static_cast<std::uint32_t>(program_transfer_.size()) - 1; }
-  std::uint32_t most_bytes() const {
-    return static_cast<std::uint32_t>(read_transfer_.size() - 1) * codeword_bytes_.value();
-  }
 
  private:
   Nanoseconds read_of(const FlashPage& page) const {
