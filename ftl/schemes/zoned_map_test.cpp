@@ -7,6 +7,7 @@
 #include "sim/core/error.h"
 #include "sim/host/host.h"
 #include "sim/host/stack/passing_device.h"
+#include "sim/testing/archive_trials.h"
 #include "sim/testing/test.h"
 #include "sim/workload/files/job_file.h"
 
@@ -270,6 +271,17 @@ TEST_CASE("a saved zoned drive continues as it was") {
   for (Drive* const one : {&drive, &copy}) run_jobs(*one, jobs_of(*one, job), {});
   CHECK(pointers(copy) == pointers(drive));
   CHECK(copy.counters().zone_resets == drive.counters().zone_resets);
+}
+
+TEST_CASE("a saved zone that ends elsewhere than its data is refused") {
+  Drive drive(zoned_drive(), Clock::timed), other(zoned_drive(), Clock::timed);
+  REQUIRE(write(drive, 0, kMiB) == Status::ok);
+  const std::string state = drive.save();
+  // Of each zone the state (1 byte) and the bytes written, behind the name and its length.
+  const std::size_t at = state.find("\5zones") + 7;
+  REQUIRE(testing::with_number(state, at, kMiB) == state);
+  CHECK_THROWS_WITH(other.load(testing::with_number(state, at, kMiB / 2)),
+                    "the saved state contradicts itself: a zone ends elsewhere than its data");
 }
 
 TEST_CASE("a conventional drive runs the same job, with zones of the host") {

@@ -1,6 +1,5 @@
 #include "models/nand/array/medium.h"
 
-#include "sim/core/archive.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -45,27 +44,4 @@ TEST_CASE("pages are programmed once and in order, in opened blocks only") {
   medium.erase(SuperblockId{0});
   CHECK_THROWS_AS(medium.erase(SuperblockId{0}), CheckFailed);  // erased twice
   CHECK_THROWS_AS(program(medium, 0, 0, 1, 1), CheckFailed);    // closed by the erase
-}
-
-TEST_CASE("a saved page that begins before its superblock is refused") {
-  const auto reported = [](std::uint8_t slots_of_second) {
-    Medium medium(small_layout(), true), other(small_layout(), true);
-    const Lpn lpns[] = {kNoLpn, Lpn{3}};
-    const Version versions[] = {Version{0}, Version{1}};
-    const std::uint8_t slots[] = {0, slots_of_second};
-    medium.open(SuperblockId{1}, 0);
-    medium.program(SuperblockId{1}, 0, lpns, versions, slots);
-    Archive out = Archive::saving();
-    medium.archive(out);
-    Archive in = Archive::loading(out.finish());
-    try {
-      other.archive(in);
-    } catch (const ArchiveError& error) {
-      return std::string(error.what());
-    }
-    return std::to_string(other.pages().slots(Ppn{5}));
-  };
-  CHECK(reported(1) == "1");
-  CHECK(reported(2) == "2");
-  CHECK(reported(3) == "the state does not fit: section \"medium\": a page begins before its superblock.");
 }
