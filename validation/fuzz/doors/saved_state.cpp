@@ -1,6 +1,6 @@
 // A saved drive: a real state with some bytes changed, loaded and used. The input chooses the state and lists changes:
-// position (2 bytes), length (1 byte), new bytes. If the first byte is 0xff, the rest of the input is the file. Checksums are
-// not corrected: a state with a valid one is trusted.
+// position (2 bytes), length (1 byte), new bytes. If the first byte is 0xff, the rest is the file. No checksum is corrected:
+// a state with valid ones is trusted.
 #include "validation/run/state_file.h"
 
 #include <algorithm>
