@@ -39,6 +39,7 @@ bool BadBlockTable::erase_block(std::uint32_t block) {
     ++erase_failures_;
     return false;
   }
+  FTLAB_DCHECK(erases_[block] >= worn_cycles_, "block " + std::to_string(block) + " lost erases of its past");
   squared_block_erases_ += 2 * std::uint64_t{erases_[block] - worn_cycles_} + 1;
   ++erases_[block];
   ++block_erases_;
@@ -93,6 +94,7 @@ std::uint64_t BadBlockTable::sum_of_squares() const {
 }
 
 void BadBlockTable::charge(SuperblockId superblock, std::uint32_t pool) {
+  FTLAB_CHECK(pool < kNoPool, "a superblock is charged to no pool");
   FTLAB_CHECK(defects_.retired(superblock), "superblock " + std::to_string(number(superblock)) + " is not retired");
   FTLAB_CHECK(charged_[number(superblock)] == kNoPool,
               "superblock " + std::to_string(number(superblock)) + " is given up twice");

@@ -17,6 +17,7 @@
 #include "ftl/blocks/defects.h"
 #include "models/nand/array/layout.h"
 #include "models/nand/reliability/endurance.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 
@@ -44,7 +45,10 @@ class BadBlockTable {
   const Defects& defects() const { return defects_; }
   const Endurance& endurance() const { return endurance_; }
   // Successful erases of the block, including those before the run.
-  std::uint32_t erases(std::uint32_t block) const { return erases_[block]; }
+  std::uint32_t erases(std::uint32_t block) const {
+    FTLAB_DCHECK(block < defects_.block_count(), "erases of block " + std::to_string(block) + ", which there is not");
+    return erases_[block];
+  }
   std::uint64_t block_erases() const { return block_erases_; }                  // all blocks, this run only
   std::uint64_t squared_block_erases() const { return squared_block_erases_; }  // sum of squares over the blocks
   std::uint64_t spare_erases() const { return spare_erases_; }                  // attempts, of spares that take over

@@ -17,6 +17,7 @@ Bins::Bins(Keeping keeping, std::uint32_t blocks, std::uint32_t most)
       lowest_(most + 1) {}
 
 void Bins::enter(SuperblockId block, std::uint32_t valid) {
+  FTLAB_DCHECK(valid <= most_, "a superblock has " + std::to_string(valid) + " pages of " + std::to_string(most_));
   ++count_;
   if (keeping_ == Keeping::none) return;
   if (keeping_ != Keeping::sorted) {
@@ -24,6 +25,7 @@ void Bins::enter(SuperblockId block, std::uint32_t valid) {
     return;
   }
   std::uint32_t hole = first_[most_ + 1]++;
+  FTLAB_DCHECK(hole < order_.size(), "more superblocks are in the bins than there are");
   for (std::uint32_t bin = most_; bin > valid; --bin) {  // each bin above moves up one place: its first goes to its end
     const std::uint32_t first = first_[bin]++;
     if (first != hole) put(hole, order_[first]);
@@ -34,6 +36,7 @@ void Bins::enter(SuperblockId block, std::uint32_t valid) {
 
 void Bins::leave(SuperblockId block, std::uint32_t valid) {
   FTLAB_CHECK(count_ > 0, "no superblock is in the bins");
+  FTLAB_DCHECK(valid <= most_, "a superblock leaves bin " + std::to_string(valid) + " of " + std::to_string(most_));
   --count_;
   if (keeping_ == Keeping::none) return;
   if (keeping_ != Keeping::sorted) {

@@ -108,6 +108,8 @@ inline void Bins::link(SuperblockId block, std::uint32_t bin) {
 inline void Bins::unlink(SuperblockId block, std::uint32_t bin) {
   const SuperblockId before = previous_[number(block)];
   const SuperblockId after = next_[number(block)];
+  FTLAB_DCHECK(before != kNoBlock || list_first_[bin] == block, "a superblock leaves a bin that begins with another");
+  FTLAB_DCHECK(after != kNoBlock || list_last_[bin] == block, "a superblock leaves a bin that ends with another");
   (before == kNoBlock ? list_first_[bin] : next_[number(before)]) = after;
   (after == kNoBlock ? list_last_[bin] : previous_[number(after)]) = before;
 }
@@ -120,6 +122,7 @@ inline void Bins::lower(SuperblockId block, std::uint32_t from, std::uint32_t to
     link(block, to);
     return;
   }
+  FTLAB_DCHECK(place_[number(block)] - first_[from] < first_[from + 1] - first_[from], "a superblock is in another bin");
   for (std::uint32_t bin = from; bin > to; --bin) {  // nearly always one step
     const std::uint32_t first = first_[bin]++;
     const SuperblockId other = order_[first];

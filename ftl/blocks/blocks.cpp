@@ -17,6 +17,7 @@ Blocks::Blocks(const Layout& layout, const BlocksOptions& options)
       free_(layout.superblocks(), options.quotas.empty() ? std::vector{layout.superblocks()} : options.quotas,
             options.owners),
       closed_(layout, options.bins, options.window, free_.pools()) {
+  FTLAB_CHECK(options.owners.empty() || options.owners.size() == count(), "owners of other superblocks than there are");
   std::ranges::copy(options.owners, columns_.pool.data());
 }
 
@@ -65,6 +66,7 @@ void Blocks::reopen(SuperblockId block, std::uint64_t host_pages) {
 }
 
 void Blocks::adopt(SuperblockId block, BlockState state, std::uint32_t pool) {
+  FTLAB_CHECK(state == BlockState::open || state == BlockState::retired, name_of(block) + " is found in use, but not open");
   change(block, BlockState::free, state);
   free_.claim(pool);
   if (state == BlockState::retired) return free_.give_up(pool);

@@ -71,12 +71,14 @@ class Blocks {
   void rebuild_free_list();
   // Closing times by superblock, in pages appended. A power-on scan cannot recover them.
   void set_closing_times(std::span<const std::uint64_t> times) {
+    FTLAB_CHECK(times.size() == count(), "closing times of the superblocks of another drive");
     std::copy(times.begin(), times.end(), columns_.closed_at.data());
   }
 
   // --- valid pages ---
   [[gnu::always_inline]] void gain_pages(SuperblockId block, std::uint32_t count = 1) {
     FTLAB_DCHECK(state(block) == BlockState::open, "data only enter open superblocks");
+    FTLAB_DCHECK(valid(block) + count <= layout_.data_pages(), "a superblock gets more pages than it has room for");
     columns_.valid[number(block)] += count;
   }
   [[gnu::always_inline]] void lose_pages(SuperblockId block, std::uint32_t count = 1) {
@@ -90,14 +92,21 @@ class Blocks {
     FTLAB_CHECK(valid(from) >= count && state(from) == BlockState::collecting,
                 "superblock " + std::to_string(number(from)) + " is not being collected, or has fewer pages");
     FTLAB_DCHECK(state(to) == BlockState::open, "data only enter open superblocks");
+    FTLAB_DCHECK(valid(to) + count <= layout_.data_pages(), "more pages are moved to a superblock than it has room for");
     columns_.valid[number(from)] -= count;
     columns_.valid[number(to)] += count;
   }
 
   // --- read by policies ---
   std::uint32_t count() const { return static_cast<std::uint32_t>(columns_.state.size()); }
-  BlockState state(SuperblockId block) const { return columns_.state[number(block)]; }
-  std::uint32_t valid(SuperblockId block) const { return columns_.valid[number(block)]; }
+  BlockState state(SuperblockId block) const {
+    FTLAB_DCHECK(number(block) < count(), "superblock " + std::to_string(number(block)) + " of " + std::to_string(count()));
+    return columns_.state[number(block)];
+  }
+  std::uint32_t valid(SuperblockId block) const {
+    FTLAB_DCHECK(number(block) < count(), "pages of superblock " + std::to_string(number(block)) + ", which there is not");
+    return columns_.valid[number(block)];
+  }
   const BlockColumns& columns() const { return columns_; }
   const FreeBlocks& free() const { return free_; }
   const ClosedBlocks& closed() const { return closed_; }

@@ -10,6 +10,7 @@ ClosedBlocks::ClosedBlocks(const Layout& layout, Bins::Keeping keeping, std::uin
       pools_(pools, Pool{.bins = Bins(keeping, layout.superblocks(), layout.pages_per_superblock())}) {}
 
 void ClosedBlocks::add(SuperblockId block, std::uint32_t of, const Column<std::uint32_t>& valid) {
+  FTLAB_DCHECK(of < pools_.size() && !binned(block), "a superblock is closed in no pool, or twice");
   Pool& pool = pools_[of];
   ++pool.count;
   older_[number(block)] = pool.youngest;
@@ -25,12 +26,15 @@ void ClosedBlocks::remove(SuperblockId block, std::uint32_t of, const Column<std
   FTLAB_DCHECK(pool.count > 0, "a pool has no closed superblock");
   --pool.count;
   const SuperblockId older = older_[number(block)], younger = younger_[number(block)];
+  FTLAB_DCHECK(older != kNoBlock || pool.oldest == block, "a superblock without an older one is not the oldest of its pool");
+  FTLAB_DCHECK(younger != kNoBlock || pool.youngest == block, "a superblock without a younger one is not the youngest");
   if (pool.oldest_outside_window == block) pool.oldest_outside_window = younger;
   (older == kNoBlock ? pool.oldest : younger_[number(older)]) = younger;
   (younger == kNoBlock ? pool.youngest : older_[number(younger)]) = older;
   if (!binned(block)) return;
   pool.bins.leave(block, valid[number(block)]);
   binned_[number(block)] = 0;
+  FTLAB_DCHECK(pool.in_window > 0, "a pool has no superblock in its bins");
   --pool.in_window;
   fill_window(pool, valid);
 }

@@ -5,6 +5,7 @@ namespace ftlab {
 // Entries before the chosen superblock move back by one slot, so that the rest keep their order.
 SuperblockId FreeBlocks::take(std::uint32_t pool, FreeOrder order, std::span<const std::uint32_t> wear) {
   FTLAB_CHECK(count(pool) > 0, "no free superblock in pool " + std::to_string(pool) + ": the reserve was not kept");
+  FTLAB_DCHECK(order == FreeOrder::fifo || wear.size() == ring_.size(), "an order by wear that is not known");
   const auto wear_at = [&](std::uint32_t index) { return wear[number(ring_[slot(index)])]; };
   const auto takes = [&](std::uint32_t index) { return may_take(pool, ring_[slot(index)]); };
   std::uint32_t best = 0;

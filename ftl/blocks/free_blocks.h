@@ -24,6 +24,7 @@ class FreeBlocks {
   // every pool may take any. REQUIRES: with owners, each quota is the number of superblocks that the pool owns.
   FreeBlocks(std::uint32_t superblocks, const std::vector<std::uint32_t>& quotas, std::vector<std::uint8_t> owners)
       : ring_(superblocks), owners_(std::move(owners)) {
+    FTLAB_CHECK(!quotas.empty() && quotas.size() <= 0xff, "superblocks of no pool, or of more than have numbers");
     for (const std::uint32_t quota : quotas) pools_.push_back({quota, 0});
     rebuild([](SuperblockId) { return true; });
   }
@@ -43,7 +44,10 @@ class FreeBlocks {
   // Takes a free superblock into use by the pool. `wear`: by superblock. REQUIRES: count(pool) > 0.
   SuperblockId take(std::uint32_t pool, FreeOrder order, std::span<const std::uint32_t> wear);
   // Power-on: the pool uses one more superblock. REQUIRES: rebuild() after the last call.
-  void claim(std::uint32_t pool) { ++pools_[pool].used; }
+  void claim(std::uint32_t pool) {
+    FTLAB_CHECK(pool < pools_.size(), "pool " + std::to_string(pool) + " claims a superblock, but does not exist");
+    ++pools_[pool].used;
+  }
   // Returns a superblock of the pool to the end of the free list.
   void give_back(SuperblockId block, std::uint32_t pool) {
     FTLAB_DCHECK(pools_[pool].used > 0 && count_ < ring_.size(), "a superblock becomes free that is not in use");
@@ -52,6 +56,7 @@ class FreeBlocks {
   }
   // The pool loses a superblock in use; its quota shrinks by one.
   void give_up(std::uint32_t pool) {
+    FTLAB_CHECK(pools_[pool].used > 0, "pool " + std::to_string(pool) + " gives up a superblock, but uses none");
     --pools_[pool].used;
     FTLAB_CHECK(pools_[pool].quota > 0, "pool " + std::to_string(pool) + " has no superblock to give up");
     --pools_[pool].quota;

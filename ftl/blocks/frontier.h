@@ -33,6 +33,7 @@ class Frontier {
   // data slots taken. REQUIRES: nothing is staged, or it will be staged again.
   void open(SuperblockId block, bool pslc, std::uint32_t next = 0, std::uint32_t used = 0) {
     FTLAB_DCHECK(block != kNoBlock && used <= next, "more slots are used than were programmed");
+    FTLAB_DCHECK(!pslc || plan_.cells_per_bit > 1, "one bit a cell at a frontier that has no pSLC");
     block_ = block;
     pslc_ = pslc;
     capacity_ = pslc ? pslc_capacity_ : full_capacity_;
@@ -46,6 +47,7 @@ class Frontier {
 
   // Takes the next slot for staged data. Returns its position. REQUIRES: has_room().
   std::uint32_t take() {
+    FTLAB_DCHECK(has_room(), "a page takes a slot of a full superblock");
     ++used_;
     return next_++;
   }
@@ -64,7 +66,10 @@ class Frontier {
     used_ -= reserved;
   }
   // Gives up the remaining room of the superblock.
-  void leave() { used_ = capacity_; }
+  void leave() {
+    FTLAB_DCHECK(block_ != kNoBlock, "the room of no superblock is given up");
+    used_ = capacity_;
+  }
 
   std::uint8_t number() const { return number_; }
   const FrontierPlan& plan() const { return plan_; }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "sim/core/check.h"
+
 namespace ftlab {
 
 struct Outermost {
@@ -13,6 +15,7 @@ struct Outermost {
 
 // REQUIRES: not empty.
 inline Outermost outermost(std::span<const std::uint32_t> positions) {
+  FTLAB_DCHECK(!positions.empty(), "the first and the last of no pages");
   const auto [first, last] = std::minmax_element(positions.begin(), positions.end());
   return {*first, *last};
 }

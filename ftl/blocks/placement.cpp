@@ -43,9 +43,13 @@ Placement::Placement(const PlacementConfig& config, bool separate_relocation, st
                          : config.scheme != Scheme::frequency && config.scheme != Scheme::invalidation_time),
       separate_(separate_relocation || config.relocates_apart()),
       writes_(config.scheme == Scheme::frequency ? logical_pages : 0),
-      halved_(config.scheme == Scheme::frequency ? logical_pages : 0) {}
+      halved_(config.scheme == Scheme::frequency ? logical_pages : 0) {
+  FTLAB_CHECK(config.reclaim_groups > 0, "a flash without a reclaim group");
+  FTLAB_CHECK(config.halve_after_pages > 0, "counts of writes that halve all the time");
+}
 
 std::uint32_t Placement::range_of(Lpn lpn) const {
+  FTLAB_DCHECK(!config_.pools.empty(), "a page belongs to the range of a pool, but there is none");
   std::uint64_t end = 0;
   for (std::uint32_t pool = 0; pool + 1 < config_.pools.size(); ++pool) {
     end += config_.pools[pool].logical_pages;
@@ -56,6 +60,7 @@ std::uint32_t Placement::range_of(Lpn lpn) const {
 
 // Counters are halved lazily: each stores the halving at which it was last updated.
 std::uint8_t Placement::writes_by(Lpn lpn, std::uint64_t now) const {
+  FTLAB_DCHECK(number(lpn) < writes_.size(), "writes of a page that are not counted");
   const auto halvings = static_cast<std::uint16_t>(now / config_.halve_after_pages - halved_[number(lpn)]);
   return halvings >= 8 ? std::uint8_t{0} : static_cast<std::uint8_t>(writes_[number(lpn)] >> halvings);
 }
@@ -120,6 +125,7 @@ std::uint32_t Placement::of_relocated(Lpn lpn, Version version, Version newest, 
     case Scheme::frequency: return first + (is_hot(lpn, number(newest) + passed_) ? 0u : 1u);
     case Scheme::invalidation_time: {
       if (from == 0) return 2;
+      FTLAB_DCHECK(version <= newest, "a page is newer than the newest write");
       const std::uint64_t age = number(newest) - number(version);
       if (age / 4 < short_life_) return 3;
       return age / 16 < short_life_ ? 4 : 5;
@@ -130,6 +136,7 @@ std::uint32_t Placement::of_relocated(Lpn lpn, Version version, Version newest, 
 
 void Placement::collected(std::uint32_t frontier, std::uint64_t opened, std::uint64_t now) {
   if (config_.scheme != Scheme::invalidation_time || frontier != 0) return;
+  FTLAB_DCHECK(opened <= now, "a superblock was collected before it was opened");
   life_sum_ += now - opened;
   if (++life_count_ < 16) return;
   short_life_ = life_sum_ / life_count_;

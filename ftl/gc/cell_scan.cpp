@@ -4,6 +4,7 @@ namespace ftlab {
 
 // Superblocks without data are skipped: the date of the errors is that of their erased content.
 bool CellScan::wants_refresh(SuperblockId block) const {
+  FTLAB_DCHECK(store_.pages().errors() != nullptr, "a flash is scanned for errors that has none");
   return store_.medium().superblocks().programmed(block) > 0 && refresh_.wants(store_.pages().errors()->worst(block), 0);
 }
 

@@ -10,6 +10,7 @@
 #include "ftl/gc/cell_scan.h"
 #include "ftl/gc/reclaim_groups.h"
 #include "ftl/gc/relocate.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 
@@ -27,6 +28,7 @@ class Collection {
   template <class Old>
   const Frontier* frontier_for(Lpn lpn, std::uint8_t stream, Old&& old, Version version, std::uint32_t slots,
                                std::uint32_t* in_order = nullptr) {
+    FTLAB_DCHECK(slots > 0, "room for a page without slots");
     if (slc_.superblocks > 0 && slc_takes(slots)) return make_room(slc(), slots) ? &slc() : nullptr;
     Version replaced{0};
     if (placement_.needs_replaced_version()) {
@@ -41,6 +43,7 @@ class Collection {
   }
   // Before a host page is appended to `frontier`: runs its share of collection, then Relocation::make_room().
   bool prepare_host_write(const Frontier& frontier, std::uint32_t slots) {
+    FTLAB_DCHECK(frontier.plan().pool < pools(), "the host writes into a pool that is not collected");
     Relocation& relocation = relocations_[frontier.plan().pool];
     relocation.step();
     return relocation.make_room(frontier, slots);

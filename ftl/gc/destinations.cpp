@@ -26,6 +26,7 @@ std::uint32_t Destinations::class_of_page(SuperblockId victim, std::uint32_t pos
   const Medium& medium = store_.medium();
   const Ppn ppn{number(medium.layout().first_page(victim)) + position};
   const Lpn lpn = medium.pages().lpn(ppn);
+  FTLAB_DCHECK(lpn != kNoLpn, "a slot is moved that carries no page");
   if (number(lpn) >= host_lpns_) return translation_frontier_;  // its own frontier had no room once
   return placement_.of_relocated(lpn, medium.pages().version(ppn), store_.pages().newest_version(),
                                  medium.superblocks().frontier(victim));
@@ -34,6 +35,7 @@ std::uint32_t Destinations::class_of_page(SuperblockId victim, std::uint32_t pos
 std::uint32_t Destinations::end_of_class(SuperblockId victim, std::span<const std::uint32_t> pages, std::uint32_t first,
                                          std::uint32_t wanted) const {
   if (has_one_class(victim)) return static_cast<std::uint32_t>(pages.size());
+  FTLAB_DCHECK(first < pages.size(), "a class of pages begins behind the last one");
   while (++first < pages.size() && class_of(victim, pages[first]) == wanted) {
   }
   return first;

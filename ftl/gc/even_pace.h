@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "sim/core/check.h"
+
 namespace ftlab {
 
 class EvenPace {
@@ -21,15 +23,20 @@ class EvenPace {
   // overwritten meanwhile need no move.
   bool due(std::uint64_t room, std::uint32_t valid) const {
     const std::uint64_t kept = moved_ + valid;
+    FTLAB_DCHECK(kept <= slots_, "a victim keeps more slots than it has");
     return room < target_ && (room + moved_) * kept + (slots_ - kept) * moved_ < target_ * kept;
   }
   // due(room, valid) is true exactly if `room` is below this. REQUIRES: valid > 0.
   std::uint64_t due_below(std::uint32_t valid) const {
+    FTLAB_DCHECK(valid > 0, "a pace for a victim that has no pages left");
     const std::uint64_t kept = moved_ + valid, freed = moved_ + (slots_ - kept) * moved_ / kept;
     return freed < target_ ? target_ - freed : 0;
   }
   std::uint64_t target() const { return target_; }
-  void moved(std::uint32_t slots) { moved_ += slots; }
+  void moved(std::uint32_t slots) {
+    moved_ += slots;
+    FTLAB_DCHECK(moved_ <= slots_, "more slots of a victim are moved than it has");
+  }
   void victim_ended() { moved_ = 0; }
 
   template <class A>

@@ -27,6 +27,7 @@ void PackedReads::read_stripe(std::uint32_t stripe) {
   const std::uint32_t first = stripe * layout_.pages_per_stripe();
   for (std::uint32_t p = first; p < first + layout_.pages_per_stripe(); ++p)
     slots += store_.pages().current().test(victim_.block(), p);
+  FTLAB_DCHECK(slots > 0, "a stripe is read for relocation that holds nothing current");
   const std::uint32_t bytes = slots * (layout_.slot_bytes() / layout_.stripes_per_page());
   const FlashRead read = reader_.read(victim_.block(), stripe, pages_with_part_in(stripe), bytes);
   read_last_ = kNoSignal;

@@ -24,6 +24,7 @@ class StripeReads {
     if (!copyback_) return end;
     const Layout& layout = store_.medium().layout();
     const std::uint32_t pages = std::min({end - first, store_.stages()[frontier.number()].room(), frontier.room()});
+    FTLAB_DCHECK(pages > 0, "pages are moved to a frontier that has no room");
     const std::span<const std::uint32_t> positions = run_.positions().subspan(first, pages);
     const Die die = layout.die_of(block_, layout.stripe_of(positions.front()));
     internal_ = die == layout.die_of(frontier.block(), layout.stripe_of(frontier.next()));
@@ -118,6 +119,7 @@ std::uint32_t PageMover::move_pages(const PageRun& run, const PageRun& next, Rea
   const SuperblockId block = victim_.block();
   for (std::uint32_t moved = 0; moved < run.count;) {
     const std::uint32_t wanted = destinations_.class_of(block, run.pages[moved]);
+    FTLAB_DCHECK(wanted < store_.frontiers().size(), "pages are moved to frontier " + std::to_string(wanted));
     const Frontier& own = store_.frontiers()[wanted];
     const std::uint32_t end = destinations_.end_of_class(block, run.positions(), moved, wanted);
     while (moved < end) {
@@ -139,6 +141,7 @@ std::uint32_t PageMover::move_pages(const PageRun& run, const PageRun& next, Rea
         reads.feed(first, last, frontier->number(), program);
       };
       const std::uint32_t done = store_.move(block, run, moved, most, *frontier, ahead, reads.internal(), feed);
+      FTLAB_DCHECK(done > 0 && done <= most - moved, "a frontier with room took no page, or more than there were");
       if (reads.internal()) counts_.copyback_pages += done;
       count_moved(run, moved, done, done);
       moved += done;

@@ -11,6 +11,7 @@ bool PslcMode::on(std::uint32_t free_or_pending_erase) const {
 }
 
 bool PslcMode::on_while_collecting() const {
+  FTLAB_DCHECK(store_.pages().mapped() <= store_.pages().map().lpns(), "more pages are mapped than there are");
   const std::uint64_t unmapped = store_.pages().map().lpns() - store_.pages().mapped();
   return config_.takes_all_flash() && unmapped > store_.medium().layout().data_pages() && oldest() != kNoBlock;
 }

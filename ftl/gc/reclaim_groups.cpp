@@ -44,6 +44,7 @@ std::int64_t ReclaimGroups::room_left(const Frontier& frontier, std::uint32_t sl
 std::uint32_t ReclaimGroups::group_with_room(const Frontier& frontier, std::uint32_t slots) const {
   const std::uint32_t own = frontier.plan().pool;
   if (room_left(frontier, slots) >= 0) return own;
+  FTLAB_DCHECK(frontier.number() >= own, "the frontiers of a handle begin before the first one");
   std::vector<std::int64_t> rooms;
   for (std::uint32_t group = 0; group < limits_.size(); ++group)
     rooms.push_back(room_left(store_.frontiers()[frontier.number() - own + group], slots));

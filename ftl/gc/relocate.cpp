@@ -197,6 +197,7 @@ bool Relocation::begin_folding() {
 }
 
 void Relocation::begin(SuperblockId victim, RelocationCause cause) {
+  FTLAB_DCHECK(!mover_.stuck(), "a victim is chosen whose pages find no room");
   store_.start_collecting(victim);
   refresh_.forget(victim, pool_);
   if (cause == RelocationCause::collection && store_.medium().superblocks().pslc(victim)) cause = RelocationCause::folding;
@@ -207,6 +208,7 @@ void Relocation::begin(SuperblockId victim, RelocationCause cause) {
 
 // Moves pages, or ends the victim if none are left. Returns the number of pages moved.
 std::uint32_t Relocation::advance(std::uint32_t most) {
+  FTLAB_DCHECK(victim_.exists() && most > 0, "collection goes on without a victim, or by no page");
   const std::uint32_t valid = store_.blocks().valid(victim_.block());
   const std::uint32_t moved = mover_.move(most);
   if (config_.even_pace) pace_.moved(valid - store_.blocks().valid(victim_.block()));

@@ -51,6 +51,7 @@ class RunReads {
   bool internal() const { return false; }
   // Pages [first, end) are about to be appended to the frontier, without a gap, as far as it has room. Returns `end`.
   std::uint32_t prepare(std::uint32_t first, std::uint32_t end, const Frontier& frontier) {
+    FTLAB_DCHECK(first < end && end <= run_.count, "pages are prepared that the run does not have");
     feed_without_records(std::min(end, first + frontier.room()), frontier);
     return end;
   }
@@ -125,6 +126,7 @@ class RunReads {
   }
   // Reads the next stripe that has a page of the run.
   void read_stripe() {
+    FTLAB_DCHECK(stripe_ <= run_.stripes && read_ < run_.count, "a run is read beyond its last stripe");
     const std::uint32_t end = run_.ends[stripe_], number = run_.stripe_numbers[stripe_], pages = end - read_;
     const std::uint32_t stripes = layout_.stripes_per_page();
     walk_.go_to(number);

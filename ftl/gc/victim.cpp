@@ -49,6 +49,7 @@ void Victim::look_ahead() {
 // Local copies keep the loop in registers: the compiler must assume that its stores alias members.
 void Victim::take(std::uint32_t from, std::uint32_t most, PageRun& run) const {
   FTLAB_DCHECK(exists() && store_.pages().largest_page() == 1, "runs of no victim, or of compressed pages");
+  FTLAB_DCHECK(most > 0 && most <= PageRun::kMostPages, "a run of " + std::to_string(most) + " pages");
   const std::uint32_t words = store_.pages().current().words_per_block(), per_stripe = layout_.pages_per_stripe();
   const std::uint64_t* const valid = store_.pages().current().words(block_);
   const Lpn* const lpns = this->lpns();

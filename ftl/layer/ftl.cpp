@@ -113,6 +113,7 @@ bool Ftl::append_coalesced(const CoalescedPage& page) {
 // The compressed size is the average of the old and new parts, weighted by length.
 Ftl::Completed Ftl::complete(const CoalescedPage& page) {
   Completed completed{page};
+  FTLAB_DCHECK(page.first_byte < page.end_byte, "a page is completed of which nothing was written");
   const Ppn old = ppn_of(page.lpn);
   if (config_.compression.on()) {
     const std::uint64_t bytes = page.end_byte - page.first_byte, kept = config_.mapping_bytes - bytes;
@@ -130,6 +131,7 @@ Ftl::Completed Ftl::complete(const CoalescedPage& page) {
 
 void Ftl::count_completed(const Completed& completed) {
   const CoalescedPage& page = completed.page;
+  FTLAB_DCHECK(page.end_byte - page.first_byte <= config_.mapping_bytes, "more of a page was written than it has");
   const std::uint64_t filled = config_.mapping_bytes - (page.end_byte - page.first_byte);
   counts_.filled_bytes += filled * config_.slots_of(page.stored) / config_.slots_per_page();
 }
@@ -158,6 +160,7 @@ bool Ftl::append_whole(const CoalescedPage& page, Signal data, bool lost) {
 bool Ftl::share(const CoalescedPage& page) {
   const Lpn content = contents_.find(page.fingerprint);
   if (content == kNoLpn) return false;
+  FTLAB_DCHECK(store_.pages().map().find(content) != kNoPpn, "a content is known that is not stored");
   if (store_.pages().lost(store_.pages().map().find(content))) {
     contents_.forget(content);
     return false;

@@ -4,6 +4,7 @@
 
 #include "ftl/mapping/deduplication.h"
 #include "ftl/mapping/page_map.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 
@@ -29,8 +30,14 @@ class Contents {
   Version newest_version() const { return shared_ == nullptr ? Version{0} : shared_->newest_version(); }
 
   // Like the functions of Deduplication. REQUIRES: find() returned the content.
-  Lpn share(Lpn lpn, Lpn content, Version version) { return shared_->share(lpn, content, version); }
-  void forget(Lpn content) { shared_->forget(content); }
+  Lpn share(Lpn lpn, Lpn content, Version version) {
+    FTLAB_DCHECK(shared_ != nullptr && content != kNoLpn, "a page shares no content, or on a drive that shares none");
+    return shared_->share(lpn, content, version);
+  }
+  void forget(Lpn content) {
+    FTLAB_DCHECK(shared_ != nullptr && content != kNoLpn, "a content is forgotten that was not known");
+    shared_->forget(content);
+  }
   // Number under which a new content is to be stored.
   Lpn store(Lpn lpn, const Fingerprint& fingerprint, Version version) {
     return shared_ == nullptr ? lpn : shared_->store(lpn, fingerprint, version);

@@ -68,6 +68,7 @@ Lpn Deduplication::store(Lpn lpn, const Fingerprint& fingerprint, Version versio
   newest_version_ = std::max(newest_version_, version);
   if (content_of(lpn) != kNoLpn) drop(lpn);  // if it was the only page with its content, it gets the same number again
   FTLAB_CHECK(free_count_ > 0, "no number is free for a content");
+  FTLAB_DCHECK(references(Lpn{free_[free_count_ - 1]}) == 0, "a number is free whose content has pages");
   const Lpn content{free_[--free_count_]};
   content_[number(lpn)] = number(content);
   version_[number(lpn)] = version;

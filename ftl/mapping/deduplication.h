@@ -20,6 +20,7 @@
 #include "ftl/mapping/fingerprints.h"
 #include "models/compression/deduplication.h"
 #include "models/nand/array/medium.h"
+#include "sim/core/check.h"
 #include "sim/core/column.h"
 #include "sim/core/prefetch.h"
 
@@ -31,7 +32,10 @@ class Deduplication {
 
   // --- queries ---
   // Content of a page; kNoLpn if never written, or trimmed.
-  Lpn content_of(Lpn lpn) const { return Lpn{content_[number(lpn)]}; }
+  Lpn content_of(Lpn lpn) const {
+    FTLAB_DCHECK(number(lpn) < pages(), "the content of page " + std::to_string(number(lpn)) + ", which there is not");
+    return Lpn{content_[number(lpn)]};
+  }
   // Version of the page's last write; Version{0} if never written, or trimmed.
   Version version(Lpn lpn) const { return version_[number(lpn)]; }
   // Version of the write that stored the content, as recorded in the flash; Version{0} if no content has this number.

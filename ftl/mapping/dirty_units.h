@@ -23,6 +23,7 @@ class DirtyUnits {
   // No-op if the slot is dirty already.
   void add(std::uint32_t slot, std::uint32_t page) {
     if (has(slot)) return;
+    FTLAB_DCHECK(page < first_.size() && count_ < nodes_.size(), "more units are dirty than there are");
     nodes_[slot] = {kNone, first_[page]};
     if (first_[page] != kNone) nodes_[first_[page]].before = slot;
     first_[page] = slot;

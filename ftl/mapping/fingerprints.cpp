@@ -48,6 +48,7 @@ void Fingerprints::enter(Lpn place, const Fingerprint& fingerprint) {
     remove(Lpn{oldest_});
     ++forgotten_;
   }
+  FTLAB_DCHECK(count_ < capacity_, "a full table gets another content");
   entries_[number(place)].fingerprint = fingerprint.known() ? fingerprint : Fingerprint{0, number(place)};
   std::size_t slot = first_slot(entries_[number(place)].fingerprint);
   while (slots_[slot] != kNone) slot = next(slot);
@@ -58,6 +59,7 @@ void Fingerprints::enter(Lpn place, const Fingerprint& fingerprint) {
 
 void Fingerprints::remove(Lpn place) {
   if (!knows(place)) return;
+  FTLAB_DCHECK(count_ > 0, "a content leaves a table that is empty");
   leave_slot(slot_of(place));
   unlink(place);
   entries_[number(place)] = {};

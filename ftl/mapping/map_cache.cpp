@@ -56,6 +56,7 @@ std::uint32_t MapCache::victim() const {
 }
 
 std::uint32_t MapCache::insert(std::uint32_t unit) {
+  FTLAB_DCHECK(!holds(unit), "unit " + std::to_string(unit) + " is loaded twice");
   const std::uint32_t slot = order_.enter();
   unit_[slot] = unit;
   slot_[unit] = slot;
@@ -91,6 +92,7 @@ void MapCache::list_missing_after(std::uint32_t lpn) {
 
 void MapCache::load(std::uint32_t unit, std::vector<std::uint32_t>& write_back) {
   if (config_.prefetch_entries > 0) list_missing_after(unit);
+  FTLAB_DCHECK(missing_.size() < capacity_, "more is loaded ahead than the map cache holds");
   while (capacity_ - units() < missing_.size() + 1) evict(write_back);
   for (std::size_t i = missing_.size(); i-- > 0;) insert(missing_[i]);
   insert(unit);

@@ -61,6 +61,7 @@ void ZoneTable::reset(Request& request, Zone& zone) {
 void ZoneTable::finish(Request& request, Zone& zone) {
   if (zone.state == ZoneState::full) return;
   ++finishes_;
+  FTLAB_DCHECK(zone.written_bytes <= config_.capacity_bytes, "a zone is finished behind its end");
   request.offset_bytes += zone.written_bytes;
   request.length_bytes = config_.capacity_bytes - zone.written_bytes;
   zone = {ZoneState::full, config_.capacity_bytes};
@@ -68,6 +69,7 @@ void ZoneTable::finish(Request& request, Zone& zone) {
 
 // The drive closes a zone that it opened for a write if it needs its place. A zone that the host opened stays open.
 Status ZoneTable::open(std::uint32_t number, ZoneState wanted) {
+  FTLAB_DCHECK(is_open(wanted), "zone " + std::to_string(number) + " is opened into a state that is not open");
   Zone& zone = zones_[number];
   if (!is_active(zone.state) && count(is_active) >= config_.most_active) return Status::too_many_active_zones;
   if (!is_open(zone.state)) {

@@ -117,6 +117,7 @@ WorkList::Read PageReader::read_with_retries(SuperblockId block, Die die, std::u
 
 // Raises the signal with the read and its rebuild.
 void PageReader::raise(const FlashRead& read, Signal& data) {
+  FTLAB_DCHECK(work_.listed(), "a signal of a read that is only counted");
   if (read.rebuilt == kNoSignal) return read.read.raise(data);
   work_.feed_signal_from(read.rebuilt, data);
 }
@@ -210,6 +211,7 @@ ReadData PageReader::read_to_move(SuperblockId block, std::span<const std::uint3
 
 ReadData PageReader::read_into_register(SuperblockId block, std::span<const std::uint32_t> positions) {
   FTLAB_DCHECK(layout_.stripes_per_page() == 1, "copyback of pages that take several stripes");
+  FTLAB_DCHECK(!positions.empty(), "copyback of no page");
   const std::uint32_t stripe = layout_.stripe_of(positions.front());
   const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.slot_bytes() / layout_.stripes_per_page());
   const Outermost all = outermost(positions);
@@ -231,6 +233,7 @@ void PageReader::read_with_neighbour(Ppn ppn, Signal& data) {
   const std::uint32_t position = layout_.position(ppn);
   const std::uint32_t stripe = layout_.stripe_of(position);
   const MediaErrors::Rate rate = errors_->rate(block, stripe, layout_.die_of(block, stripe));
+  FTLAB_DCHECK(largest_page_ == 1 && layout_.stripes_per_page() == 1, "a page is read along that is more than one unit");
   if (errors_->steps(block, position, rate) > 0) read(ppn, data);
 }
 

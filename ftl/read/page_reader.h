@@ -65,6 +65,8 @@ class PageReader {
   // last slots, and only their parts in the stripe are read. Positions matter only with bit errors. Marks lost pages.
   // REQUIRES: the pages are programmed.
   FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes) {
+    FTLAB_DCHECK(block != kNoBlock && stripe < layout_.stripe_of(medium_.superblocks().programmed(block)),
+                 "a stripe is read for the drive itself that is not programmed");
     if (errors_ != nullptr) return read_with_errors(block, stripe, positions, bytes, WorkList::kNoTag);
     if (!work_.listed()) return count_read(bytes);
     return {work_.read(layout_.die_of(block, stripe), bytes, page_of(block, stripe, positions))};

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "models/nand/array/medium.h"
+#include "sim/core/check.h"
 #include "sim/core/divisor.h"
 #include "sim/request.h"
 
@@ -28,6 +29,7 @@ class PageWalk {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(page_bytes_ - first_byte_, end_ - offset));
   }
   void step() {
+    FTLAB_DCHECK(more(), "a walk leaves its request");
     offset += bytes();
     first_byte_ = 0;
     ++lpn_;
@@ -38,6 +40,7 @@ class PageWalk {
   }
   // Skips that many pages. REQUIRES: they are whole, or it is one.
   void skip(std::uint32_t pages) {
+    FTLAB_DCHECK(pages == 1 || (pages > 0 && pages <= whole_pages()), "pages are skipped that are not whole");
     offset += bytes() + std::uint64_t{pages - 1} * page_bytes_;
     first_byte_ = 0;
     lpn_ += pages;

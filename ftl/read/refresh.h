@@ -14,6 +14,7 @@
 #include "ftl/blocks/blocks.h"
 #include "ftl/config.h"
 #include "models/nand/reliability/media_errors.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 
@@ -31,8 +32,14 @@ class Refresh {
   void enqueue_refresh(SuperblockId block, std::uint32_t pool);
   // Removes it from the queue when its collection begins, for whatever reason.
   void forget(SuperblockId block, std::uint32_t pool);
-  bool waits(SuperblockId block) const { return waits_[number(block)] != 0; }
-  bool waits(std::uint32_t pool) const { return waiting_[pool] > 0; }
+  bool waits(SuperblockId block) const {
+    FTLAB_DCHECK(number(block) < waits_.size(), "a superblock waits on a drive that refreshes none, or beyond its end");
+    return waits_[number(block)] != 0;
+  }
+  bool waits(std::uint32_t pool) const {
+    FTLAB_DCHECK(pool < waiting_.size(), "pool " + std::to_string(pool) + " of " + std::to_string(waiting_.size()));
+    return waiting_[pool] > 0;
+  }
   // Removes and returns the next waiting superblock of the pool, in cyclic order of numbers. kNoBlock if none waits.
   SuperblockId take(const Blocks& blocks, std::uint32_t pool);
 

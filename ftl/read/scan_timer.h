@@ -2,6 +2,7 @@
 // intervals. Scans that would find nothing are skipped.
 #pragma once
 
+#include "sim/core/check.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -17,13 +18,17 @@ class ScanTimer {
   bool is_plausible_next(Nanoseconds latest) const {
     return every_ == Nanoseconds{0} || next_ == kNever || next_ - std::min(next_, every_) <= latest;
   }
-  void scanned() { next_ += every_; }
+  void scanned() {
+    FTLAB_DCHECK(every_ > Nanoseconds{0} && next_ != kNever, "a scan has ended that was never due");
+    next_ += every_;
+  }
   void restart() { next_ = kNever; }
   // Skips scans up to `now` that would find nothing. Errors only grow while the drive is idle, so if one scan is in vain,
   // all before it are: bisection finds the first useful one.
   template <class FindsNothing>
   void skip(Nanoseconds now, FindsNothing&& in_vain) {
     if (next_ == kNever) next_ = now;
+    FTLAB_DCHECK(every_ > Nanoseconds{0} && now >= next_, "scans are skipped that are not due");
     std::uint64_t first = 0, end = (now - next_) / every_ + 1;
     while (first < end) {
       const std::uint64_t middle = first + (end - first) / 2;

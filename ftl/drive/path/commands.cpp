@@ -45,6 +45,7 @@ void Commands::end_trim_barrier() {
   barrier_trim_ = kNoCommand;
   std::vector<std::uint32_t> waiting;
   waiting.swap(held_back_);
+  FTLAB_DCHECK(in_work_ >= waiting.size(), "more commands were held back than there are");
   in_work_ -= static_cast<std::uint32_t>(waiting.size());
   for (const std::uint32_t id : waiting) {
     ++in_work_;

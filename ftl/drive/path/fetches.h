@@ -25,12 +25,16 @@ class Fetches {
   }
   // Counts the piece for each of its fetches.
   void add_piece(const Piece& piece) {
+    FTLAB_DCHECK(piece.fetch - first_ + piece.fetches <= pieces_.size(), "a piece belongs to fetches that were not begun");
     for (std::uint32_t f = piece.fetch; f != piece.fetch + piece.fetches; ++f) ++pieces_[f - first_];
   }
   // The piece has arrived. Calls there(piece) for each piece of a command whose awaited fetch is complete now.
   template <class There>
   void remove_piece(const Piece& piece, There&& there);
-  void wait(std::uint32_t fetch, std::uint32_t piece) { waiters_.emplace_back(fetch, piece); }
+  void wait(std::uint32_t fetch, std::uint32_t piece) {
+    FTLAB_DCHECK(under_way(fetch), "a piece waits for a fetch that is not under way");
+    waiters_.emplace_back(fetch, piece);
+  }
   void clear() {
     pieces_.clear();
     waiters_.clear();

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/core/check.h"
+
 namespace ftlab {
 
 class PageConflicts {
@@ -29,7 +31,10 @@ class PageConflicts {
   // In order of arrival; usually the oldest takes effect first.
   class List {
    public:
-    void push(const Pages& pages) { pages_.push_back(pages); }
+    void push(const Pages& pages) {
+      FTLAB_DCHECK(first_ == pages_.size() || pages_.back().order < pages.order, "a command arrives before an earlier one");
+      pages_.push_back(pages);
+    }
     void remove(std::uint64_t order) {
       if (first_ < pages_.size() && pages_[first_].order == order) [[likely]] {
         if (++first_ == pages_.size()) {
@@ -40,7 +45,8 @@ class PageConflicts {
         }
         return;
       }
-      std::erase_if(pages_, [order](const Pages& pages) { return pages.order == order; });
+      const std::size_t removed = std::erase_if(pages_, [order](const Pages& pages) { return pages.order == order; });
+      FTLAB_DCHECK(removed == 1, "a command takes effect twice, or is not known");
     }
     const Pages* begin() const { return pages_.data() + first_; }
     const Pages* end() const { return pages_.data() + pages_.size(); }

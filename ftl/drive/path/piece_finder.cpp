@@ -44,6 +44,7 @@ void PieceFinder::gather_flash_parts(Ppn ppn) {
 }
 
 FlashRead PieceFinder::read_part(const PackedPart& part, std::uint32_t tag) {
+  FTLAB_DCHECK(part.first_page < part.end_page && part.flash_bytes > 0, "a part of no page is read");
   positions_.clear();
   for (std::uint32_t p = part.first_page; p < part.end_page; ++p) {
     const std::uint32_t last = drive_.back.medium.layout().position(packed_pages_[p].ppn);

@@ -50,7 +50,10 @@ class Pieces {
     pieces_[id] = Piece{};
     return id;
   }
-  void remove(std::uint32_t id) { free_.push_back(id); }
+  void remove(std::uint32_t id) {
+    FTLAB_DCHECK(id != Piece::kNone && has(id), "a piece is removed that there is not");
+    free_.push_back(id);
+  }
   void clear() {
     pieces_.resize(1);
     free_.clear();

@@ -190,12 +190,14 @@ std::uint8_t ReadPath::crossings(bool flash, bool unmapped) const {
 }
 
 void ReadPath::add_to_command(std::uint32_t id, Command& command) {
+  FTLAB_DCHECK(pieces_[id].next == Piece::kNone, "a piece is added to two commands");
   (command.first_piece == Piece::kNone ? command.first_piece : pieces_[command.last_piece].next) = id;
   command.last_piece = id;
 }
 
 // All of the piece is in the controller's memory, from which it goes to the host.
 [[gnu::always_inline]] inline void ReadPath::make_ready(std::uint32_t id, Piece& piece) {
+  FTLAB_DCHECK(piece.ready == 0 && piece.waits == 0, "a piece is ready twice, or before its data are there");
   piece.ready = 1;
   piece.crossed = drive_.agenda.now();
   if (piece.fetches > 0) return end_fetch(id);
@@ -250,10 +252,12 @@ void ReadPath::take(const HostRead& read) {
     piece.flash = 0;
     piece.crossings = piece.fetches > 0 ? 0 : crossings(false, false);
   }
+  FTLAB_DCHECK(piece.waits > 0, "data come that the piece does not wait for");
   if (--piece.waits == 0) piece_there(id);
 }
 
 void ReadPath::piece_rebuilt(std::uint32_t id) {
+  FTLAB_DCHECK(pieces_[id].waits > 0, "a piece is rebuilt that is complete");
   if (--pieces_[id].waits == 0) piece_there(id);
 }
 

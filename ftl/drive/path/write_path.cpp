@@ -34,6 +34,7 @@ void WritePath::restart() {
 }
 
 void WritePath::set_room() {
+  FTLAB_DCHECK(pages_in_transit_ == 0, "the room of the write buffer is set while pages are on their way");
   room_ = drive_.config.ftl.buffer.pages;
   for (const Stage& stage : drive_.layer->store().stages()) room_ -= stage.host_pages();
 }
@@ -123,6 +124,7 @@ Nanoseconds WritePath::in_order(PageStep step, Nanoseconds at) {
 // Host data cross the link in order: a page begins after the previous one, never in a gap before it.
 void WritePath::send_page(std::uint32_t id, Command& command) {
   FTLAB_DCHECK(command.request.op == Op::write, "a page is sent of a command that does not write");
+  FTLAB_DCHECK(command.sent < command.count, "a page is sent behind the end of its command");
   const Nanoseconds now = drive_.agenda.now();
   Link& link = drive_.front.link;
   Completion& done = commands_.done(id);
@@ -146,6 +148,7 @@ void WritePath::send_page(std::uint32_t id, Command& command) {
 // 8 % of the instructions of writes in order.
 [[gnu::flatten]] void WritePath::page_sent(std::uint32_t id) {
   Command& command = commands_[id];
+  FTLAB_DCHECK(command.crossed < command.sent, "a page has crossed the link that was not sent");
   const std::uint32_t page = command.crossed++;
   Dram& dram = drive_.front.dram;
   if (!dram.limits()) return page_stored(id);
@@ -208,6 +211,7 @@ void WritePath::write_page(std::uint32_t id) {
   const std::uint64_t slots = drive_.layer->counts().host_slots;
   const bool refused = done.status != Status::ok ||
                        write_pages(command.request, done, Lpn{command.pages.first + command.written}, offset, bytes) == 0;
+  FTLAB_DCHECK(pages_in_transit_ > 0 && command.written < command.sent, "a page reaches the layer that was not sent");
   --pages_in_transit_;
   held_ = Held::by_nothing;
   room_ += command.reserved;

@@ -21,6 +21,7 @@ class DataSlots {
   // Rounds `pages` down to whole rows of data slots, but at least one row. If a mapping page is larger than a stripe, a row
   // is one mapping page.
   std::uint32_t whole_rows(std::uint32_t pages) const {
+    FTLAB_DCHECK(layout_.dies_per_superblock() > layout_.has_parity(), "a row holds nothing but parity");
     const std::uint32_t stripes = layout_.dies_per_superblock() - layout_.has_parity();
     const std::uint32_t row = layout_.stripes_per_page() > 1 ? 1 : stripes * layout_.pages_per_stripe();
     return pages < row ? row : pages / row * row;

@@ -70,8 +70,14 @@ class Layout {
     FTLAB_DCHECK(number(ppn) < page_count(), "page " + std::to_string(number(ppn)) + " is in no superblock");
     return SuperblockId{number(ppn) / pages_per_superblock_};
   }
-  Ppn first_page(SuperblockId block) const { return Ppn{number(block) * pages_per_superblock()}; }
-  std::uint32_t position(Ppn ppn) const { return number(ppn) % pages_per_superblock_; }
+  Ppn first_page(SuperblockId block) const {
+    FTLAB_DCHECK(number(block) < superblocks_, "superblock " + std::to_string(number(block)) + " has no pages");
+    return Ppn{number(block) * pages_per_superblock()};
+  }
+  std::uint32_t position(Ppn ppn) const {
+    FTLAB_DCHECK(number(ppn) < page_count(), "page " + std::to_string(number(ppn)) + " has no place in a superblock");
+    return number(ppn) % pages_per_superblock_;
+  }
 
   // Stripe in which the mapping page at `position` begins, numbered within the superblock.
   std::uint32_t stripe_of(std::uint32_t position) const { return position / pages_per_stripe_ * stripes_per_page_; }
@@ -80,6 +86,7 @@ class Layout {
   std::uint32_t next_stripe(std::uint32_t position) const { return (position / pages_per_stripe_ + 1) * pages_per_stripe(); }
 
   Die die_of(SuperblockId block, std::uint32_t stripe) const {
+    FTLAB_DCHECK(number(block) < superblocks_, "superblock " + std::to_string(number(block)) + " lies on no die");
     const std::uint32_t turn = shape_.parity ? stripe / dies_ : 0;
     return Die{number(first_die(block)) + (stripe + turn) % dies_};
   }
@@ -128,7 +135,9 @@ class StripeWalk {
         stripe_(stripe),
         nand_page_(layout.nand_page_of(stripe)),
         turn_(stripe - nand_page_ * dies_),
-        first_die_(number(layout.die_of(block, 0))) {}
+        first_die_(number(layout.die_of(block, 0))) {
+    FTLAB_DCHECK(!layout.has_parity(), "a walk along stripes does not know those of parity");
+  }
 
   Die die() const { return Die{first_die_ + turn_}; }
   std::uint32_t nand_page() const { return nand_page_; }

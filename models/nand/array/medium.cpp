@@ -17,6 +17,7 @@ void Medium::close(SuperblockId block) {
 
 void Medium::erase(SuperblockId block) {
   FTLAB_CHECK(superblocks_.programmed(block) > 0, "erased twice: " + location(block, 0));
+  FTLAB_DCHECK(superblocks_.opened(block) != 0, "erased, but never opened: " + location(block, 0));
   if (journal_ != nullptr) journal_->erasing(*this, block);
   superblocks_.erase(block);
 }

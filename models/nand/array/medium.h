@@ -56,6 +56,7 @@ class Medium {
   // Opens the block for frontier `frontier`; `pslc`: it is written with one bit per cell. REQUIRES: erased.
   void open(SuperblockId block, std::uint8_t frontier, bool pslc = false) {
     FTLAB_CHECK(superblocks_.programmed(block) == 0, "only an erased superblock can be opened: " + location(block, 0));
+    FTLAB_DCHECK(superblocks_.closed(block) == SuperblockRecords::kOpen, "opened behind its end: " + location(block, 0));
     superblocks_.open(block, frontier, pslc);
   }
   // Ends programming until the next erase, of a full superblock or of a partly used one (pSLC).
@@ -131,6 +132,7 @@ inline std::uint32_t Medium::start_program(SuperblockId block, std::uint32_t fir
   FTLAB_CHECK(first == superblocks_.programmed(block), "pages are programmed once and in order: " + location(block, first));
   FTLAB_CHECK(first + pages <= layout_.pages_per_superblock(), "past the end: " + location(block, first));
   FTLAB_CHECK(superblocks_.opened(block) != 0, "not open: " + location(block, first));
+  FTLAB_DCHECK(superblocks_.closed(block) == SuperblockRecords::kOpen, "closed already: " + location(block, first));
   superblocks_.program(block, first + static_cast<std::uint32_t>(pages));
   return number(layout_.first_page(block)) + first;
 }

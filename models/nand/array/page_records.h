@@ -30,7 +30,7 @@ class PageRecords {
   Lpn lpn(Ppn ppn) const { return lpn_[index(ppn)]; }
   // Prefetch hint for lpn().
   void prefetch(Ppn ppn) const { __builtin_prefetch(&lpn_[number(ppn)]); }
-  const Lpn* lpns(Ppn first) const { return &lpn_[number(first)]; }
+  const Lpn* lpns(Ppn first) const { return &lpn_[index(first)]; }
   bool keeps_versions() const { return version_.size() > 0; }
   Version version(Ppn ppn) const { return keeps_versions() ? version_[index(ppn)] : Version{0}; }
   bool keeps_slots() const { return slots_.size() > 0; }
@@ -44,6 +44,7 @@ class PageRecords {
                std::span<const std::uint8_t> slots) {
     FTLAB_DCHECK(lpns.size() == versions.size(), "pages without versions, or versions without pages");
     FTLAB_DCHECK(slots.empty() || slots.size() == lpns.size(), "slots of other pages than are programmed");
+    FTLAB_DCHECK(first + lpns.size() <= lpn_.size(), "pages are programmed behind the end of the flash");
     for (std::uint32_t i = 0; i < lpns.size(); ++i) lpn_[first + i] = lpns[i];  // at most one stripe
     if (keeps_versions()) {
       for (std::uint32_t i = 0; i < lpns.size(); ++i) version_[first + i] = versions[i];
@@ -58,6 +59,7 @@ class PageRecords {
     FTLAB_DCHECK(lpns.size() == positions.size(), "copies without numbers, or numbers without copies");
     FTLAB_DCHECK(!keeps_slots(), "copies of pages that take several slots");
     FTLAB_DCHECK(number(from) + positions.back() < lpn_.size(), "copies of pages that are not in the flash");
+    FTLAB_DCHECK(first + lpns.size() <= lpn_.size(), "copies are programmed behind the end of the flash");
     std::copy(lpns.begin(), lpns.end(), lpn_.data() + first);
     if (keeps_versions()) {
       Version* const versions = version_.data();
@@ -69,6 +71,7 @@ class PageRecords {
   void discard_versions() { version_ = {}; }
   template <class NumberOf>
   void renumber(std::uint32_t first, std::uint32_t count, NumberOf&& number_of) {
+    FTLAB_DCHECK(first + std::uint64_t{count} <= version_.size(), "versions are renumbered that are not kept");
     for (std::uint32_t p = first; p < first + count; ++p) version_[p] = number_of(lpn_[p], version_[p]);
   }
 
@@ -79,6 +82,7 @@ class PageRecords {
     std::vector<std::uint8_t> slots;
   };
   Contents contents(Ppn first, std::uint32_t count) const {
+    FTLAB_DCHECK(number(first) + std::uint64_t{count} <= lpn_.size(), "the contents of pages that are not in the flash");
     const auto copy = [&](const auto& column) {
       return column.size() == 0 ? std::vector(column.data(), column.data())
                                 : std::vector(column.data() + number(first), column.data() + number(first) + count);
@@ -86,12 +90,18 @@ class PageRecords {
     return {copy(lpn_), copy(version_), copy(slots_)};
   }
   void put_back(std::uint32_t first, const Contents& before) {
+    FTLAB_DCHECK(first + before.lpns.size() <= lpn_.size(), "pages are put back behind the end of the flash");
+    FTLAB_DCHECK(before.versions.empty() || before.versions.size() == before.lpns.size(), "versions of other pages");
     std::copy(before.lpns.begin(), before.lpns.end(), lpn_.data() + first);
     std::copy(before.versions.begin(), before.versions.end(), version_.data() + first);
     std::copy(before.slots.begin(), before.slots.end(), slots_.data() + first);
   }
-  void undo_programs(std::uint32_t count) { programmed_ -= count; }
+  void undo_programs(std::uint32_t count) {
+    FTLAB_CHECK(count <= programmed_, "more programs are undone than there were");
+    programmed_ -= count;
+  }
   void tear(std::uint32_t first, std::uint32_t count) {
+    FTLAB_DCHECK(first + std::uint64_t{count} <= lpn_.size(), "pages are torn that are not in the flash");
     for (std::uint32_t p = first; p < first + count; ++p) {
       lpn_[p] = kTornLpn;
       if (keeps_versions()) version_[p] = Version{0};

@@ -27,7 +27,10 @@ class SuperblockRecords {
     FTLAB_DCHECK(number(block) < programmed_.size(), "superblock " + std::to_string(number(block)) + " is not in the flash");
     return programmed_[number(block)];
   }
-  std::uint32_t erases(SuperblockId block) const { return erases_[number(block)]; }
+  std::uint32_t erases(SuperblockId block) const {
+    FTLAB_DCHECK(number(block) < erases_.size(), "superblock " + std::to_string(number(block)) + " was never erased");
+    return erases_[number(block)];
+  }
   std::span<const std::uint32_t> erase_counts() const { return erases_.view(); }
   const Column<std::uint32_t>& erase_column() const { return erases_; }
   std::uint64_t opened(SuperblockId block) const { return opened_[number(block)]; }  // order of opening; 0: not opened
@@ -41,8 +44,14 @@ class SuperblockRecords {
     frontier_[number(block)] = frontier;
     pslc_[number(block)] = pslc;
   }
-  void program(SuperblockId block, std::uint32_t pages) { programmed_[number(block)] = pages; }
-  void close(SuperblockId block) { closed_[number(block)] = ++closings_; }
+  void program(SuperblockId block, std::uint32_t pages) {
+    FTLAB_DCHECK(pages > programmed(block), "a program adds no page to its superblock");
+    programmed_[number(block)] = pages;
+  }
+  void close(SuperblockId block) {
+    FTLAB_DCHECK(opened(block) != 0, "a superblock is closed that was never opened");
+    closed_[number(block)] = ++closings_;
+  }
   void erase(SuperblockId block) {
     programmed_[number(block)] = 0;
     opened_[number(block)] = 0;

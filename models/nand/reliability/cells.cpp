@@ -88,6 +88,8 @@ Cells::Cells(const CellsConfig& config)
     : config_(config),
       kind_count_(static_cast<std::uint32_t>(config.kinds_permille.size())),
       slc_(config.slc_permille / 1000.0) {
+  FTLAB_CHECK(!config.kinds_permille.empty(), "the cells of no kind of page");
+  FTLAB_CHECK(config.wear_cycles > 0, "errors that are stated for cells without wear");
   for (const std::uint32_t permille : config.kinds_permille) kinds_.push_back(permille / 1000.0);
   for (std::uint32_t i = 0; i < kSeconds.count(); ++i) {
     passed_.push_back(power(kSeconds.number(i) / kDay, config.retention_time_exponent));

@@ -21,6 +21,7 @@
 
 #include "models/nand/array/planned_failures.h"
 #include "sim/config/reader.h"
+#include "sim/core/check.h"
 #include "sim/core/divisor.h"
 #include "sim/core/exact_math.h"
 #include "sim/core/types.h"
@@ -78,7 +79,10 @@ class CoarseNumbers {
     return static_cast<std::uint32_t>(digits <= first_ ? 0 : digits - first_ >= count_ ? count_ - 1 : digits - first_);
   }
   // The smallest number with this index.
-  double number(std::uint32_t index) const { return std::bit_cast<double>((first_ + index) << kDropped); }
+  double number(std::uint32_t index) const {
+    FTLAB_DCHECK(index < count_, "number " + std::to_string(index) + " of " + std::to_string(count_));
+    return std::bit_cast<double>((first_ + index) << kDropped);
+  }
 
  private:
   static constexpr int kDropped = 52 - 6;

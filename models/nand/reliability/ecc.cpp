@@ -29,6 +29,7 @@ BinomialTail::BinomialTail(std::uint32_t trials, std::uint32_t limit) : trials_(
 }
 
 double BinomialTail::term(std::uint32_t successes, double log_ways, double p) const {
+  FTLAB_DCHECK(p > 0 && p < 1 && successes <= trials_, "a term without a logarithm");
   return exact_exp(log_ways + successes * exact_log(p) + (trials_ - successes) * exact_log(1 - p));
 }
 

@@ -57,8 +57,14 @@ class Endurance {
 
   std::uint32_t block_count() const { return static_cast<std::uint32_t>(limit_.size()); }
   // Erases that the block survives; the next one fails.
-  std::uint32_t limit(std::uint32_t block) const { return limit_[block]; }
-  bool factory_bad(std::uint32_t block) const { return factory_bad_[block] != 0; }
+  std::uint32_t limit(std::uint32_t block) const {
+    FTLAB_DCHECK(block < block_count(), "the limit of block " + std::to_string(block) + ", which the flash does not have");
+    return limit_[block];
+  }
+  bool factory_bad(std::uint32_t block) const {
+    FTLAB_DCHECK(block < block_count(), "block " + std::to_string(block) + " came from no factory");
+    return factory_bad_[block] != 0;
+  }
 
   // True if erasing `block`, erased `erases` times before, fails. At most one draw, 2 ns.
   bool erase_fails(std::uint32_t block, std::uint32_t erases) {

@@ -24,6 +24,7 @@ class LostPages {
   }
   // Unmarks the pages [first, end).
   void unmark(std::uint32_t first, std::uint32_t end) {
+    FTLAB_DCHECK(first <= end && (end + std::uint64_t{63}) / 64 <= lost_.size(), "pages are found again that were none");
     for (std::uint32_t p = first; count_ > 0 && p < end; ++p) {
       count_ -= has(Ppn{p});
       lost_[p / 64] &= ~bit(Ppn{p});

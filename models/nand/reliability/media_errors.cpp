@@ -61,6 +61,7 @@ void MediaErrors::count(const MediaErrorCounts& more) {
   counts_.uncorrectable_pages += more.uncorrectable_pages;
   counts_.rebuilt_pages += more.rebuilt_pages;
   counts_.lost_pages += more.lost_pages;
+  FTLAB_DCHECK(counts_.rebuilt_pages + counts_.lost_pages <= counts_.uncorrectable_pages, "readable pages are lost");
 }
 
 }  // namespace ftlab

@@ -28,7 +28,9 @@ namespace ftlab {
 class PackedUnits {
  public:
   PackedUnits(std::uint32_t slot_bytes, std::uint32_t codeword_bytes)
-      : slot_bytes_(slot_bytes), bytes_(std::max(slot_bytes, codeword_bytes)) {}
+      : slot_bytes_(slot_bytes), bytes_(std::max(slot_bytes, codeword_bytes)) {
+    FTLAB_CHECK(slot_bytes > 0, "a slot of no bytes fails or not");
+  }
 
   std::uint32_t bytes() const { return bytes_; }
   // Units in which the slot at `position` begins and ends.
@@ -63,6 +65,7 @@ class MediaErrors {
   void disturb(SuperblockId block, Die die, std::uint32_t reads) { history_.disturb(block, die, reads); }
   // A stripe is read, beginning with this unit. If the read is planned to fail, the unit becomes uncorrectable.
   void begin_read(SuperblockId block, std::uint32_t unit) {
+    FTLAB_DCHECK(plans_failures(), "a read is counted whose failure no test plans");
     if (planned_reads_.hit(++reads_begun_)) spoiled_.push_back(chance(block, unit));
   }
   bool plans_failures() const { return planned_reads_.any(); }
@@ -151,6 +154,7 @@ inline MediaErrors::Rate MediaErrors::rate_of(SuperblockId block, std::uint32_t 
 
 inline MediaErrors::Rate MediaErrors::rate(SuperblockId block, std::uint32_t stripe, Die die) const {
   const std::uint32_t page = medium_.layout().nand_page_of(stripe);
+  FTLAB_DCHECK(page < kind_of_page_.size(), "page " + std::to_string(page) + " lies behind the end of its block");
   const double kind = history_.is_slc(block) ? cells_.slc() : cells_.kind(kind_of_page_[page]);
   return rate_of(block, page, kind, history_.reads(block, die));
 }

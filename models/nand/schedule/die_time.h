@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "sim/core/check.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -26,7 +27,10 @@ class DieTime {
   Nanoseconds of(Use use) const { return spent_[use]; }
   Nanoseconds total() const { return std::accumulate(spent_.begin(), spent_.end(), Nanoseconds{0}); }
   void add(Use use, Nanoseconds time) { spent_[use] += time; }
-  void take_back(Use use, Nanoseconds time) { spent_[use] -= time; }
+  void take_back(Use use, Nanoseconds time) {
+    FTLAB_DCHECK(time <= spent_[use], "more time is taken back than was spent");
+    spent_[use] -= time;
+  }
   // Adds what was spent between two moments; nothing for a use of which more was taken back than spent.
   void add_between(const DieTime& before, const DieTime& after) {
     for (std::uint32_t use = 0; use < kUses; ++use)

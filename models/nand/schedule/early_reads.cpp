@@ -4,6 +4,7 @@ namespace ftlab {
 
 // Searches from the newest program on, because most older ones have ended.
 EarlyReads::Programmed EarlyReads::program_of(const WorkRecord& read, const Frontiers& frontiers) const {
+  FTLAB_DCHECK(has_programs(read.superblock), "a program is looked for in a superblock that has none in flight");
   const OfSuperblock& of = programs_of_[read.superblock];
   const FrontierPrograms& all = frontiers[of.frontier];
   std::uint32_t left = of.open;

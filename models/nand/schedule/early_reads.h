@@ -30,7 +30,9 @@ class EarlyReads {
   void end_program(std::uint32_t superblock, std::uint32_t frontier, std::uint32_t number) {
     FTLAB_CHECK(superblock < programs_of_.size(), "a program ends of a superblock that was not programmed");
     OfSuperblock& of = programs_of_[superblock];
-    of.open -= of.frontier == frontier && number - of.first < of.end - of.first ? 1 : 0;
+    const bool counted = of.frontier == frontier && number - of.first < of.end - of.first;
+    FTLAB_DCHECK(!counted || of.open > 0, "more programs of a superblock end than began");
+    of.open -= counted ? 1 : 0;
   }
   void add_erase(std::uint32_t superblock) {
     if (superblock < programs_of_.size()) programs_of_[superblock] = {};

@@ -20,6 +20,7 @@ DieTime::Use use_of(const FlashShared& shared, const FlashDie::Running& running)
 
 std::uint32_t planes_of(const DieRules& rules, const WorkRecord& record) {
   if (!rules.independent_planes || record.planes == 0) return (1u << FlashDie::kMostPlanes) - 1;
+  FTLAB_DCHECK(record.first_plane + record.planes <= FlashDie::kMostPlanes, "planes of an operation that its die has not");
   return ((1u << record.planes) - 1) << record.first_plane;
 }
 
@@ -71,6 +72,7 @@ std::uint32_t FlashDie::take_independent(FlashShared& shared, std::uint32_t flas
 void FlashDie::begin_erase(FlashShared& shared, std::uint32_t oldest) {
   const std::uint32_t id = take(shared, kErases);
   const Operation& operation = shared.operations[id];
+  FTLAB_DCHECK(operation.record.kind == WorkRecord::Kind::erase, "an erase begins that is none");
   const Nanoseconds length = shared.times.erase(Die{number_}, SuperblockId{operation.record.superblock});
   tell_policy<false>(shared, oldest, kErases, length);
   shared.log.note(operation.logged, shared.now, shared.now + length);
@@ -122,6 +124,7 @@ void FlashDie::resume(FlashShared& shared) {
 const FlashDie::Running* FlashDie::end_other(FlashShared& shared) {
   if (it_.state == State::stopping) {
     it_.held = it_.run[0];
+    FTLAB_DCHECK(it_.runs == 1 && it_.holds == 0, "a die stops that runs nothing, or holds an operation already");
     it_.holds = 1;
     it_.runs = 0;
     it_.state = State::free;
@@ -140,6 +143,7 @@ const FlashDie::Running* FlashDie::end_other(FlashShared& shared) {
 }
 
 void FlashDie::hold_data(FlashShared& shared, const Running& read, Nanoseconds done) {
+  FTLAB_DCHECK(read.flash_class <= kInternalReads && done > shared.now, "data are held of no read, or that have left");
   it_.state = shared.rules.independent_planes ? State::free : State::running;
   const bool for_host = read.flash_class == kHostReads;
   spend(shared, for_host ? DieTime::host_reads : DieTime::internal_reads, done - shared.now);

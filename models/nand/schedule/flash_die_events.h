@@ -17,6 +17,7 @@ template <bool kUsual>
   Input& in = inputs_[frontier];
   if (in.loaded != 0 || in.head == 0) return false;
   const FlashProgram& program = shared.programs[frontier].at(in.head - 1);
+  FTLAB_DCHECK((program.flags & FlashProgram::kKnown) != 0, "a program is loaded that nobody has asked for");
   if (program.waits > 0) return false;
   if (program.ready > shared.now) {
     shared.look_again(number_, program.ready);
@@ -112,6 +113,7 @@ template <bool kUsual>
   if (apart && id == OperationTable::kNone) return false;
   Operation& operation = shared.operations[id];
   const WorkRecord& record = operation.record;
+  FTLAB_DCHECK(record.kind == WorkRecord::Kind::read, "a read begins that is none");
   Nanoseconds length = shared.read_time(record);
   if ((record.repeats | record.retry_ns) != 0) [[unlikely]]
     length = length * (1 + record.repeats) + Nanoseconds{record.retry_ns};

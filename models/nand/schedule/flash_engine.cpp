@@ -52,6 +52,7 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
 // The read's signal was raised, if any: the read joins its die's queue, or gets its data from the controller's memory.
 void FlashEngine::begin_read(std::uint32_t read) {
   Operation& operation = shared_.operations[read];
+  FTLAB_DCHECK(operation.record.kind == WorkRecord::Kind::read, "a signal lets something begin that is no read");
   if (operation.in_memory == 0) return enqueue(operation.record.has(WorkRecord::kHost) ? kHostReads : kInternalReads, read);
   const Nanoseconds now = operation.ready = shared_.now;
   ++shared_.use.buffered_reads;
@@ -164,6 +165,7 @@ template <bool kUsual>
 
 void FlashEngine::end_erase(std::uint32_t id) {
   const std::uint32_t superblock = shared_.operations[id].record.superblock;
+  FTLAB_DCHECK(shared_.operations[id].record.kind == WorkRecord::Kind::erase, "an erase ends that is none");
   shared_.operations.end(id);
   order_.end_erase(
       id, superblock, [this](std::uint32_t erase) { enqueue(kErases, erase); },
@@ -186,6 +188,7 @@ void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uin
     program.wait_until(at);
     FTLAB_CHECK(program.waits > 0, "a program waits for nothing");
     --program.waits;
+    FTLAB_DCHECK(program.unread >= static_cast<std::uint32_t>(brings), "data come that the program has already");
     program.unread -= static_cast<std::uint32_t>(brings);
     if (program.reads.head != OperationTable::kNone && brings == Brings::data && program.unread == 0) [[unlikely]]
       serve_from_memory({frontier, n + 1});

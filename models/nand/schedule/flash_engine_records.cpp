@@ -43,6 +43,7 @@ void FlashEngine::await_signal(std::uint32_t read) {
 
 // Serves host reads once the program's data are in the controller's memory; with copyback they stay in the die.
 void FlashEngine::serve_from_memory(const Programmed& held_by) {
+  FTLAB_DCHECK(held_by.number > 0, "reads are served by no program");
   FlashProgram& program = shared_.programs[held_by.frontier].at(held_by.number - 1);
   if (program.unread > 0 || (program.flags & FlashProgram::kInRegister) != 0) return;
   OperationTable& operations = shared_.operations;
@@ -90,6 +91,7 @@ void FlashEngine::add_erase(const WorkRecord& record) {
 }
 
 void FlashEngine::attach(const WorkRecord& record) {
+  FTLAB_DCHECK(record.after != kNoSignal && record.feeds != record.after, "something waits for no signal, or for itself");
   if (signals_.raised(record.after)) return;
   if (record.span > 0) {
     shared_.programs[record.frontier].add_reads(record.target, record.span);

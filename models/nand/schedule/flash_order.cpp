@@ -4,6 +4,7 @@ namespace ftlab {
 
 // One more erase or barrier of the superblock has ended. Programs wait only for those requested before them.
 std::vector<FlashOrder::Gated> FlashOrder::take_opened(std::uint32_t superblock) {
+  FTLAB_DCHECK(superblock < erasing_.size(), "an erase ends of a superblock that was never erased");
   Erasing& erasing = erasing_[superblock];
   FTLAB_CHECK(erasing.ended < erasing.asked, "superblock " + std::to_string(superblock) + " is not being erased");
   const std::uint32_t ended = ++erasing.ended;

@@ -27,6 +27,7 @@ class FlashOrder {
   }
   // The program waits until open() is called for it. REQUIRES: is_gated().
   void gate(std::uint32_t superblock, std::uint32_t frontier, std::uint32_t number) {
+    FTLAB_DCHECK(is_gated(superblock), "a program waits for an erase that was not asked for");
     Erasing& erasing = erasing_[superblock];
     gated_.push_back({superblock, frontier, number, erasing.asked});
     if (erasing.opens_at == 0) erasing.opens_at = erasing.asked;  // later programs wait for at least as many

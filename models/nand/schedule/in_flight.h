@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/nand/schedule/programs.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 
@@ -24,6 +25,7 @@ class InFlight {
   }
   void add_moved_pages(std::uint32_t pages) { count_[kMovedPages] += pages; }
   void end(const FlashProgram& program) {
+    FTLAB_DCHECK(moved_pages() >= program.moved_pages, "more moved pages arrive than are in flight");
     --count_[kPrograms];
     host_pages_ -= program.host_pages;
     freed_places_ += program.host_pages;
@@ -49,6 +51,7 @@ class InFlight {
   // REQUIRES: !has_freed_places().
   template <class A>
   void archive(A& archive) {
+    FTLAB_DCHECK(!has_freed_places(), "freed places of the write buffer are forgotten");
     for (auto* count : {&count_[kPrograms], &host_pages_, &count_[kMovedPages]}) archive.value(*count);
   }
 

@@ -29,8 +29,14 @@ class MomentRing {
   }
   Nanoseconds next() const { return next_; }
   // REQUIRES: something is pending.
-  std::uint32_t first() const { return ring_[first_ & mask_].leaf; }
-  Nanoseconds at(std::uint32_t leaf) const { return at_[leaf]; }
+  std::uint32_t first() const {
+    FTLAB_DCHECK(first_ != end_, "no resource has an event");
+    return ring_[first_ & mask_].leaf;
+  }
+  Nanoseconds at(std::uint32_t leaf) const {
+    FTLAB_DCHECK(leaf < at_.size(), "the moment of resource " + std::to_string(leaf) + " of " + std::to_string(at_.size()));
+    return at_[leaf];
+  }
 
   template <class A>
   void archive(A& archive) {
@@ -52,6 +58,7 @@ class MomentRing {
   };
 
   [[gnu::always_inline]] void insert(const Moment& moment) {
+    FTLAB_DCHECK(end_ - first_ <= mask_, "more events are pending than there are resources");
     std::size_t place = end_++;
     for (; place != first_; --place) {
       const Moment& before = ring_[(place - 1) & mask_];

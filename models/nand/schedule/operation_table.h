@@ -58,6 +58,7 @@ class OperationTable {
   }
   // REQUIRES: the operation is in no list, and its `next` is kNone.
   void append(OperationList& list, std::uint32_t id) {
+    FTLAB_DCHECK(id != kNone && operations_[id].next == kNone, "an operation joins a list that is in another, or is none");
     (list.head == kNone ? list.head : operations_[list.tail].next) = id;
     list.tail = id;
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/core/check.h"
 #include "sim/core/ring_buffer.h"
 
 namespace ftlab {
@@ -18,7 +19,10 @@ class PlaneQueues {
     std::uint32_t id = kNone;
   };
 
-  void add(Waiting read) { of(read.planes).reads.push({added_++, read.id}); }
+  void add(Waiting read) {
+    FTLAB_DCHECK(read.planes != 0 && read.id != kNone, "a read waits for no plane, or there is none");
+    of(read.planes).reads.push({added_++, read.id});
+  }
   // Id of the oldest read, or kNone.
   std::uint32_t oldest() const {
     const Queue* first = next_of(*this, 0);

@@ -14,6 +14,7 @@ class ProgramOrder {
  public:
   // Adds programs to the newest section and returns it.
   std::uint32_t add(std::uint32_t count = 1) {
+    FTLAB_DCHECK(count > 0, "a section gets no program");
     open_[newest_ & mask_] += count;
     return newest_;
   }

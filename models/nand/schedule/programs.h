@@ -57,8 +57,14 @@ struct FlashProgram {
 class FrontierPrograms {
  public:
   // REQUIRES: reach() was called for the number.
-  FlashProgram& at(std::uint32_t number) { return ring_[number & mask_]; }
-  const FlashProgram& at(std::uint32_t number) const { return ring_[number & mask_]; }
+  FlashProgram& at(std::uint32_t number) {
+    FTLAB_DCHECK(open(number), "program " + std::to_string(number) + " has ended, or nothing asked for it");
+    return ring_[number & mask_];
+  }
+  const FlashProgram& at(std::uint32_t number) const {
+    FTLAB_DCHECK(open(number), "program " + std::to_string(number) + " is not known any more, or not yet");
+    return ring_[number & mask_];
+  }
   // Makes room for all programs before `end`, which may be requested later.
   void reach(std::uint32_t end) {
     if (end - oldest_ > mask_ + 1) [[unlikely]]
@@ -66,6 +72,7 @@ class FrontierPrograms {
   }
   // One more read or signal brings data for `span` programs from `number` on.
   void add_reads(std::uint32_t number, std::uint32_t span) {
+    FTLAB_DCHECK(span > 0, "a read brings data for no program");
     if (span > 2) [[unlikely]]
       return add_to_many(number, span);
     reach(number + 2);

@@ -54,7 +54,10 @@ class WinnerTree {
   }
   Nanoseconds next() const { return next_; }
   std::uint32_t first() const { return static_cast<std::uint32_t>(keys_[1]) & (size_ - 1); }
-  Nanoseconds at(std::uint32_t leaf) const { return time_of(keys_[leaf + size_]); }
+  Nanoseconds at(std::uint32_t leaf) const {
+    FTLAB_DCHECK(leaf < size_, "the moment of resource " + std::to_string(leaf) + " of " + std::to_string(size_));
+    return time_of(keys_[leaf + size_]);
+  }
   std::uint32_t leaves() const { return size_; }
 
   // Saves or loads the times of the first `leaves`.

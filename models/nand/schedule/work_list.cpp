@@ -26,11 +26,13 @@ void WorkList::repeat(const Read& read, std::uint32_t reads, std::uint32_t bytes
   count_.read_internally(reads, bytes);
   if (!listed_) return;
   FTLAB_DCHECK(read.record().repeats == 0 || reads == 0, "something is read again that was already");
+  FTLAB_DCHECK(read.record().retry_ns + overhead.count() <= 0xffff'ffff, "a read is repeated for more than four seconds");
   read.record().repeats += reads;
   read.record().retry_ns += static_cast<std::uint32_t>(overhead.count());
 }
 
 void WorkList::Read::for_host(std::uint32_t tag) const {
+  FTLAB_DCHECK(!record().has(WorkRecord::kHost), "a read is reported to the host twice");
   record().flags |= WorkRecord::kHost;
   record().target = tag;
 }
@@ -49,6 +51,7 @@ void WorkList::Read::raise(Signal& signal) const {
 
 // A read names one range of at most 255 programs itself; further programs wait for its signal.
 void WorkList::Read::feed(std::uint32_t frontier, std::uint32_t number, std::uint32_t span) const {
+  FTLAB_DCHECK(span > 0, "a read feeds no program");
   WorkRecord& read = record();
   if (read.span == 0) {
     read.frontier = static_cast<std::uint8_t>(frontier);
@@ -85,6 +88,7 @@ void WorkList::feed_signal_from(Signal other, Signal& signal) {
 }
 
 void WorkList::erase(Die die, SuperblockId block, std::uint32_t blocks, std::uint32_t erases, bool again) {
+  FTLAB_DCHECK(blocks > 0 && erases > 0, "an erase of no block, or one that its superblock does not count");
   count_.erase(blocks);
   if (!listed_) return;
   WorkRecord& record = add(WorkRecord::Kind::erase);

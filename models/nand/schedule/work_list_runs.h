@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/nand/schedule/work_list.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 
@@ -28,6 +29,8 @@ void WorkList::read_for_host(SuperblockId block, Die die, std::uint32_t bytes, s
 
 template <class Place>
 void WorkList::program_run(const Program& program, std::uint32_t planes, std::uint32_t count, Place&& place) {
+  FTLAB_DCHECK(program.frontier < programs_.size(), "programs of no frontier");
+  FTLAB_DCHECK(planes > 0 && count > 0, "programs of no plane, or none at all");
   WorkRecord record;
   record.kind = WorkRecord::Kind::program;
   record.frontier = program.frontier;

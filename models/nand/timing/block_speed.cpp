@@ -19,6 +19,7 @@ std::uint16_t draw_factor(std::uint32_t permille, RandomStream& random) {
 Column<std::uint16_t> draw_factors(std::uint64_t blocks, std::uint32_t together, std::uint32_t permille,
                                    RandomStream random) {
   if (permille == 0) return {};
+  FTLAB_CHECK(blocks % together == 0, "a block has no neighbours that are programmed with it");
   Column<std::uint16_t> factors(blocks / together);
   for (std::uint64_t b = 0; b < blocks; ++b) {
     std::uint16_t& factor = factors[b / together];
@@ -49,6 +50,7 @@ void BlockSpeed::set_erases(SuperblockId block, std::uint32_t erases) {
   const std::uint64_t counted = std::min(erases + worn_cycles_, wear_.until_erases);
   const auto change = [counted](std::uint32_t permille) { return static_cast<Permille>((permille * counted + 500) / 1000); };
   if (program_wear_.size() > 0) {
+    FTLAB_DCHECK(change(wear_.program_faster_permille) < 1000, "programs of a worn block take no time");
     program_wear_[number(block)] = static_cast<Permille>(1000 - change(wear_.program_faster_permille));
   }
   if (erase_wear_.size() > 0) {

@@ -9,6 +9,7 @@
 #include "models/nand/array/layout.h"
 #include "models/nand/timing/block_speed.h"
 #include "models/nand/timing/timing.h"
+#include "sim/core/check.h"
 #include "sim/core/divisor.h"
 
 namespace ftlab {
@@ -22,15 +23,25 @@ class OperationTimes {
     return looks_at_pages_ ? speed_.read(read_of(page), die, page) : read_;
   }
   // REQUIRES: !reads_depend_on_page().
-  Nanoseconds read() const { return read_; }
+  Nanoseconds read() const {
+    FTLAB_DCHECK(!reads_depend_on_page(), "the time of a read without its page, on which it depends");
+    return read_;
+  }
   Nanoseconds program(Die die, std::uint32_t nand_page, SuperblockId block, bool slc) const {
+    FTLAB_DCHECK(slc || nand_page < program_by_page_.size(), "a program behind the end of its block");
     return speed_.program(slc ? program_slc_ : program_by_page_[nand_page], die, block);
   }
   Nanoseconds erase(Die die, SuperblockId block) const { return speed_.erase(erase_, die, block); }
 
   // --- the bus: command, whole codewords or pages, and their share of spare bytes ---
-  Nanoseconds read_transfer(std::uint32_t bytes) const { return read_transfer_[codewords_of(bytes)]; }
-  Nanoseconds program_transfer(std::uint32_t planes) const { return program_transfer_[planes]; }
+  Nanoseconds read_transfer(std::uint32_t bytes) const {
+    FTLAB_DCHECK(codewords_of(bytes) < read_transfer_.size(), "a read brings more than the die holds");
+    return read_transfer_[codewords_of(bytes)];
+  }
+  Nanoseconds program_transfer(std::uint32_t planes) const {
+    FTLAB_DCHECK(planes < program_transfer_.size(), "a program takes more planes than the die has");
+    return program_transfer_[planes];
+  }
 
   std::uint32_t codewords_of(std::uint32_t bytes) const { return (bytes + codeword_bytes_.value() - 1) / codeword_bytes_; }
   std::uint32_t codeword_bytes() const { return codeword_bytes_.value(); }
@@ -43,6 +54,7 @@ class OperationTimes {
  private:
   Nanoseconds read_of(const FlashPage& page) const {
     if (page.block == kNoBlock) return read_;
+    FTLAB_DCHECK(page.slc || page.nand_page < read_by_page_.size(), "a read behind the end of its block");
     return page.slc ? read_slc_ : read_by_page_[page.nand_page];
   }
 

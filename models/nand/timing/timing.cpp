@@ -138,6 +138,7 @@ void read_scheduling(Reader& reader, NandTiming& t) {
 // The two MLC orders differ in what a word line holds: one page of each kind, or two.
 std::uint32_t page_kind(PageOrder order, std::uint32_t kinds, std::uint32_t page, std::uint32_t pages_per_block) {
   FTLAB_CHECK(page < pages_per_block, "page " + std::to_string(page) + " of a block of " + std::to_string(pages_per_block));
+  FTLAB_CHECK(kinds > 0 && (order == PageOrder::interleaved || kinds == 2), "an order of other kinds of page");
   if (order == PageOrder::interleaved) return page % kinds;
   const std::uint32_t together = order == PageOrder::even_odd ? 2 : 1;
   const std::uint32_t step = page / together;
