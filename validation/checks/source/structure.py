@@ -8,7 +8,7 @@ In all rooms:
 In ftl and models/nand:
 - No public function returns a mutable reference or pointer to a member.
 - Placement headers do not use Nanoseconds: the FTL gets times as data.
-- At least 15 checks per thousand lines, tests not counted: FTLAB_CHECK and FTLAB_DCHECK.
+- At least 20 checks per thousand lines, tests not counted: FTLAB_CHECK and FTLAB_DCHECK.
 """
 
 import pathlib
@@ -19,7 +19,7 @@ import sys
 TREE = pathlib.Path(__file__).resolve().parents[3]
 FOLDERS = ("ftl", "models/nand")
 ROOMS = ("sim", "models", "ftl", "validation", "bindings")
-MOST_FUNCTIONS, MOST_MEMBERS, MOST_PRIVATE, MOST_SOURCES, MOST_LINES, LEAST_CHECKS = 20, 15, 25, 3, 200, 15
+MOST_FUNCTIONS, MOST_MEMBERS, MOST_PRIVATE, MOST_SOURCES, MOST_LINES, LEAST_CHECKS = 20, 15, 25, 3, 200, 20
 AT_THE_TOP = set(""".ci .clang-format .gitignore CHANGELOG.md CITATION.cff CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE
 Makefile README.md bindings configs docs ftl models pyproject.toml sim validation""".split())
 # Files of ftl/ that may use times: the drive around the FTL, which has the clock.
