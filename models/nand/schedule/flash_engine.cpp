@@ -202,6 +202,7 @@ void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uin
 
 // The program has no dependencies left.
 void FlashEngine::load(std::uint32_t frontier, std::uint32_t number, FlashProgram& program) {
+  FTLAB_DCHECK(program.unread == 0, "a program is loaded whose data are not there");
   if ((program.flags & FlashProgram::kFeedsNext) != 0) [[unlikely]] {
     program.flags &= static_cast<std::uint8_t>(~FlashProgram::kFeedsNext);
     satisfy(frontier, number + 1, 1, program.ready, Brings::data);

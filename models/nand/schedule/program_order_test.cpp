@@ -73,3 +73,11 @@ TEST_CASE("a program can be awaited before it is requested, and its entry is emp
   programs.restart();
   CHECK(programs.add(1) == 0);
 }
+
+TEST_CASE("a program can be loaded once it is requested and nothing is left to wait for, whatever their number") {
+  FlashProgram program;
+  CHECK_FALSE(program.can_be_loaded());
+  program.flags = FlashProgram::kKnown;
+  CHECK(program.can_be_loaded());
+  for (program.waits = 1; program.waits < 300; ++program.waits) CHECK_FALSE(program.can_be_loaded());
+}

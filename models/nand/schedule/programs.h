@@ -51,7 +51,7 @@ struct FlashProgram {
   // By value: with references the compiler emits a branch.
   void wait_until(Nanoseconds at) { ready = ready < at ? at : ready; }
   // True if it is requested and has no open dependencies.
-  bool can_be_loaded() const { return (waits | (flags & kKnown)) == kKnown; }
+  bool can_be_loaded() const { return (waits | (~std::uint32_t{flags} & kKnown)) == 0; }
 };
 
 class FrontierPrograms {
