@@ -191,6 +191,7 @@ void Drive::skip_scans(Nanoseconds until) {
 // Executes the scan that is due. In idle time, the data that need refresh are rewritten at once.
 void Drive::scan(Nanoseconds until) {
   Ftl& layer = *parts_.layer;
+  parts_.set_date();
   parts_.back.errors->set_date(std::max(parts_.agenda.now(), parts_.scans.next()));
   layer.scan_cells();
   parts_.hand_over();
