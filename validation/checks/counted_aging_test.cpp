@@ -366,6 +366,17 @@ TEST_CASE("a map on demand and a pSLC cache stand aside while data are counted, 
   }
 }
 
+TEST_CASE("a drive on which counting would leave little out is preconditioned by requests alone") {
+  DriveConfig config = striped_drive();
+  config.nand.program_slc = Nanoseconds{200'000};
+  config.ftl.pslc_mode = {.until_mapped_permille = 500, .cells_per_bit = 2};
+  REQUIRE(config.logical_pages() < 32'768);
+  SimulatedSsd device({}, std::make_unique<Drive>(config, Clock::untimed, 5));
+  const std::string note = precondition(device, {Precondition::random, 5});
+  CHECK(note.find("they were executed, as the drive is so small") != std::string::npos);
+  CHECK(device.ssd()->counters().host_write_bytes == 3 * config.user_bytes);
+}
+
 TEST_CASE("what stands aside is the same without versions") {
   const DriveConfig config = with_parts_aside(true, true);
   const Written kept = preconditioned(config, Precondition::random, true);
