@@ -24,7 +24,8 @@ CountedWrites::CountedWrites(const FtlConfig& config, const PageStore& store, st
       pace_(store_.slots(), gc_.start_free, frontiers_.relocation + 1),
       lump_(blocks().count() < kFewSuperblocks ? 0 : store_.slots() / 8) {
   for (std::uint32_t b = 0; b < blocks().count(); ++b) {
-    if (blocks().state(SuperblockId{b}) == BlockState::collecting && !store_.aside().has(SuperblockId{b})) begin(SuperblockId{b});
+    const SuperblockId block{b};
+    if (blocks().state(block) == BlockState::collecting && !store_.aside().has(block)) begin(block);
   }
   watch_free_space();
   if (victim_ != kNoBlock && free_or_pending_erase() < gc_.stop_free) active_ = true;
@@ -50,8 +51,8 @@ void CountedWrites::store(std::uint64_t pages) {
 
 std::uint64_t CountedWrites::writes_alone() const {
   // Complete stripes set free what waits for its erase.
-  const bool to_stripe = store_.waiting() > 0 && store_.left_in_stripe(frontiers_.host) > 0;
-  const std::uint32_t most = to_stripe ? store_.left_in_stripe(frontiers_.host) : store_.waiting() > 0 ? 1 : store_.room(frontiers_.host);
+  const std::uint32_t left = store_.left_in_stripe(frontiers_.host);
+  const std::uint32_t most = store_.waiting() == 0 ? store_.room(frontiers_.host) : left > 0 ? left : 1;
   if (!active_ || gc_.pages_per_host_write == 0) return most;
   if (!gc_.even_pace || (victim_ != kNoBlock && blocks().valid(victim_) == 0)) return 0;
   const std::uint64_t due_below = victim_ == kNoBlock ? pace_.target() : pace_.due_below(blocks().valid(victim_));

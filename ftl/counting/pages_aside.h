@@ -1,5 +1,5 @@
-// What is not counted: superblocks of translation pages and those with one bit a cell, a pSLC cache among them. They stand
-// aside and keep as many valid pages as they have.
+// Superblocks that counting leaves alone: those of translation pages, and those with one bit a cell, such as a pSLC cache.
+// They keep their numbers of valid pages.
 #pragma once
 
 #include <vector>
@@ -38,7 +38,7 @@ class PagesAside {
 
   bool has(SuperblockId block) const { return superblocks_[number(block)]; }
   std::uint32_t host_pages() const { return host_pages_; }
-  // Of so many pages written by the host, those that replace a counted page. The others replace one another.
+  // How many of these host pages replace a page that is counted. The others replace pages of the pSLC cache.
   std::uint64_t counted_of(std::uint64_t pages) const {
     return static_cast<std::uint64_t>(Uint128{pages} * (host_lpns_ - host_pages_) / host_lpns_);
   }

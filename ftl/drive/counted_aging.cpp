@@ -139,7 +139,7 @@ class CountedPages {
   std::size_t next_ = 0;
 };
 
-// Of pages that are counted: those of other kinds take a small part of so many, and then may stand aside.
+// A map on demand and a pSLC cache may stand aside if there are this many: they take a small part of the drive then.
 constexpr std::uint32_t kManySuperblocks = 512;
 
 constexpr std::uint64_t kWritesPerReport = std::uint64_t{1} << 24;

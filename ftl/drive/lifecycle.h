@@ -55,8 +55,8 @@ class Lifecycle {
   // be read. Then, or if a function of the plan throws, only the data in RAM were programmed. REQUIRES:
   // counted_aging_problem(drive, true) is empty.
   //
-  // Superblocks of a pSLC cache and of translation pages stay as they are, but for which pages of the host the cache holds.
-  // What writing them costs is not seen: add_unseen() counts it.
+  // Superblocks of a pSLC cache and of translation pages keep their numbers of valid pages; the cache then holds other pages.
+  // The programs and erases that they need are not counted: add_unseen() adds them.
   bool age_by_counting(const CountedPlan& plan, std::uint64_t seed);
   bool age_by_counting(std::uint64_t pages, std::uint64_t seed) { return age_by_counting(CountedPlan{pages}, seed); }
   // Counts pages programmed for the map and to fold the cache, and their erases, alike on all superblocks.
