@@ -28,6 +28,10 @@ class BadBlockTable {
 
   // Draws one program of the superblock's planes on `die`, plane by plane. True if one failed: the whole stripe is lost.
   bool program_fails(SuperblockId superblock, Die die);
+  bool programs_fail() const { return endurance_.programs_fail(); }  // ever
+  bool next_erase_may_fail(SuperblockId superblock) const {
+    return endurance_.erases_fail_early() || !survives(superblock, 1);
+  }
   // True if `times` more erases of the superblock succeed: no block of it has failed a program, or reaches its limit.
   // REQUIRES: none fails early (EnduranceConfig::fails_early()).
   bool survives(SuperblockId superblock, std::uint32_t times) const;

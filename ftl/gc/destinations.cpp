@@ -22,6 +22,11 @@ bool Destinations::begin(SuperblockId victim) {
   return from == translation_frontier_;
 }
 
+std::uint32_t Destinations::pages_to_fold(const Frontier& frontier) const {
+  FTLAB_DCHECK(other_ != nullptr, "pages are folded that have no other pool");
+  return may_lose_superblock(store_) ? 1 : std::max(other_->pages_that_fit(frontier), 1u);
+}
+
 std::uint32_t Destinations::class_of_page(SuperblockId victim, std::uint32_t position) const {
   const Medium& medium = store_.medium();
   const Ppn ppn{number(medium.layout().first_page(victim)) + position};

@@ -19,6 +19,8 @@ class Destinations {
   // Pages are folded into the pool of `other`, which makes the room.
   void fold_into(Relocation& other) { other_ = &other; }
   bool folds() const { return other_ != nullptr; }
+  // Pages that may be folded to a frontier that find() returned, before it must be called again; at least 1.
+  std::uint32_t pages_to_fold(const Frontier& frontier) const;
 
   // Call before moving the pages of a victim. True if it holds translation pages, which have their own frontier.
   bool begin(SuperblockId victim);

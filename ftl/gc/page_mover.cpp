@@ -73,8 +73,7 @@ PageMover::PageMover(const FtlConfig& config, PageStore& store, PageReader& read
 
 // Whole runs are moved only if no per-page decision is needed.
 bool PageMover::moves_in_runs() const {
-  return moves_runs(store_) && !config_.copyback && !config_.shuffle && !destinations_.folds() &&
-         store_.medium().layout().pages_per_stripe() <= PageRun::kMostPages / 2;
+  return moves_runs(store_) && !config_.copyback && !config_.shuffle && store_.medium().layout().pages_per_stripe() <= PageRun::kMostPages / 2;
 }
 
 void PageMover::begin() {
@@ -85,8 +84,10 @@ void PageMover::begin() {
 
 std::uint32_t PageMover::move(std::uint32_t most) {
   FTLAB_DCHECK(victim_.exists() && most > 0, "pages of no victim are moved, or none");
-  // Falls back to single stripes as soon as the worst page of the victim may need a read retry.
-  if (by_runs_ && !reader_.all_readable(victim_.block(), PageRun::kMostPages)) by_runs_ = false;
+  // Falls back to single stripes as soon as the worst page of the victim may need a read retry, or the erase of another
+  // superblock may fail.
+  if (by_runs_ && (!reader_.all_readable(victim_.block(), PageRun::kMostPages) || may_lose_superblock(store_)))
+    by_runs_ = false;
   return by_runs_ ? move_run(most) : move_stripe();
 }
 
@@ -124,7 +125,7 @@ std::uint32_t PageMover::move_pages(const PageRun& run, const PageRun& next, Rea
     const std::uint32_t end = destinations_.end_of_class(block, run.positions(), moved, wanted);
     while (moved < end) {
       // Listed before room is made, since making room may list other flash operations.
-      if (!own.has_room()) reads.list(moved + 1);
+      if (!own.has_room() || destinations_.folds()) reads.list(moved + 1);
       const Frontier* const frontier = destinations_.find(wanted, 1);
       if (frontier == nullptr) [[unlikely]] {
         stuck_ = true;
@@ -133,8 +134,8 @@ std::uint32_t PageMover::move_pages(const PageRun& run, const PageRun& next, Rea
       // At another frontier than its own, at most the rest of the open stripe: programming it may free room at its own.
       std::uint32_t most = end;
       if (frontier != &own) most = std::min(end, moved + store_.stages()[frontier->number()].room());
-      // Folding requests room page by page: the other pool may need the remaining room for its own victim.
-      if (destinations_.folds()) most = moved + 1;
+      // The other pool may need the remaining room for its own victim.
+      if (destinations_.folds()) most = std::min(most, moved + destinations_.pages_to_fold(*frontier));
       most = reads.prepare(moved, most, *frontier);
       const std::span<const Lpn> ahead = std::span(next.lpns).subspan(moved, next.count > moved ? next.count - moved : 0);
       const auto feed = [&reads, frontier](std::uint32_t first, std::uint32_t last, std::uint32_t program) {

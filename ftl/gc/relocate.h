@@ -52,8 +52,11 @@ class Relocation {
     return host_may_write(frontier, slots) || gain_room(frontier, slots, most);
   }
 
-  // Host pages of one slot each that `frontier` takes before step() or make_room() have anything to do.
-  std::uint32_t pages_without_work(const Frontier& frontier) const;
+  // Pages of one slot each that `frontier` takes before make_room(), or for those of the host step(), has anything to do.
+  std::uint32_t pages_that_fit(const Frontier& frontier) const;
+  std::uint32_t pages_without_work(const Frontier& frontier) const {
+    return at_work() && config_.pages_per_host_write > 0 ? 0 : pages_that_fit(frontier);
+  }
 
   // Call before the host's `frontier` is padded: if host and GC share it, padding must not take the room that the victim's
   // remaining pages need.
@@ -142,8 +145,7 @@ inline bool Relocation::host_may_write(const Frontier& frontier, std::uint32_t s
 }
 
 // A victim that loses pages meanwhile only leaves more room.
-inline std::uint32_t Relocation::pages_without_work(const Frontier& frontier) const {
-  if (at_work() && config_.pages_per_host_write > 0) return 0;
+inline std::uint32_t Relocation::pages_that_fit(const Frontier& frontier) const {
   if (free_or_pending_erase() >= reserve()) return frontier.room();
   if (!victim_.exists()) return 0;
   const std::uint32_t kept = frontier.plan().relocation ? store_.blocks().valid(victim_.block()) : 0;

@@ -46,6 +46,13 @@ class EraseQueue {
     pending_.push_back({number(block), newest_stage});
     ++waiting_[pool_of(pending_.back())];
   }
+  // True if may_fail(SuperblockId) is true of a superblock that waits.
+  template <class MayFail>
+  bool any(MayFail&& may_fail) const {
+    return std::ranges::any_of(pending_, [&](const Pending& one) {
+      return may_fail(SuperblockId{static_cast<std::uint32_t>(one.block)});
+    });
+  }
   // Calls erase(SuperblockId) for each superblock that no longer waits for a stage.
   template <class Erase>
   void erase_ready(Erase&& erase) {

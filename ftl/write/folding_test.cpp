@@ -194,6 +194,21 @@ TEST_CASE("a fixed cache that host writes bypass is folded only in idle time, an
   }
 }
 
+TEST_CASE("folding reads the pages of a stripe that go into one program together, by copyback, too") {
+  for (const bool copyback : {false, true}) {
+    DriveConfig config = cached_drive(2, 4);
+    config.ftl.slc = {4, 2, false, false};
+    config.ftl.pslc_mode = {};
+    config.ftl.gc.copyback = copyback;
+    config.user_bytes = 40 << 20;
+    Drive drive(config, Clock::untimed);
+    for (std::uint64_t page = 0; page < config.logical_pages(); ++page) write_page(drive, page);
+    const std::uint64_t folded = drive.ftl().collection().relocated(RelocationCause::folding).pages;
+    CHECK(folded > config.logical_pages() / 2);
+    CHECK(drive.counters().array_reads * 2 == folded);  // a page in each of two planes
+  }
+}
+
 TEST_CASE("a full drive under load has no pSLC cache") {
   RandomStream random(5, "full drives");
   for (int i = 0; i < 6; ++i) {

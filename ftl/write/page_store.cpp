@@ -80,6 +80,16 @@ void PageStore::pad(const Frontier& behind) {
   if (stage.complete()) program_stage(frontier);
 }
 
+bool moves_runs(const PageStore& store) {
+  return !store.supply().programs_fail() && store.pages().largest_page() == 1 && !store.medium().layout().has_parity();
+}
+
+bool may_lose_superblock(const PageStore& store) {
+  const BadBlockTable* const health = store.supply().health();
+  return health != nullptr &&
+         store.erases().any([health](SuperblockId block) { return health->next_erase_may_fail(block); });
+}
+
 void fill_stripe(PageStore& store, const Frontier& frontier) {
   const Stage& stage = store.stages()[frontier.number()];
   while (stage.count() > 0 && !stage.complete()) store.pad(frontier);
@@ -121,7 +131,7 @@ void PageStore::pass(Frontier& frontier, std::span<const Lpn> lpns, Ppn source, 
 void PageStore::program_stage(Frontier& frontier) {
   Stage& stage = stages_[frontier.number()];
   FTLAB_DCHECK(stage.complete(), "an incomplete stripe is programmed");
-  if (supply_.health() != nullptr && !retry_.find_place(frontier, stage)) return;
+  if (supply_.programs_fail() && !retry_.find_place(frontier, stage)) return;
   writer_.program(frontier, stage.pages());
   const std::uint32_t host_pages = stage.host_pages();
   writer_.list(frontier, stage, host_pages - std::min(static_cast<std::uint32_t>(stage.waiting().size()), host_pages));

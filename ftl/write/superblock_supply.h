@@ -40,6 +40,7 @@ class SuperblockSupply {
   }
 
   const BadBlockTable* health() const { return health_; }
+  bool programs_fail() const { return health_ != nullptr && health_->programs_fail(); }  // ever
   // End of life: a pool has fewer superblocks than it needs, or data in RAM find no superblock. Nothing is moved from then
   // on; valid pages stay readable.
   bool worn_out() const { return worn_out_; }

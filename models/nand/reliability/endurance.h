@@ -36,10 +36,9 @@ struct EnduranceConfig {
   bool operator==(const EnduranceConfig&) const = default;
 
   // True if programs or erases can fail before their block has reached its limit.
-  bool fails_early() const {
-    return program_failures_per_billion != 0 || erase_failures_per_billion != 0 || failing_program != 0 ||
-           failing_erase != 0 || planned_programs.any() || planned_erases.any();
-  }
+  bool fails_early() const { return programs_fail() || erases_fail_early(); }
+  bool programs_fail() const { return program_failures_per_billion != 0 || failing_program != 0 || planned_programs.any(); }
+  bool erases_fail_early() const { return erase_failures_per_billion != 0 || failing_erase != 0 || planned_erases.any(); }
   // True if anything can fail.
   bool ends() const { return program_erase_limit != 0 || factory_bad_per_million != 0 || fails_early(); }
 };
@@ -66,6 +65,8 @@ class Endurance {
     return factory_bad_[block] != 0;
   }
 
+  bool programs_fail() const { return config_.programs_fail(); }
+  bool erases_fail_early() const { return config_.erases_fail_early(); }
   // True if erasing `block`, erased `erases` times before, fails. At most one draw, 2 ns.
   bool erase_fails(std::uint32_t block, std::uint32_t erases) {
     FTLAB_CHECK(block < block_count(), "erase of block " + std::to_string(block) + ", which the flash does not have");
