@@ -103,7 +103,7 @@ class Collection {
   bool slc_takes(std::uint32_t slots);
   // At least 1. A failing program, or a superblock lost by its erase, would take the room of the pages that follow.
   std::uint32_t pages_alike(const Frontier& frontier, std::uint8_t stream) const {
-    if (store_.supply().programs_fail() || may_lose_superblock(store_) || !placement_.treats_alike(stream)) return 1;
+    if (store_.supply().programs_fail() || store_.erases().one_may_fail() || !placement_.treats_alike(stream)) return 1;
     return std::max(relocations_[frontier.plan().pool].pages_without_work(frontier), 1u);
   }
 

@@ -24,7 +24,7 @@ bool Destinations::begin(SuperblockId victim) {
 
 std::uint32_t Destinations::pages_to_fold(const Frontier& frontier) const {
   FTLAB_DCHECK(other_ != nullptr, "pages are folded that have no other pool");
-  return may_lose_superblock(store_) ? 1 : std::max(other_->pages_that_fit(frontier), 1u);
+  return store_.erases().one_may_fail() ? 1 : std::max(other_->pages_that_fit(frontier), 1u);
 }
 
 std::uint32_t Destinations::class_of_page(SuperblockId victim, std::uint32_t position) const {

@@ -86,7 +86,7 @@ std::uint32_t PageMover::move(std::uint32_t most) {
   FTLAB_DCHECK(victim_.exists() && most > 0, "pages of no victim are moved, or none");
   // Falls back to single stripes as soon as the worst page of the victim may need a read retry, or the erase of another
   // superblock may fail.
-  if (by_runs_ && (!reader_.all_readable(victim_.block(), PageRun::kMostPages) || may_lose_superblock(store_)))
+  if (by_runs_ && (!reader_.all_readable(victim_.block(), PageRun::kMostPages) || store_.erases().one_may_fail()))
     by_runs_ = false;
   return by_runs_ ? move_run(most) : move_stripe();
 }

@@ -15,7 +15,7 @@ const Frontier* EraseQueue::oldest_staged(std::uint32_t pool) const {
 bool EraseQueue::holds_up(const Frontier& frontier, const Pending& one) const {
   const Stage& stage = stages_[frontier.number()];
   if (stage.count() == 0) return false;
-  if (by_replaced()) return replaces(frontier, SuperblockId{static_cast<std::uint32_t>(one.block)});
+  if (by_replaced()) return replaces(frontier, SuperblockId{one.block});
   if (scheme_ == PlacementConfig::Scheme::pools && frontier.plan().pool != pool_of(one)) return false;
   return stage.id() <= one.stage;
 }

@@ -41,17 +41,15 @@ class EraseQueue {
   void forget_replaced(const Frontier& frontier) {
     if (by_replaced()) replaced_[frontier.number()].clear();
   }
-  void add(SuperblockId block, std::uint64_t newest_stage) {
+  // `may_fail`: its erase may.
+  void add(SuperblockId block, std::uint64_t newest_stage, bool may_fail) {
     FTLAB_DCHECK(blocks_.state(block) == BlockState::pending_erase, "a superblock waits for its erase that is in use");
-    pending_.push_back({number(block), newest_stage});
+    pending_.push_back({number(block), may_fail, newest_stage});
     ++waiting_[pool_of(pending_.back())];
   }
-  // True if may_fail(SuperblockId) is true of a superblock that waits.
-  template <class MayFail>
-  bool any(MayFail&& may_fail) const {
-    return std::ranges::any_of(pending_, [&](const Pending& one) {
-      return may_fail(SuperblockId{static_cast<std::uint32_t>(one.block)});
-    });
+  // True if the next erases may lose a superblock, and with it room.
+  bool one_may_fail() const {
+    return std::ranges::any_of(pending_, [](const Pending& one) { return one.may_fail != 0; });
   }
   // Calls erase(SuperblockId) for each superblock that no longer waits for a stage.
   template <class Erase>
@@ -60,7 +58,7 @@ class EraseQueue {
       if (is_held_up(one)) return false;
       FTLAB_DCHECK(waiting_[pool_of(one)] > 0, "a superblock is erased that no pool waits for");
       --waiting_[pool_of(one)];
-      erase(SuperblockId{static_cast<std::uint32_t>(one.block)});
+      erase(SuperblockId{one.block});
       return true;
     });
   }
@@ -74,7 +72,8 @@ class EraseQueue {
 
  private:
   struct Pending {
-    std::uint64_t block;  // number of a SuperblockId
+    std::uint32_t block;  // number of a SuperblockId
+    std::uint32_t may_fail;
     std::uint64_t stage;
   };
   std::uint32_t pool_of(const Pending& one) const { return blocks_.columns().pool[one.block]; }

@@ -84,12 +84,6 @@ bool moves_runs(const PageStore& store) {
   return !store.supply().programs_fail() && store.pages().largest_page() == 1 && !store.medium().layout().has_parity();
 }
 
-bool may_lose_superblock(const PageStore& store) {
-  const BadBlockTable* const health = store.supply().health();
-  return health != nullptr &&
-         store.erases().any([health](SuperblockId block) { return health->next_erase_may_fail(block); });
-}
-
 void fill_stripe(PageStore& store, const Frontier& frontier) {
   const Stage& stage = store.stages()[frontier.number()];
   while (stage.count() > 0 && !stage.complete()) store.pad(frontier);
@@ -175,7 +169,8 @@ void PageStore::open(const Frontier& behind, bool pslc) {
 void PageStore::reclaim(SuperblockId block) {
   FTLAB_DCHECK(blocks_.valid(block) == 0, "a superblock is reclaimed that holds current pages");
   blocks_.empty(block);
-  erases_.add(block, newest_stage_);
+  const BadBlockTable* const health = supply_.health();
+  erases_.add(block, newest_stage_, health != nullptr && health->next_erase_may_fail(block));
   erase_ready();
 }
 

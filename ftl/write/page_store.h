@@ -112,8 +112,6 @@ class PageStore {
 
 // True if whole stripes can be moved without looking at each page: no failing programs, no parity, no compression.
 bool moves_runs(const PageStore& store);
-// True if the erase of a superblock that waits for it may fail, which takes away room.
-bool may_lose_superblock(const PageStore& store);
 // Pads an incomplete stage and thus programs it. A complete stage is left alone: it found no place in the flash.
 void fill_stripe(PageStore& store, const Frontier& frontier);
 // For the end of life, when nothing is relocated and no reserve is kept: a frontier of any pool with room for one more page
