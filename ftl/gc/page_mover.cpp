@@ -2,12 +2,8 @@
 
 #include <algorithm>
 
-#include "ftl/gc/run_reads.h"
-
 namespace ftlab {
 namespace {
-
-constexpr PageRun kNoRun{};
 
 // One read per stripe for all of its pages; with copyback, one read for each frontier that they go to.
 class StripeReads {
@@ -69,7 +65,7 @@ PageMover::PageMover(const FtlConfig& config, PageStore& store, PageReader& read
       victim_(victim),
       destinations_(destinations),
       packed_reads_(store, reader, work, victim, !config.gc.shuffle),
-      read_counts_(stripe_read_counts(store.medium().layout(), work)) {}
+      read_counts_(store.medium().layout(), work) {}
 
 // Whole runs are moved only if no per-page decision is needed.
 bool PageMover::moves_in_runs() const {
@@ -98,8 +94,8 @@ std::uint32_t PageMover::move_run(std::uint32_t most) {
   const PageRun& run = runs_.take(victim_, store_.blocks().valid(block), most, layout);
   if (run.count == 0) return 0;
   if (work_.listed())
-    return move_pages(run, runs_.next(), RunReads(store_, reader_, work_, block, run, read_counts_, longer_ns()));
-  return move_pages(run, runs_.next(), CountedReads(layout, reader_, work_, block, run, read_counts_));
+    return move_pages(run, RunReads(store_, reader_, work_, block, run, read_counts_, longer_ns()));
+  return move_pages(run, CountedReads(layout, reader_, work_, block, run, read_counts_));
 }
 
 std::uint32_t PageMover::move_stripe() {
@@ -107,7 +103,7 @@ std::uint32_t PageMover::move_stripe() {
   if (stripe_.count == 0) return 0;
   if (store_.pages().largest_page() > 1) return move_packed(stripe_);
   const bool copyback = config_.copyback && store_.medium().layout().stripes_per_page() == 1;
-  return move_pages(stripe_, kNoRun, StripeReads(store_, reader_, work_, victim_.block(), stripe_, copyback, longer_ns()));
+  return move_pages(stripe_, StripeReads(store_, reader_, work_, victim_.block(), stripe_, copyback, longer_ns()));
 }
 
 std::uint32_t PageMover::longer_ns() const {
@@ -116,7 +112,7 @@ std::uint32_t PageMover::longer_ns() const {
 
 // Returns the number of pages that found room.
 template <class Reads>
-std::uint32_t PageMover::move_pages(const PageRun& run, const PageRun& next, Reads&& reads) {
+std::uint32_t PageMover::move_pages(const PageRun& run, Reads&& reads) {
   const SuperblockId block = victim_.block();
   for (std::uint32_t moved = 0; moved < run.count;) {
     const std::uint32_t wanted = destinations_.class_of(block, run.pages[moved]);
@@ -137,11 +133,10 @@ std::uint32_t PageMover::move_pages(const PageRun& run, const PageRun& next, Rea
       // The other pool may need the remaining room for its own victim.
       if (destinations_.folds()) most = std::min(most, moved + destinations_.pages_to_fold(*frontier));
       most = reads.prepare(moved, most, *frontier);
-      const std::span<const Lpn> ahead = std::span(next.lpns).subspan(moved, next.count > moved ? next.count - moved : 0);
       const auto feed = [&reads, frontier](std::uint32_t first, std::uint32_t last, std::uint32_t program) {
         reads.feed(first, last, frontier->number(), program);
       };
-      const std::uint32_t done = store_.move(block, run, moved, most, *frontier, ahead, reads.internal(), feed);
+      const std::uint32_t done = store_.move(block, run, moved, most, *frontier, reads.internal(), feed);
       FTLAB_DCHECK(done > 0 && done <= most - moved, "a frontier with room took no page, or more than there were");
       if (reads.internal()) counts_.copyback_pages += done;
       count_moved(run, moved, done, done);

@@ -9,6 +9,7 @@
 
 #include "ftl/gc/destinations.h"
 #include "ftl/gc/packed_reads.h"
+#include "ftl/gc/run_reads.h"
 #include "ftl/gc/victim.h"
 #include "ftl/read/page_reader.h"
 
@@ -20,14 +21,13 @@ struct RelocationCounts {
   std::uint64_t copyback_pages = 0;
 };
 
-// Double buffer of page runs: the one being moved and the next, whose map entries are prefetched. Not archived because it
-// can be rebuilt at any time.
+// Double buffer of page runs: the one being moved and the next, whose map entries are prefetched meanwhile. Not archived
+// because it can be rebuilt at any time.
 class RunsAhead {
  public:
   // Returns the next run, whole stripes with at least `most` pages, and advances the victim past it. The prefetched run is
   // built again if the victim's `valid` page count has changed: the host may have overwritten some of its pages.
   const PageRun& take(Victim& victim, std::uint32_t valid, std::uint32_t most, const Layout& layout);
-  const PageRun& next() const { return runs_[ahead_]; }
   void forget() { most_ = 0; }
 
  private:
@@ -68,7 +68,7 @@ class PageMover {
   std::uint32_t move_stripe();
   std::uint32_t move_packed(const PageRun& run);
   template <class Reads>
-  std::uint32_t move_pages(const PageRun& run, const PageRun& next, Reads&& reads);
+  std::uint32_t move_pages(const PageRun& run, Reads&& reads);
   void count_moved(const PageRun& run, std::uint32_t first, std::uint32_t pages, std::uint32_t slots);
 
   // Time of each read of the victim in addition to that of the array.
@@ -87,7 +87,7 @@ class PageMover {
   bool stuck_ = false;
   RunsAhead runs_;
   PageRun stripe_;                                // the stripe being moved, if pages are not moved in runs
-  std::vector<WorkList::ReadCount> read_counts_;  // by number of pages moved from a stripe
+  StripeReadCounts read_counts_;
   RelocationCounts counts_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,25 +14,58 @@
 
 namespace ftlab {
 
-// Pages and bytes to count for the read of a stripe, by the number of pages moved from it.
-inline std::vector<WorkList::ReadCount> stripe_read_counts(const Layout& layout, const WorkList& work) {
-  std::vector<WorkList::ReadCount> counts;
-  const std::uint64_t stripes = layout.stripes_per_page();
-  for (std::uint32_t pages = 0; pages <= layout.pages_per_stripe(); ++pages) {
-    const WorkList::ReadCount one = work.count().of_read(layout.slot_bytes() / layout.stripes_per_page() * pages);
-    counts.push_back({one.pages * stripes, one.bytes * stripes});
+// Pages and bytes to count for the reads of stripes, by the number of pages moved from them.
+class StripeReadCounts {
+ public:
+  StripeReadCounts(const Layout& layout, const WorkList& work) {
+    const std::uint64_t stripes = layout.stripes_per_page();
+    for (std::uint32_t pages = 0; pages <= layout.pages_per_stripe(); ++pages) {
+      const WorkList::ReadCount one = work.count().of_read(layout.slot_bytes() / layout.stripes_per_page() * pages);
+      counts_.push_back({one.pages * stripes, one.bytes * stripes});
+      in_proportion_ &= counts_[pages].pages == pages * counts_[pages > 0].pages &&
+                        counts_[pages].bytes == pages * counts_[pages > 0].bytes;
+    }
   }
-  return counts;
-}
+  const WorkList::ReadCount& of_stripe(std::uint32_t pages) const { return counts_[pages]; }
+  // True if each page counts the same, however many there are of its stripe.
+  bool in_proportion() const { return in_proportion_; }
+
+ private:
+  std::vector<WorkList::ReadCount> counts_;
+  bool in_proportion_ = true;
+};
 
 // The read occupies its die for so much longer.
 void lengthen(WorkList& work, const WorkList::Read& read, std::uint32_t ns);
+
+// The pages of each stripe of a run.
+class StripesOfRun {
+ public:
+  StripesOfRun(const Layout& layout, const PageRun& run) {
+    FTLAB_DCHECK(run.count > 0, "a run without pages");
+    std::uint32_t limit = 0;  // end of the last stripe found
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      if (run.pages[i] >= limit) {
+        numbers_[count_++] = layout.stripe_of(run.pages[i]);
+        limit = layout.next_stripe(run.pages[i]);
+      }
+      ends_[count_ - 1] = i + 1;
+    }
+  }
+  std::uint32_t count() const { return count_; }
+  std::uint32_t number(std::uint32_t i) const { return numbers_[i]; }  // in the superblock
+  std::uint32_t end(std::uint32_t i) const { return ends_[i]; }        // of its pages, in the run
+
+ private:
+  std::array<std::uint32_t, PageRun::kMostPages> numbers_, ends_;
+  std::uint32_t count_ = 0;
+};
 
 // Lists the read of each stripe of a run when its first page is needed, and records which programs its pages feed.
 class RunReads {
  public:
   RunReads(const PageStore& store, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run,
-           std::span<const WorkList::ReadCount> counts, std::uint32_t longer_ns)
+           const StripeReadCounts& counts, std::uint32_t longer_ns)
       : store_(store),
         reader_(reader),
         work_(work),
@@ -42,7 +76,8 @@ class RunReads {
         pslc_(store.medium().superblocks().pslc(block)),
         page_bytes_(layout_.slot_bytes() / layout_.stripes_per_page()),
         counts_(counts),
-        walk_(layout_, block, run.stripe_numbers[0]) {}
+        stripes_(layout_, run),
+        walk_(layout_, block, stripes_.number(0)) {}
 
   // Lists the reads of the pages before `end`. REQUIRES: called in ascending order.
   void list(std::uint32_t end) {
@@ -85,7 +120,7 @@ class RunReads {
   void feed_without_records(std::uint32_t end, const Frontier& frontier) {
     if (layout_.stripes_per_page() > 1) return;
     std::uint32_t count = 0;
-    for (std::uint32_t s = stripe_; s <= run_.stripes && run_.ends[s] <= end; ++s) ++count;
+    for (std::uint32_t s = stripe_; s < stripes_.count() && stripes_.end(s) <= end; ++s) ++count;
     if (count == 0) return;
     const std::uint32_t per_stripe = layout_.pages_per_stripe();
     const std::uint32_t at = store_.stages()[frontier.number()].count();
@@ -98,16 +133,16 @@ class RunReads {
     record.retry_ns = longer_ns_;
     WorkList::ReadCount together{};
     const bool passed = work_.read_run(record, count, [&](WorkRecord& one, bool with_planes) {
-      const std::uint32_t until = run_.ends[stripe_], pages = until - read_;
-      walk_.go_to(run_.stripe_numbers[stripe_]);
-      together.pages += counts_[pages].pages;
-      together.bytes += counts_[pages].bytes;
+      const std::uint32_t until = stripes_.end(stripe_), pages = until - read_;
+      walk_.go_to(stripes_.number(stripe_));
+      together.pages += counts_.of_stripe(pages).pages;
+      together.bytes += counts_.of_stripe(pages).bytes;
       taken += pages;
       one.die = static_cast<std::uint16_t>(number(walk_.die()));
       one.nand_page = walk_.nand_page();
       if (with_planes) {
         const FlashPage page =
-            layout_.flash_page(block_, run_.stripe_numbers[stripe_], run_.pages[read_], run_.pages[until - 1]);
+            layout_.flash_page(block_, stripes_.number(stripe_), run_.pages[read_], run_.pages[until - 1]);
         one.first_plane = static_cast<std::uint8_t>(page.first_plane);
         one.planes = static_cast<std::uint8_t>(page.planes);
       }
@@ -126,8 +161,8 @@ class RunReads {
   }
   // Reads the next stripe that has a page of the run.
   void read_stripe() {
-    FTLAB_DCHECK(stripe_ <= run_.stripes && read_ < run_.count, "a run is read beyond its last stripe");
-    const std::uint32_t end = run_.ends[stripe_], number = run_.stripe_numbers[stripe_], pages = end - read_;
+    FTLAB_DCHECK(stripe_ < stripes_.count() && read_ < run_.count, "a run is read beyond its last stripe");
+    const std::uint32_t end = stripes_.end(stripe_), number = stripes_.number(stripe_), pages = end - read_;
     const std::uint32_t stripes = layout_.stripes_per_page();
     walk_.go_to(number);
     for (std::uint32_t s = 0; s < stripes; ++s, walk_.step()) {
@@ -150,8 +185,9 @@ class RunReads {
   SuperblockId block_;
   std::uint32_t longer_ns_;  // time of each read in addition to that of the array
   bool pslc_;
-  std::uint32_t page_bytes_;                     // in one stripe
-  std::span<const WorkList::ReadCount> counts_;  // by number of pages moved from a stripe
+  std::uint32_t page_bytes_;    // in one stripe
+  const StripeReadCounts& counts_;
+  StripesOfRun stripes_;
   StripeWalk walk_;
   WorkList::Read last_read_;    // first read of the stripe that was listed last
   std::uint32_t stripe_ = 0;    // next stripe to read
@@ -163,21 +199,38 @@ class RunReads {
 class CountedReads {
  public:
   CountedReads(const Layout& layout, PageReader& reader, WorkList& work, SuperblockId block, const PageRun& run,
-               std::span<const WorkList::ReadCount> counts) {
-    for (std::uint32_t s = 0; reader.has_error_model() && s <= run.stripes; ++s)
-      for (std::uint32_t i = 0; i < layout.stripes_per_page(); ++i)
-        reader.disturb(block, layout.die_of(block, run.stripe_numbers[s] + i));
-    WorkList::ReadCount together{};
-    for (std::uint32_t s = 0, first = 0; s <= run.stripes; first = run.ends[s++]) {
-      together.pages += counts[run.ends[s] - first].pages;
-      together.bytes += counts[run.ends[s] - first].bytes;
+               const StripeReadCounts& counts) {
+    if (counts.in_proportion() && !reader.has_error_model()) {
+      const WorkList::ReadCount& one = counts.of_stripe(1);
+      work.count_reads(stripes(layout, run), {run.count * one.pages, run.count * one.bytes});
+      return;
     }
-    work.count_reads((run.stripes + 1) * layout.stripes_per_page(), together);
+    const StripesOfRun stripes(layout, run);
+    WorkList::ReadCount together{};
+    for (std::uint32_t s = 0, first = 0; s < stripes.count(); first = stripes.end(s++)) {
+      together.pages += counts.of_stripe(stripes.end(s) - first).pages;
+      together.bytes += counts.of_stripe(stripes.end(s) - first).bytes;
+      for (std::uint32_t i = 0; reader.has_error_model() && i < layout.stripes_per_page(); ++i)
+        reader.disturb(block, layout.die_of(block, stripes.number(s) + i));
+    }
+    work.count_reads(stripes.count() * layout.stripes_per_page(), together);
   }
   void list(std::uint32_t) {}
   std::uint32_t prepare(std::uint32_t, std::uint32_t end, const Frontier&) { return end; }
   bool internal() const { return false; }
   void feed(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t) {}
+
+ private:
+  // Without a branch that depends on which pages are valid.
+  static std::uint32_t stripes(const Layout& layout, const PageRun& run) {
+    std::uint32_t last = ~std::uint32_t{0}, pieces = 0;
+    for (const std::uint32_t position : run.positions()) {
+      const std::uint32_t stripe = layout.stripe_of(position);
+      pieces += stripe != last;
+      last = stripe;
+    }
+    return pieces * layout.stripes_per_page();
+  }
 };
 
 }  // namespace ftlab

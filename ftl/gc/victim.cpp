@@ -50,27 +50,29 @@ void Victim::look_ahead() {
 void Victim::take(std::uint32_t from, std::uint32_t most, PageRun& run) const {
   FTLAB_DCHECK(exists() && store_.pages().largest_page() == 1, "runs of no victim, or of compressed pages");
   FTLAB_DCHECK(most > 0 && most <= PageRun::kMostPages, "a run of " + std::to_string(most) + " pages");
-  const std::uint32_t words = store_.pages().current().words_per_block(), per_stripe = layout_.pages_per_stripe();
+  const std::uint32_t words = store_.pages().current().words_per_block();
   const std::uint64_t* const valid = store_.pages().current().words(block_);
   const Lpn* const lpns = this->lpns();
-  std::uint32_t count = 0, stripes = 0;
-  std::uint32_t stripe = layout_.stripe_of(from), stripe_end = layout_.next_stripe(from) - per_stripe;
+  const PageMap& map = store_.pages().map();
+  std::uint32_t count = 0, end = 0;  // of the stripe that holds the last page wanted; 0: not found yet
   std::uint64_t wanted = ~std::uint64_t{0} << from % 64;
   for (std::uint32_t word = from / 64; word < words; ++word, wanted = ~std::uint64_t{0}) {
     for (std::uint64_t bits = valid[word] & wanted; bits != 0; bits &= bits - 1) {
       const std::uint32_t position = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
-      if (position >= stripe_end) {
-        if (count >= most) return run.end(count, stripes);
-        run.ends[stripes] = count;
-        stripes += count > 0;
-        for (; position >= stripe_end; stripe_end += per_stripe) stripe += layout_.stripes_per_page();
-        run.stripe_numbers[stripes] = stripe - layout_.stripes_per_page();
+      if (count >= most) {
+        if (end == 0) end = layout_.next_stripe(run.pages[count - 1]);
+        if (position >= end) {
+          run.count = count;
+          return;
+        }
       }
-      run.lpns[count] = lpns[position];
+      const Lpn lpn = lpns[position];
+      map.prefetch(lpn);
+      run.lpns[count] = lpn;
       run.pages[count++] = position;
     }
   }
-  run.end(count, stripes);
+  run.count = count;
 }
 
 // The host may have overwritten some of the pages since they were found.
@@ -89,7 +91,7 @@ void Victim::take_stripe(PageRun& run) {
     }
     ahead_.erase(ahead_.begin(), next);
   }
-  run.end(count, 0);
+  run.count = count;
   run.sorted = false;
 }
 

@@ -27,8 +27,8 @@ class Victim {
 
   // In-order walk: no valid page is left before this position.
   std::uint32_t begin_of_rest() const { return word_ * 64; }
-  // Collects whole stripes from position `from` on until they hold `most` valid pages. Does not advance the walk. REQUIRES:
-  // each page takes one slot; a run holds `most` pages and a stripe.
+  // Collects whole stripes from position `from` on until they hold `most` valid pages, and prefetches their map entries.
+  // Does not advance the walk. REQUIRES: each page takes one slot; a run holds `most` pages and a stripe.
   void take(std::uint32_t from, std::uint32_t most, PageRun& run) const;
   // All pages before the word of `position` have been moved.
   void pass(std::uint32_t position) {

@@ -41,10 +41,8 @@ class PageMap {
     }
   }
   void clear(Lpn lpn) { set(lpn, kNoPpn); }
-  // Moves the pages `lpns` from `source` + positions[i] to consecutive slots from `target` on. Prefetches one entry of
-  // `next` for each of them, so that memory accesses overlap with this work.
-  void move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target,
-            std::span<const Lpn> next);
+  // Moves the pages `lpns` from `source` + positions[i] to consecutive slots from `target` on.
+  void move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target);
   void prefetch(Lpn lpn) const { prefetch_to_write(&map_[number(lpn)]); }
   std::uint32_t lpns() const { return static_cast<std::uint32_t>(map_.size()); }
 
@@ -99,25 +97,19 @@ class PageMap {
   std::uint64_t extent_count_ = 0;
 };
 
-inline void PageMap::move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target,
-                          std::span<const Lpn> next) {
+inline void PageMap::move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target) {
   FTLAB_DCHECK(lpns.size() == positions.size(), "pages without slots, or slots without pages");
   Ppn* const map = map_.data();
+  const auto count = static_cast<std::uint32_t>(lpns.size());
   bool current = true;  // checked once at the end, since this is the hottest loop of relocation
-  const auto move_one = [&](std::uint32_t i) {
+  for (std::uint32_t i = 0; i < count; ++i) {
     Ppn& entry = map[number(lpns[i])];
     current &= entry == Ppn{number(source) + positions[i]};
     if (!counts_extents_) entry = Ppn{number(target) + i};
-  };
-  const auto both = static_cast<std::uint32_t>(std::min(lpns.size(), next.size()));
-  for (std::uint32_t i = 0; i < both; ++i) {
-    move_one(i);
-    prefetch(next[i]);
   }
-  for (std::uint32_t i = both; i < lpns.size(); ++i) move_one(i);
   FTLAB_CHECK(current, "a relocated page was not the current one");
   if (!counts_extents_) return;
-  for (std::uint32_t i = 0; i < lpns.size(); ++i) set_counting(lpns[i], Ppn{number(target) + i});
+  for (std::uint32_t i = 0; i < count; ++i) set_counting(lpns[i], Ppn{number(target) + i});
 }
 
 }  // namespace ftlab

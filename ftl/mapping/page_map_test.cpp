@@ -64,15 +64,15 @@ TEST_CASE("pages are moved together from their place, and a move from another pl
     const std::vector<Lpn> lpns = {Lpn{7}, Lpn{3}, Lpn{20}}, next = {Lpn{1}, Lpn{2}};
     const std::vector<std::uint32_t> positions = {1, 4, 5};
     for (std::size_t i = 0; i < 3; ++i) map.set(lpns[i], Ppn{32 + positions[i]});
-    map.move(lpns, Ppn{32}, positions, Ppn{64}, next);
+    map.move(lpns, Ppn{32}, positions, Ppn{64});
     for (std::uint32_t i = 0; i < 3; ++i) CHECK(map.find(lpns[i]) == Ppn{64 + i});
     CHECK((region == 0 || map.extents() == 3));
-    CHECK_THROWS_AS(map.move(lpns, Ppn{32}, positions, Ppn{80}, next), CheckFailed);  // their old place
+    CHECK_THROWS_AS(map.move(lpns, Ppn{32}, positions, Ppn{80}), CheckFailed);  // their old place
     for (const std::uint32_t lost : {7u, 3u, 20u}) {
       PageMap other(kLpns, layout(), region);
       for (std::size_t i = 0; i < 3; ++i) other.set(lpns[i], Ppn{32 + positions[i]});
       other.clear(Lpn{lost});
-      CHECK_THROWS_AS(other.move(lpns, Ppn{32}, positions, Ppn{64}, next), CheckFailed);
+      CHECK_THROWS_AS(other.move(lpns, Ppn{32}, positions, Ppn{64}), CheckFailed);
     }
   }
 }

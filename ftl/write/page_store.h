@@ -30,10 +30,10 @@ class PageStore {
   // Moves pages [first, end) of a run of valid pages, from a superblock that is being collected, as far as the frontier has
   // room (its stage, unless moves_runs()). Returns the number moved. Calls feed(i, j, program) in order: pages [i, j) go
   // into that program and the following ones, one stripe each. `internal`: by copyback, the data did not leave the die.
-  // `next`: pages to be moved after these, a prefetch hint. REQUIRES: the frontier has room.
+  // REQUIRES: the frontier has room.
   template <class Feed>
   std::uint32_t move(SuperblockId from, const PageRun& run, std::uint32_t first, std::uint32_t end, const Frontier& frontier,
-                     std::span<const Lpn> next, bool internal, Feed&& feed);
+                     bool internal, Feed&& feed);
   // Pads one slot. REQUIRES: the frontier has room, or an incomplete stage.
   void pad(const Frontier& frontier);
   // Unmaps a trimmed page. No-op if it is not mapped.
@@ -146,7 +146,7 @@ const Frontier* last_room(PageStore& store, std::uint32_t slots);
 
 template <class Feed>
 std::uint32_t PageStore::move(SuperblockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
-                              const Frontier& behind, std::span<const Lpn> next, bool internal, Feed&& feed) {
+                              const Frontier& behind, bool internal, Feed&& feed) {
   Frontier& frontier = own(behind);
   Stage& stage = stages_[frontier.number()];
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
@@ -157,7 +157,7 @@ std::uint32_t PageStore::move(SuperblockId from, const PageRun& run, std::uint32
   const Ppn source = layout_.first_page(from);
   const std::span<const std::uint32_t> positions = std::span(run.pages).subspan(first, count);
   const std::span<const Lpn> lpns = std::span(run.lpns).subspan(first, count);
-  pages_.move(lpns, from, positions, frontier.block(), frontier.next(), next, run.sorted);
+  pages_.move(lpns, from, positions, frontier.block(), frontier.next(), run.sorted);
   counts_.pages_appended += count;
   for (std::uint32_t moved = 0; moved < count;) {
     // Whole stripes bypass the stage. Only the rest of a stripe begun earlier and the start of the last one are staged.

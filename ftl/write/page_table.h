@@ -87,10 +87,9 @@ class PageTable {
     --mapped_;
   }
   // Moves single-slot pages at `positions` of `from`, which is being collected, to consecutive positions of `to`, starting
-  // at `first`. Prefetches one map entry of `next` for each page. `sorted`: positions are ascending and include every valid
-  // page between the first and the last.
+  // at `first`. `sorted`: positions are ascending and include every valid page between the first and the last.
   void move(std::span<const Lpn> lpns, SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to,
-            std::uint32_t first, std::span<const Lpn> next, bool sorted);
+            std::uint32_t first, bool sorted);
   // Power-on: maps the page to this copy on the medium, in place of an older one.
   void take_up(Lpn lpn, Ppn ppn);
   template <class NumberOf>
@@ -125,10 +124,10 @@ class PageTable {
 };
 
 inline void PageTable::move(std::span<const Lpn> lpns, SuperblockId from, std::span<const std::uint32_t> positions,
-                            SuperblockId to, std::uint32_t first, std::span<const Lpn> next, bool sorted) {
+                            SuperblockId to, std::uint32_t first, bool sorted) {
   const auto count = static_cast<std::uint32_t>(positions.size());
   const Ppn source = layout_.first_page(from), target = layout_.first_page(to);
-  map_.move(lpns, source, positions, Ppn{number(target) + first}, next);
+  map_.move(lpns, source, positions, Ppn{number(target) + first});
   if (sorted)
     current_.clear_between(from, positions.front(), positions.back(), count);
   else
