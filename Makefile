@@ -31,7 +31,7 @@ soak: ## set up, build with every check on, carry out the nightly programme (two
 	@$(MAKE) --no-print-directory configure
 	@$(MAKE) --no-print-directory configure PRESET=release-checked
 	cmake --build --preset $(PRESET) --parallel $(JOBS) --target ftlab-soak ftlab-tests
-	cmake --build --preset release-checked --parallel $(JOBS) --target ftlab-soak ftlab-power-cuts ftlab-tests
+	cmake --build --preset release-checked --parallel $(JOBS) --target ftlab-soak ftlab-tests
 	python3 validation/soak/soak.py $(SOAK)
 
 build: ## set up and build the programs into build/bin

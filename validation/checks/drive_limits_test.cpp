@@ -35,10 +35,13 @@ TEST_CASE("the write buffer holds a multi-plane program and the slots of a page 
 }
 
 TEST_CASE("the number of sectors named in a refusal is accepted") {
+  const int blocks = GENERATE(48, 23, 61, 110);
   for (const std::string design : {"page", "packed", "slc", "demand pages", "block", "bast"}) {
-    CAPTURE(design);
-    const auto sectors = [&](std::uint64_t number) { return refusal(design, {"user_sectors=" + std::to_string(number)}); };
-    const std::string reported = sectors(design == "packed" ? 18'432 : 24'576);  // the whole flash
+    CAPTURE(design, blocks);
+    const auto sectors = [&](std::uint64_t number) {
+      return refusal(design, {"geometry.blocks_per_plane=" + std::to_string(blocks), "user_sectors=" + std::to_string(number)});
+    };
+    const std::string reported = sectors(512u * static_cast<unsigned>(blocks));  // the whole flash
     const std::size_t at = reported.find("or at most ");
     REQUIRE(at != std::string::npos);
     const std::uint64_t most = std::stoull(reported.substr(at + std::strlen("or at most ")));

@@ -22,8 +22,8 @@ import time
 import soak
 
 CAMPAIGNS = {
-    "swarm": ("swarm: operations under a shadow", "{bin}/ftlab-soak swarm --ops {piece} --seed {seed} --probes --corpus {found}"),
-    "power-cuts": ("power cuts", "{bin}/ftlab-power-cuts --cuts {piece} --seed {seed}"),
+    "swarm": ("swarm: operations", "{bin}/ftlab-soak swarm --total {piece} --seed {seed} --probes --corpus {found}"),
+    "power-cuts": ("cuts: power cuts", "{bin}/ftlab-soak cuts --total {piece} --seed {seed} --corpus {found}"),
     "fuzzers": ("executions of all doors",
                 "{source}/validation/fuzz/fuzz.sh --fast --seconds {piece} --jobs 2 --seed {seed}"),
     "network-door": ("inputs at the network door",
@@ -32,13 +32,11 @@ CAMPAIGNS = {
 # The programs that a campaign tests. The fuzzers are built by the campaign.
 PROGRAMS = {
     "swarm": ["{bin}/ftlab-soak"],
-    "power-cuts": ["{bin}/ftlab-power-cuts"],
+    "power-cuts": ["{bin}/ftlab-soak"],
     "fuzzers": ["{source}/build/presets/fuzz-fast/bin/ftlab-fuzz-*"],
     "network-door": ["{bin}/ftlab", "{bin}/ftlab-nbd.so", "{source}/validation/clients/network_door.py"],
 }
 BUILDS = {"fuzzers": ["{source}/validation/fuzz/fuzz.sh", "--fast", "--build"]}
-# Figures that must reach at least this percentage of --total.
-SHARES = {"power-cuts": {"power cuts: in recovery": 10}}
 PIECES = {"swarm": 50_000_000, "power-cuts": 50_000, "fuzzers": 600, "network-door": 1_000_000}
 
 
@@ -78,7 +76,7 @@ def total_of(folder, name):
     """Sums all pieces. One piece must reach each state that must be reached; other targets are the campaign's own."""
     figures = [figure for path in pieces(folder, name) for figure in json.loads(path.read_text())["figures"]]
     return soak.merged([dict(figure, asked=figure["asked"] if figure["name"].startswith("probe:") else 0)
-                        for figure in figures if not figure["name"].endswith("per CPU second")])  # fmt: skip
+                        for figure in figures])  # fmt: skip
 
 
 def reached(folder, name):
@@ -120,8 +118,6 @@ def main():
     for figure in figures:
         if figure["name"] == CAMPAIGNS[wanted.name][0]:
             figure["asked"] = wanted.total
-        percent = SHARES.get(wanted.name, {}).get(figure["name"], 0)
-        figure["asked"] = max(figure["asked"], wanted.total * percent // 100)
     figures.sort(key=lambda figure: figure["name"] != CAMPAIGNS[wanted.name][0])
     count = len(pieces(folder, wanted.name))
     commits = sorted({json.loads(path.read_text())["commit"] for path in pieces(folder, wanted.name)})

@@ -1,12 +1,8 @@
-#include "validation/soak/parts.h"
-
-#include <cstdio>
-#include <filesystem>
+#include <algorithm>
 
 #include "sim/core/check.h"
 #include "sim/core/random.h"
-#include "validation/soak/swarm/shrink.h"
-#include "validation/soak/swarm/swarm_run.h"
+#include "validation/soak/sweeps.h"
 
 namespace ftlab::soak {
 namespace {
@@ -14,34 +10,29 @@ namespace {
 constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
 constexpr std::uint64_t kMostPlaces = 100'000;  // more than any scenario has flash operations
 
-PlannedFailures& planned(SwarmPlan& plan, FlashFault kind) {
-  switch (kind) {
-    case FlashFault::program: return plan.drive.endurance.planned_programs;
-    case FlashFault::erase: return plan.drive.endurance.planned_erases;
-    case FlashFault::read: break;
-  }
-  return plan.drive.cells.planned_reads;
+std::string name_of(FlashFault fault) {
+  constexpr const char* kFaultNames[] = {"program", "erase", "read"};
+  return kFaultNames[static_cast<std::size_t>(fault)];
 }
 
 // A drive that may fail reserves a superblock, so the plan of each run is refitted for its kind of failure.
-bool plan_failure(SwarmPlan& plan, FlashFault kind, const PlannedFailures& failures) {
-  planned(plan, kind) = failures;
+bool plan_failure(RunPlan& plan, FlashFault fault, const PlannedFailures& failures) {
+  (fault == FlashFault::program ? plan.drive.endurance.planned_programs
+   : fault == FlashFault::erase ? plan.drive.endurance.planned_erases
+                                : plan.drive.cells.planned_reads) = failures;
   return refit(plan);
 }
 
-std::uint64_t hits(const SwarmOutcome& outcome, FlashFault kind) {
-  switch (kind) {
-    case FlashFault::program: return outcome.counters.program_failures;
-    case FlashFault::erase: return outcome.counters.erase_failures;
-    case FlashFault::read: break;
-  }
-  return outcome.spoiled_reads;
+bool hit(const RunOutcome& outcome, FlashFault fault) {
+  return (fault == FlashFault::program ? outcome.counters.program_failures
+          : fault == FlashFault::erase ? outcome.counters.erase_failures
+                                       : outcome.spoiled_reads) > 0;
 }
 
 // The effects that failures must have by the rules of ftl/blocks/bad_block_table.h. A block that failed an erase is bad. A
 // block that failed a program becomes bad when its superblock is erased, and only then. A lost page was reported as
 // uncorrectable before.
-std::string broken_rule(const SwarmOutcome& outcome) {
+std::string broken_rule(const RunOutcome& outcome) {
   const Counters& c = outcome.counters;
   if (c.bad_blocks != c.erase_failures + outcome.skipped_erases)
     return std::to_string(c.bad_blocks) + " blocks are bad, " + std::to_string(c.erase_failures) + " failed an erase and " +
@@ -54,55 +45,18 @@ std::string broken_rule(const SwarmOutcome& outcome) {
   return {};
 }
 
-const char* name_of(FlashFault kind) {
-  constexpr const char* kNames[] = {"program", "erase", "read"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-void keep(const SwarmPlan& plan, const std::string& name, const std::string& reported, const std::string& corpus) {
-  if (corpus.empty()) return;
-  std::filesystem::create_directories(corpus);
-  write_whole((std::filesystem::path(corpus) / (name + ".json")).string(), plan_json(plan, reported));
-}
-
-// Returns true if the failure occurred.
-bool run_one(const SwarmPlan& plan, FlashFault kind, const std::string& name, const std::string& corpus,
-             SweepReached& reached) {
-  const SwarmOutcome outcome = execute(plan);
-  ++reached.runs;
-  const std::string wrong = outcome.failure.empty() ? broken_rule(outcome) : outcome.failure;
-  if (!wrong.empty()) {
-    ++reached.failures;
-    if (reached.first_failure.empty()) reached.first_failure = name + ": " + wrong;
-    std::fprintf(stderr, "FAILED: %s: %s\n", name.c_str(), wrong.c_str());
-    keep(plan, name, wrong, corpus);
-  }
-  return hits(outcome, kind) > 0;
-}
-
-}  // namespace
-
-void SweepReached::add(const SweepReached& other) {
-  scenarios += other.scenarios;
-  runs += other.runs;
-  failures += other.failures;
-  if (first_failure.empty()) first_failure = other.first_failure;
-}
-
-namespace {
-
 // A sweep repeats a run for each of its operations. A drive with random GC and hardly any spare space has 300,000.
-bool short_enough(SwarmPlan plan, FlashFault kind) {
+bool short_enough(RunPlan plan, FlashFault fault) {
   constexpr std::uint64_t kMostOperations = 4'000;
-  if (!plan_failure(plan, kind, {kForEver, kForEver, 0, 0})) return false;
+  if (!plan_failure(plan, fault, {kForEver, kForEver, 0, 0})) return false;
   return plan.drive.logical_pages() <= 600 && execute(plan).counters.media_operations <= kMostOperations;
 }
 
 // The first runs of the swarm whose drives are small, can fail, and can be swept.
-std::vector<SwarmPlan> drawn_scenarios() {
-  std::vector<SwarmPlan> scenarios;
+std::vector<RunPlan> drawn_scenarios() {
+  std::vector<RunPlan> scenarios;
   for (std::uint64_t run = 0; scenarios.size() < kScenarios; ++run) {
-    SwarmPlan plan = drawn_plan(97, run);
+    RunPlan plan = drawn_plan(97, run);
     if (plan.drive.ftl.mapping.hybrid() || plan.errs || plan.drive.geometry.pages() > 3'000) continue;
     plan.drive.endurance = {};
     plan.drive.user_bytes = plan.drive.geometry.bytes();  // as large as possible
@@ -117,67 +71,60 @@ std::vector<SwarmPlan> drawn_scenarios() {
   return scenarios;
 }
 
+// Returns true if the failure occurred.
+bool run_with(std::uint32_t index, FlashFault fault, const PlannedFailures& failures, Results& results) {
+  RunPlan plan = scenario(index);
+  FTLAB_CHECK(plan_failure(plan, fault, failures), "a scenario does not fit its drive");
+  const std::string also = failures.again_first > 0    ? " and " + std::to_string(failures.again_first)
+                           : failures.last == kForEver ? " and all later ones"
+                                                       : "";
+  const std::string place = name_of(fault) + " " + std::to_string(failures.first) + also;
+  return hit(results.take("faults, scenario " + std::to_string(index) + ", " + place, plan, broken_rule), fault);
+}
+
+bool sweep_pairs(std::uint32_t index, FlashFault fault, std::uint64_t pairs, Results& results) {
+  RandomStream random(index, "pairs of " + name_of(fault));
+  std::uint64_t reach = 16;  // limit of the first place; grows while the second is still reached
+  for (std::uint64_t pair = 0; pair < pairs; ++pair) {
+    const std::uint64_t first = 1 + random.below(reach);
+    const std::uint64_t second = first + 1 + random.below(random.chance(1, 2) ? 4 : reach);
+    const bool happened = run_with(index, fault, {first, first, second, second}, results);
+    reach = happened ? std::min<std::uint64_t>(reach * 2, kMostPlaces) : std::max<std::uint64_t>(reach / 2, 4);
+  }
+  return true;
+}
+
 }  // namespace
 
-const SwarmPlan& scenario(std::uint32_t index) {
+const RunPlan& scenario(std::uint32_t index) {
   FTLAB_CHECK(index < kScenarios, "unknown scenario " + std::to_string(index));
-  static const std::vector<SwarmPlan> scenarios = drawn_scenarios();
+  static const std::vector<RunPlan> scenarios = drawn_scenarios();
   return scenarios[index];
 }
 
-SweepReached sweep_faults(std::uint32_t index, FlashFault kind, FaultSpan span, std::uint64_t stride,
-                          const std::string& corpus) {
-  SweepReached reached;
-  const SwarmPlan& base = scenario(index);
-  for (std::uint64_t place = 1; place < kMostPlaces; place += stride) {
-    SwarmPlan plan = base;
+bool sweep(std::uint32_t index, FlashFault fault, FaultSpan span, std::uint64_t step, Results& results) {
+  if (span == FaultSpan::pair) return sweep_pairs(index, fault, step, results);
+  for (std::uint64_t place = 1; place < kMostPlaces; place += step) {
     const std::uint64_t last = span == FaultSpan::single ? place : kForEver;
-    FTLAB_CHECK(plan_failure(plan, kind, {place, last, 0, 0}), "a scenario does not fit its drive");
-    const std::string name = "faults-" + std::to_string(index) + "-" + name_of(kind) + "-" + std::to_string(place) +
-                             (span == FaultSpan::single ? "" : "-on");
-    if (!run_one(plan, kind, name, corpus, reached)) {
-      ++reached.scenarios;
-      break;
-    }
+    if (!run_with(index, fault, {place, last, 0, 0}, results)) return true;
   }
-  return reached;
-}
-
-SweepReached sweep_pairs(std::uint32_t index, FlashFault kind, std::uint64_t pairs, const std::string& corpus) {
-  SweepReached reached;
-  const SwarmPlan& base = scenario(index);
-  RandomStream random(index, std::string("pairs of ") + name_of(kind));
-  std::uint64_t reach = 16;  // limit of the first place; grows while the second is still reached
-  for (std::uint64_t pair = 0; pair < pairs; ++pair) {
-    SwarmPlan plan = base;
-    const std::uint64_t first = 1 + random.below(reach);
-    const std::uint64_t second = first + 1 + random.below(random.chance(1, 2) ? 4 : reach);
-    FTLAB_CHECK(plan_failure(plan, kind, {first, first, second, second}), "a scenario does not fit its drive");
-    const std::string name =
-        "pairs-" + std::to_string(index) + "-" + name_of(kind) + "-" + std::to_string(first) + "-" + std::to_string(second);
-    const bool hit = run_one(plan, kind, name, corpus, reached);
-    reach = hit ? std::min<std::uint64_t>(reach * 2, kMostPlaces) : std::max<std::uint64_t>(reach / 2, 4);
-  }
-  ++reached.scenarios;
-  return reached;
+  return false;
 }
 
 std::vector<Figure> sweep_all(const SweepAsked& asked) {
+  constexpr const char* kSpans[] = {"", " and all after it", " and another"};
   std::vector<Figure> figures;
-  for (const FlashFault kind : {FlashFault::program, FlashFault::erase, FlashFault::read}) {
-    SweepReached single, on, pairs;
-    for (std::uint32_t index = 0; index < asked.scenarios; ++index) {
-      single.add(sweep_faults(index, kind, FaultSpan::single, asked.stride, asked.corpus));
-      on.add(sweep_faults(index, kind, FaultSpan::from_then_on, asked.stride, asked.corpus));
-      if (asked.pairs > 0) pairs.add(sweep_pairs(index, kind, asked.pairs, asked.corpus));
+  for (const FlashFault fault : {FlashFault::program, FlashFault::erase, FlashFault::read}) {
+    for (const FaultSpan span : {FaultSpan::single, FaultSpan::from_then_on, FaultSpan::pair}) {
+      Results results(asked.corpus);
+      std::uint64_t swept = 0;
+      const std::uint64_t step = span == FaultSpan::pair ? asked.pairs : asked.stride;
+      if (step == 0) continue;
+      for (std::uint32_t index = 0; index < asked.scenarios; ++index) swept += sweep(index, fault, span, step, results);
+      const std::string what = "the n-th " + name_of(fault) + " fails" + kSpans[static_cast<std::size_t>(span)];
+      figures.push_back({what + ": scenarios swept to the end", asked.scenarios, swept, results.failures});
+      figures.push_back({what + ": runs", 0, results.counts[Count::runs], 0});
     }
-    const std::string what = std::string("the n-th ") + name_of(kind) + " fails";
-    figures.push_back({what + ": scenarios swept to the end", asked.scenarios, single.scenarios, single.failures});
-    figures.push_back({what + ": runs", 0, single.runs, single.failures});
-    figures.push_back({what + " and all after it: scenarios", asked.scenarios, on.scenarios, on.failures});
-    figures.push_back({what + " and all after it: runs", 0, on.runs, on.failures});
-    if (asked.pairs > 0)
-      figures.push_back({what + " and another: runs", asked.pairs * asked.scenarios, pairs.runs, pairs.failures});
   }
   return figures;
 }

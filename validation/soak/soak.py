@@ -24,7 +24,7 @@ import signal
 import subprocess
 import sys
 
-_FAILED = re.compile(r"FAILED|LOST|survived|^--- ")
+_FAILED = re.compile(r"FAILED|survived|^--- ")
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 

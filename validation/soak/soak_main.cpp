@@ -6,129 +6,103 @@
 #include <functional>
 
 #include "sim/core/error.h"
-#include "validation/soak/parts.h"
-#include "validation/soak/swarm/shrink.h"
-#include "validation/soak/swarm/swarm.h"
+#include "validation/soak/runs.h"
+#include "validation/soak/sweeps.h"
 
 namespace {
 
 using namespace ftlab;
 using namespace ftlab::soak;
 
+constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
 // The user's options; each part reads its own.
-struct Asked {
-  SwarmAsked swarm;
-  std::uint64_t one_run = ~std::uint64_t{0};
+struct Options {
+  Asked asked;
+  std::uint64_t one_run = kNone;
   bool probes = false;
   SweepAsked faults;
-  std::uint64_t seed = 1, first = 0, count = 0;
-  DeterminismAsked determinism;
+  std::uint64_t jobs = 200;
+  std::vector<std::string> programs, plans;
   bool print_hashes = false;
-  std::vector<std::string> plans;
+  std::uint32_t length = 6;
   std::string json;
 };
 
-std::vector<Figure> swarm(Asked& asked) {
-  if (asked.one_run != ~std::uint64_t{0}) {
-    asked.swarm.first_run = asked.one_run;
-    asked.swarm.runs = 1;
-    asked.swarm.operations = 0;
-    asked.swarm.verbose = true;
+std::vector<Figure> run_kind(const Kind& kind, Options& options) {
+  if (options.one_run != kNone) {
+    options.asked.first_run = options.one_run;
+    options.asked.total = 1;
+    options.asked.verbose = true;
   }
-  const SwarmReached reached = run_swarm(asked.swarm);
-  std::printf("%.0f checked operations a second of processor time, %.0f s of it, %.0f s by the clock\n",
-              static_cast<double>(reached.operations) / reached.cpu_seconds, reached.cpu_seconds, reached.seconds);
-  return figures_of(asked.swarm, reached, asked.probes);
+  return figures_of(kind, options.asked, run(kind, options.asked), options.probes);
 }
 
-void add_swarm(CLI::App& app, Asked& asked) {
-  SwarmAsked& swarm = asked.swarm;
-  app.add_option("--ops", swarm.operations, "Requests in all; no run begins after them");
-  app.add_option("--seconds", swarm.seconds, "Wall-clock limit; no run begins after it");
-  app.add_option("--runs", swarm.runs, "Drives, each with its workload");
-  app.add_option("--seed", swarm.seed, "Which swarm it is");
-  app.add_option("--run", asked.one_run, "This run of it alone, its plan printed");
-  app.add_option("--first-run", swarm.first_run, "Begin with this run");
-  app.add_option("--every", swarm.every, "Execute only one run in this many, so that processes can share them")
+void add_runs(CLI::App& app, Options& options) {
+  Asked& asked = options.asked;
+  app.add_option("--total", asked.total, "Operations, power cuts or drives in all; no run begins after them");
+  app.add_option("--seconds", asked.seconds, "Wall-clock limit; no run begins after it");
+  app.add_option("--seed", asked.seed, "Which runs they are");
+  app.add_option("--run", options.one_run, "This run alone, its plan printed");
+  app.add_option("--first-run", asked.first_run, "Begin with this run");
+  app.add_option("--every", asked.every, "Execute only one run in this many, so that processes can share them")
       ->check(CLI::PositiveNumber);
-  app.add_option("--corpus", swarm.corpus, "Shrink what fails and keep it in this folder");
-  app.add_flag("--probes", asked.probes, "Fail when a state that must be reached was not");
-  app.add_flag("-v,--verbose", swarm.verbose, "Print each plan");
+  app.add_option("--corpus", asked.corpus, "Shrink what fails and keep it in this folder");
+  app.add_flag("--probes", options.probes, "Fail when a state that must be reached was not");
+  app.add_flag("-v,--verbose", asked.verbose, "Print each plan");
 }
 
-std::vector<Figure> canary(Asked&) { return run_canary(); }
-void add_nothing(CLI::App&, Asked&) {}
-
-std::vector<Figure> replay(Asked& asked) { return replay_plans(asked.plans); }
-void add_replay(CLI::App& app, Asked& asked) {
-  app.add_option("PLAN", asked.plans, "Files of the corpus, or folders of them")->required();
-}
-
-std::vector<Figure> faults(Asked& asked) {
-  asked.faults.corpus = asked.swarm.corpus;
-  return sweep_all(asked.faults);
-}
-void add_faults(CLI::App& app, Asked& asked) {
-  app.add_option("--scenarios", asked.faults.scenarios, "How many of them")->check(CLI::Range(1u, kScenarios));
-  app.add_option("--stride", asked.faults.stride, "Only every n-th place")->check(CLI::PositiveNumber);
-  app.add_option("--pairs", asked.faults.pairs, "Also this many pairs of places for each scenario and kind");
-  app.add_option("--corpus", asked.swarm.corpus, "Keep what fails in this folder");
-}
-
-std::vector<Figure> endings(Asked& asked) {
-  return figures_of(asked.count, end_drives(asked.first, asked.count, asked.swarm.corpus));
-}
-void add_endings(CLI::App& app, Asked& asked) {
-  app.add_option("--drives", asked.count, "How many are written to their end")->required();
-  app.add_option("--first", asked.first, "The number of the first one");
-  app.add_option("--corpus", asked.swarm.corpus, "Keep what fails in this folder");
-}
-
-std::vector<Figure> edges(Asked& asked) { return figures_of(asked.count, try_edges(asked.seed, asked.first, asked.count)); }
-void add_edges(CLI::App& app, Asked& asked) {
-  app.add_option("--drives", asked.count, "How many designs are tried at both sides")->required();
-  app.add_option("--first", asked.first, "The number of the first one");
-  app.add_option("--seed", asked.seed, "Which designs they are");
-}
-
-std::vector<Figure> determinism(Asked& asked) {
-  if (!asked.print_hashes) return compare_runs(asked.determinism);
-  for (std::uint64_t job = 0; job < asked.determinism.jobs; ++job)
-    std::printf("%s\n", hashes_of_job(asked.determinism.seed, job).c_str());
+std::vector<Figure> determinism(Options& options) {
+  if (!options.print_hashes) return compare_hashes(options.asked.seed, options.jobs, options.programs);
+  for (const std::string& line : hashes_of_jobs(options.asked.seed, options.jobs)) std::printf("%s\n", line.c_str());
   return {};
 }
-void add_determinism(CLI::App& app, Asked& asked) {
-  app.add_option("--jobs", asked.determinism.jobs, "How many");
-  app.add_option("--seed", asked.determinism.seed, "Which jobs they are");
-  app.add_option("--against", asked.determinism.programs, "Other builds of ftlab-soak");
-  app.add_flag("--print-hashes", asked.print_hashes, "Print the hashes of the jobs, and nothing else");
+
+void add_determinism(CLI::App& app, Options& options) {
+  app.add_option("--jobs", options.jobs, "How many");
+  app.add_option("--seed", options.asked.seed, "Which jobs they are");
+  app.add_option("--against", options.programs, "Other builds of ftlab-soak");
+  app.add_flag("--print-hashes", options.print_hashes, "Print the hashes of the jobs, and nothing else");
+}
+
+void add_faults(CLI::App& app, Options& options) {
+  app.add_option("--scenarios", options.faults.scenarios, "How many of them")->check(CLI::Range(1u, kScenarios));
+  app.add_option("--stride", options.faults.stride, "Only every n-th place")->check(CLI::PositiveNumber);
+  app.add_option("--pairs", options.faults.pairs, "Also this many pairs of places for each scenario and kind");
+  app.add_option("--corpus", options.faults.corpus, "Shrink what fails and keep it in this folder");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Long tests: swarm, power cuts, faults, drives written to their end.");
+  CLI::App app("Long tests: random drives with workloads, failures and power cuts, against a shadow.");
   app.require_subcommand(1);
-  Asked asked;
-  std::function<std::vector<Figure>(Asked&)> part;
-  const auto add = [&](const char* name, const char* about, auto&& options, std::vector<Figure> (*run)(Asked&)) {
+  Options options;
+  std::function<std::vector<Figure>()> part;
+  const auto add = [&](const char* name, const char* about, std::function<std::vector<Figure>()> run) {
     CLI::App* const command = app.add_subcommand(name, about);
-    options(*command, asked);
-    command->add_option("--json", asked.json, "Also write the figures to this file");
+    command->add_option("--json", options.json, "Also write the figures to this file");
     command->callback([&part, run] { part = run; });
+    return command;
   };
-  add("swarm", "Random drives under random workloads and a shadow", add_swarm, swarm);
-  add("canary", "A swarm that must fail: the shadow gets false data", add_nothing, canary);
-  add("replay", "Plans that failed once", add_replay, replay);
-  add("faults", "The n-th program, erase, read fails, for all n", add_faults, faults);
-  add("endings", "Drives that are written until they die", add_endings, endings);
-  add("edges", "Drives with exactly enough flash, and with less", add_edges, edges);
-  add("determinism", "The same jobs, again and elsewhere, have the same hashes", add_determinism, determinism);
+  for (const Kind& kind : kinds()) add_runs(*add(kind.name, kind.about, [&] { return run_kind(kind, options); }), options);
+  add_faults(*add("faults", "The n-th program, erase, read fails, for all n", [&] { return sweep_all(options.faults); }),
+             options);
+  add("all-cuts", "Every power cut of a very small drive", [&] { return figures_of(exhaust(options.length)); })
+      ->add_option("--length", options.length, "All sequences of up to this many requests")
+      ->check(CLI::Range(1u, 8u));
+  add_determinism(*add("determinism", "The same jobs, again and elsewhere, have the same hashes",
+                       [&] { return determinism(options); }),
+                  options);
+  add("canary", "A swarm that must fail: drives do not get long trims", run_canary);
+  add("replay", "Plans that failed once", [&] { return replay_plans(options.plans); })
+      ->add_option("PLAN", options.plans, "Files of the corpus, or folders of them")
+      ->required();
   try {
     app.parse(argc, argv);
-    const std::vector<Figure> figures = part(asked);
+    const std::vector<Figure> figures = part();
     print(figures);
-    if (!asked.json.empty()) write_json(figures, asked.json);
+    if (!options.json.empty()) write_json(figures, options.json);
     return passed(figures) ? 0 : 1;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

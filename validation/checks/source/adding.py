@@ -13,7 +13,7 @@ TREE = pathlib.Path(__file__).resolve().parents[3]
 MOST_FOR_AN_OPTION = 3
 DEFAULT_DRIVE = "kingston-ssdnow-v-64"  # default of `ftlab check`
 # Programs that use the library like a user, and tests.
-USERS = re.compile(r"_test\.|/tests?/|/testing/|/examples/|/explore/|validation/(checks|benchmarks|fuzz|soak|scoreboard|power_cuts)/"
+USERS = re.compile(r"_test\.|/tests?/|/testing/|/examples/|/explore/|validation/(checks|benchmarks|fuzz|soak|scoreboard)/"
                    r"|validation/calibrate/\w+\.py")
 # Features that span several modules by design.
 FEATURES = {

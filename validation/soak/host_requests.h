@@ -5,13 +5,13 @@
 #include <cstdint>
 
 #include "sim/core/random.h"
-#include "validation/soak/swarm/plan.h"
+#include "validation/soak/plan.h"
 
 namespace ftlab::soak {
 
 class HostRequests {
  public:
-  explicit HostRequests(const SwarmPlan& plan)
+  explicit HostRequests(const RunPlan& plan)
       : host_(plan.host),
         random_(plan.seed, "host of the swarm"),
         sectors_(plan.drive.user_bytes / kSectorBytes),

@@ -1,4 +1,4 @@
-#include "validation/soak/swarm/plan.h"
+#include "validation/soak/plan.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -34,6 +34,7 @@ template <class T>
 constexpr std::uint64_t most_of() {
   if constexpr (std::is_same_v<T, Mapping>) return static_cast<std::uint64_t>(Mapping::fast);
   if constexpr (std::is_same_v<T, Placing>) return static_cast<std::uint64_t>(Placing::pools);
+  if constexpr (std::is_same_v<T, PageOrder>) return 2;
   if constexpr (std::is_same_v<T, TrimConfig::Mode>) return static_cast<std::uint64_t>(TrimConfig::Mode::off);
   if constexpr (std::is_same_v<T, Bins::Keeping> || std::is_same_v<T, MapCacheConfig::Eviction>) return 3;
   if constexpr (std::is_integral_v<T>) return std::min<std::uint64_t>(std::numeric_limits<T>::max(), kMostNumber);
@@ -43,18 +44,18 @@ constexpr std::uint64_t most_of() {
 // A plan field for the number at the end of a path of members.
 template <auto... kPath>
 PlanField field(const char* name, std::optional<std::uint64_t> off = {}) {
-  using T = std::remove_cvref_t<decltype((std::declval<SwarmPlan&>().*....*kPath))>;
-  return {name, [](const SwarmPlan& plan) { return as_number((plan.*....*kPath)); },
-          [](SwarmPlan& plan, std::uint64_t value) { (plan.*....*kPath) = static_cast<T>(value); }, off, most_of<T>()};
+  using T = std::remove_cvref_t<decltype((std::declval<RunPlan&>().*....*kPath))>;
+  return {name, [](const RunPlan& plan) { return as_number((plan.*....*kPath)); },
+          [](RunPlan& plan, std::uint64_t value) { (plan.*....*kPath) = static_cast<T>(value); }, off, most_of<T>()};
 }
 
-#define DRIVE &SwarmPlan::drive
-#define FTL &SwarmPlan::drive, &DriveConfig::ftl
-#define GEOMETRY &SwarmPlan::drive, &DriveConfig::geometry
-#define NAND &SwarmPlan::drive, &DriveConfig::nand
-#define ENDURANCE &SwarmPlan::drive, &DriveConfig::endurance
-#define READS &SwarmPlan::drive, &DriveConfig::cells, &CellsConfig::planned_reads
-#define HOST &SwarmPlan::host
+#define DRIVE &RunPlan::drive
+#define FTL &RunPlan::drive, &DriveConfig::ftl
+#define GEOMETRY &RunPlan::drive, &DriveConfig::geometry
+#define NAND &RunPlan::drive, &DriveConfig::nand
+#define ENDURANCE &RunPlan::drive, &DriveConfig::endurance
+#define READS &RunPlan::drive, &DriveConfig::cells, &CellsConfig::planned_reads
+#define HOST &RunPlan::host
 
 std::vector<PlanField> shape_fields() {
   return {
@@ -76,6 +77,7 @@ std::vector<PlanField> shape_fields() {
 
 std::vector<PlanField> timing_fields() {
   return {
+      field<NAND, &NandTiming::page_order>("nand.page_order", 0),
       field<NAND, &NandTiming::cache_program>("nand.cache_program", 0),
       field<NAND, &NandTiming::cache_read>("nand.cache_read", 0),
       field<NAND, &NandTiming::program_slc>("nand.program_slc_ns"),
@@ -116,7 +118,7 @@ std::vector<PlanField> mapping_fields() {
       field<FTL, &FtlConfig::mapping, &MappingConfig::extents, &ExtentConfig::stop_permille>("extents.stop_permille"),
       field<FTL, &FtlConfig::mapping, &MappingConfig::extents, &ExtentConfig::pages_per_host_write>("extents.pace", 0),
       field<FTL, &FtlConfig::mapping, &MappingConfig::extents, &ExtentConfig::fill_holes>("extents.fill_holes", 0),
-      field<&SwarmPlan::smallest_map>("smallest_map", 0),
+      field<&RunPlan::smallest_map>("smallest_map", 0),
   };
 }
 
@@ -133,12 +135,12 @@ std::vector<PlanField> layer_fields() {
       field<FTL, &FtlConfig::placement, &PlacementConfig::streams>("placement.streams"),
       field<FTL, &FtlConfig::placement, &PlacementConfig::hot_writes>("placement.hot_writes"),
       field<FTL, &FtlConfig::placement, &PlacementConfig::halve_after_pages>("placement.halve_after_pages"),
-      field<&SwarmPlan::pools>("placement.pools", 1),
+      field<&RunPlan::pools>("placement.pools", 1),
       field<FTL, &FtlConfig::gc, &GcConfig::start_free>("gc.start_free", 1),
       field<FTL, &FtlConfig::gc, &GcConfig::stop_free>("gc.stop_free", 2),
       field<FTL, &FtlConfig::gc, &GcConfig::pages_per_host_write>("gc.pages_per_host_write", 0),
-      field<&SwarmPlan::gc_d>("gc.d"),
-      field<&SwarmPlan::gc_window>("gc.window", 0),
+      field<&RunPlan::gc_d>("gc.d"),
+      field<&RunPlan::gc_window>("gc.window", 0),
       field<FTL, &FtlConfig::gc, &GcConfig::ties>("gc.ties"),
       field<FTL, &FtlConfig::gc, &GcConfig::even_pace>("gc.even_pace", 0),
       field<FTL, &FtlConfig::gc, &GcConfig::shuffle>("gc.shuffle", 0),
@@ -188,7 +190,7 @@ std::vector<PlanField> fault_fields() {
       field<READS, &PlannedFailures::last>("planned_reads.last"),
       field<READS, &PlannedFailures::again_first>("planned_reads.again_first", 0),
       field<READS, &PlannedFailures::again_last>("planned_reads.again_last"),
-      field<&SwarmPlan::errs>("errs", 0),
+      field<&RunPlan::errs>("errs", 0),
       field<FTL, &FtlConfig::refresh, &RefreshConfig::errors_per_pbit>("refresh.errors_per_pbit"),
       field<FTL, &FtlConfig::refresh, &RefreshConfig::retry_steps>("refresh.retry_steps"),
       field<FTL, &FtlConfig::refresh, &RefreshConfig::scan_every>("refresh.scan_every_ns", 0),
@@ -198,13 +200,14 @@ std::vector<PlanField> fault_fields() {
 
 std::vector<PlanField> host_fields() {
   return {
-      field<&SwarmPlan::timed>("timed", 0),
-      field<&SwarmPlan::seed>("seed"),
-      field<&SwarmPlan::fill_first>("fill_first", 0),
-      field<&SwarmPlan::operations>("operations"),
-      field<&SwarmPlan::calm>("calm", 0),
-      field<&SwarmPlan::trim_all>("trim_all", 0),
-      field<&SwarmPlan::inspect_every>("inspect_every"),
+      field<&RunPlan::timed>("timed", 0),
+      field<&RunPlan::seed>("seed"),
+      field<&RunPlan::fill_first>("fill_first", 0),
+      field<&RunPlan::operations>("operations"),
+      field<&RunPlan::calm>("calm", 0),
+      field<&RunPlan::trim_all>("trim_all", 0),
+      field<&RunPlan::inspect_every>("inspect_every"),
+      field<&RunPlan::cut_every>("cut_every", 0),
       field<HOST, &HostPlan::read>("host.read", 0),
       field<HOST, &HostPlan::write>("host.write"),
       field<HOST, &HostPlan::trim>("host.trim", 0),
@@ -234,7 +237,7 @@ std::vector<PlanField> host_fields() {
 #undef HOST
 
 // Draws settings that the design tests leave at their defaults.
-void adorn(SwarmPlan& plan, Draw draw) {
+void adorn(RunPlan& plan, Draw draw) {
   DriveConfig& drive = plan.drive;
   drive.link.queue_depth = draw.coin() ? 0 : draw.of({1, 4, 32});
   drive.link.full_duplex = draw.coin();
@@ -262,7 +265,7 @@ void adorn(SwarmPlan& plan, Draw draw) {
   }
 }
 
-void draw_faults(SwarmPlan& plan, Draw draw) {
+void draw_faults(RunPlan& plan, Draw draw) {
   if (plan.drive.ftl.mapping.hybrid()) return;
   plan.errs = draw.random.chance(1, 5);
   if (plan.errs) testing::make_err(plan.drive, draw.random);
@@ -276,7 +279,7 @@ void draw_faults(SwarmPlan& plan, Draw draw) {
   endurance.specimen = draw.random.below(1'000'000);
 }
 
-void draw_host(SwarmPlan& plan, Draw draw) {
+void draw_host(RunPlan& plan, Draw draw) {
   HostPlan& host = plan.host;
   host.read = draw.coin() ? 0 : draw.of({10, 40, 90});
   host.write = draw.of({30, 60, 90});
@@ -298,7 +301,7 @@ void draw_host(SwarmPlan& plan, Draw draw) {
   host.rest_ns = draw.of({100'000, 2'000'000, 3'600'000'000});
 }
 
-void set_errors(SwarmPlan& plan) {
+void set_errors(RunPlan& plan) {
   DriveConfig& drive = plan.drive;
   const PlannedFailures planned = drive.cells.planned_reads;
   const RefreshConfig refresh = drive.ftl.refresh;
@@ -316,7 +319,7 @@ void set_errors(SwarmPlan& plan) {
 }
 
 // Combinations that are allowed; see ftl/config.cpp and models/nand/timing/timing.cpp.
-bool goes_together(const SwarmPlan& plan) {
+bool goes_together(const RunPlan& plan) {
   const DriveConfig& drive = plan.drive;
   const FtlConfig& ftl = drive.ftl;
   const Mapping scheme = ftl.mapping.scheme;
@@ -347,7 +350,7 @@ void settle_scheduling(NandTiming& nand) {
 }
 
 // The policy's own numbers. A window of 0 means all superblocks.
-void settle_collection(SwarmPlan& plan) {
+void settle_collection(RunPlan& plan) {
   const GcPolicyKind& kind = gc_policy_kinds()[plan.drive.ftl.gc.policy];
   if (!kind.windowed) plan.gc_window = 0;
   const std::uint64_t value = kind.windowed ? (plan.gc_window == 0 ? 1u << 30 : plan.gc_window) : plan.gc_d;
@@ -355,7 +358,7 @@ void settle_collection(SwarmPlan& plan) {
   for (const GcParameter& own : kind.parameters) plan.drive.ftl.gc.values.push_back(std::clamp(value, own.low, own.high));
 }
 
-void settle_relations(SwarmPlan& plan) {
+void settle_relations(RunPlan& plan) {
   DriveConfig& drive = plan.drive;
   FtlConfig& ftl = drive.ftl;
   ftl.superblock.dies = std::min(ftl.superblock.dies, drive.geometry.dies());
@@ -364,7 +367,9 @@ void settle_relations(SwarmPlan& plan) {
   if (drive.geometry.planes_per_die < 2) drive.nand.independent_plane_reads = false;
   settle_scheduling(drive.nand);
   // Refusals and renumbering are checked request by request, so no request may wait in the host.
-  if (drive.endurance.ends() || ftl.most_versions < 0xffff'fff0) drive.link.queue_depth = 0;
+  const bool by_request = drive.endurance.ends() || ftl.most_versions < 0xffff'fff0;
+  if (!plan.timed || by_request || plan.errs || drive.cells.planned_reads.any()) plan.cut_every = 0;
+  if (by_request || plan.cut_every > 0) drive.link.queue_depth = 0;
   if (!drive.nand.scheduling.make(1)->suspends()) drive.nand.suspension = {};
   if (ftl.mapping.hybrid() || (ftl.gc.pages_per_host_write == 0 && ftl.gc.idle_after == Nanoseconds{0}))
     ftl.wear.static_spread = 0;
@@ -375,7 +380,8 @@ void settle_relations(SwarmPlan& plan) {
   if (ftl.trim.granularity_bytes % ftl.mapping_bytes != 0) ftl.trim.granularity_bytes = 0;
   ftl.placement.pools.resize(ftl.placement.scheme == Placing::pools ? plan.pools : 0);
   settle_collection(plan);
-  ftl.failure_reserve = drive.endurance.ends() ? 1 : 0;
+  // Hybrid maps have a reserve for merges. No other rule accounts for the space that torn stripes take during relocation.
+  ftl.failure_reserve = drive.endurance.ends() || (plan.cut_every > 0 && !ftl.mapping.hybrid()) ? 1 : 0;
   const ReadAheadConfig& ahead = drive.controller.read_ahead;
   if (ahead.ram_bytes < std::uint64_t{ahead.streams} * 2 * ftl.mapping_bytes) drive.controller.read_ahead = {};
 }
@@ -398,7 +404,7 @@ void settle_water_marks(FtlConfig& ftl, const Layout& layout, std::uint64_t logi
 }
 
 // Reduces user space until the design has the flash that it needs, including a margin if flash can fail.
-bool settle_user_space(SwarmPlan& plan, const Layout& layout) {
+bool settle_user_space(RunPlan& plan, const Layout& layout) {
   DriveConfig& drive = plan.drive;
   const std::uint64_t page = drive.ftl.mapping_bytes;
   std::uint64_t most = testing::most_logical_pages(drive.ftl, layout, plan.smallest_map);
@@ -424,7 +430,7 @@ void settle_versions(FtlConfig& ftl, const Layout& layout) {
 
 // Approximate cost of a request in the simulator, in nanoseconds: pages it touches, pages relocated for each, and the
 // overhead of the design. Only affects the lengths of runs.
-std::uint64_t cost_ns(const SwarmPlan& plan) {
+std::uint64_t cost_ns(const RunPlan& plan) {
   const DriveConfig& drive = plan.drive;
   const FtlConfig& ftl = drive.ftl;
   const Layout layout(drive.geometry, ftl.superblock, ftl.slot_bytes());
@@ -447,7 +453,7 @@ std::uint64_t cost_ns(const SwarmPlan& plan) {
 }
 
 // Most runs are short; cheap ones are long and execute most of the operations.
-void draw_length(SwarmPlan& plan, Draw draw) {
+void draw_length(RunPlan& plan, Draw draw) {
   const std::uint64_t cost = cost_ns(plan);
   const std::uint64_t ns = cost <= 500    ? std::uint64_t{draw.of({100, 300, 1'000})} * 1'000'000
                            : cost <= 5000 ? std::uint64_t{draw.of({10, 30, 100})} * 1'000'000
@@ -459,7 +465,7 @@ void draw_length(SwarmPlan& plan, Draw draw) {
 }
 
 // Three runs in five have requests of one or two pages, on drives with room to spare.
-void draw_light(SwarmPlan& plan, Draw draw) {
+void draw_light(RunPlan& plan, Draw draw) {
   const std::uint32_t page_sectors = std::max<std::uint32_t>(plan.drive.ftl.mapping_bytes / kSectorBytes, 1);
   plan.host.longest_sectors = std::min(plan.host.longest_sectors, page_sectors);
   plan.host.fua_percent = 0;
@@ -467,7 +473,7 @@ void draw_light(SwarmPlan& plan, Draw draw) {
   plan.drive.user_bytes -= plan.drive.user_bytes / draw.of({3, 4, 6}) / kSectorBytes * kSectorBytes;
 }
 
-bool draw_parts(SwarmPlan& plan, RandomStream& random) {
+bool draw_parts(RunPlan& plan, RandomStream& random) {
   Draw draw{random};
   const bool light = random.chance(3, 5);
   const Mapping scheme = light && draw.coin() ? Mapping::page : testing::kSchemes[random.below(6)];
@@ -507,7 +513,7 @@ std::span<const PlanField> plan_fields() {
   return fields;
 }
 
-bool refit(SwarmPlan& plan) {
+bool refit(RunPlan& plan) {
   settle_relations(plan);
   set_errors(plan);
   if (!goes_together(plan)) return false;
@@ -525,15 +531,15 @@ bool refit(SwarmPlan& plan) {
   return true;
 }
 
-SwarmPlan drawn_plan(std::uint64_t seed, std::uint64_t run) {
+RunPlan drawn_plan(std::uint64_t seed, std::uint64_t run) {
   RandomStream random(seed, "swarm run " + std::to_string(run));
-  SwarmPlan plan;
+  RunPlan plan;
   while (!draw_parts(plan, random)) {
   }
   return plan;
 }
 
-std::string plan_json(const SwarmPlan& plan, const std::string& reported) {
+std::string plan_json(const RunPlan& plan, const std::string& reported) {
   nlohmann::ordered_json fields;
   fields["gc.policy"] = gc_policy_kinds()[plan.drive.ftl.gc.policy].name;
   for (const PlanField& field : plan_fields()) fields[field.name] = field.get(plan);
@@ -545,10 +551,10 @@ std::string plan_json(const SwarmPlan& plan, const std::string& reported) {
 
 namespace {
 
-SwarmPlan plan_in(Reader& file, const std::string& name) {
+RunPlan plan_in(Reader& file, const std::string& name) {
   file.text("told");
   Reader fields = file.object("plan");
-  SwarmPlan plan;
+  RunPlan plan;
   plan.drive = striped_drive();
   const std::string policy = fields.text("gc.policy");
   const auto& kinds = gc_policy_kinds();

@@ -1,18 +1,15 @@
-#include "validation/soak/swarm/shrink.h"
+#include "validation/soak/shrink.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
 
 #include "sim/core/check.h"
-#include "validation/soak/swarm/swarm.h"
 
 namespace ftlab::soak {
 namespace {
 
 class Shrinking {
  public:
-  Shrinking(const SwarmPlan& plan, std::uint64_t most_runs, const Lie& lie)
+  Shrinking(const RunPlan& plan, std::uint64_t most_runs, const Lie& lie)
       : best_{plan, {}, 0}, most_runs_(most_runs), lie_(lie) {
     FTLAB_CHECK(take_if_it_fails(plan), "there is nothing to shrink: the plan does not fail");
   }
@@ -28,11 +25,11 @@ class Shrinking {
   }
 
  private:
-  bool take_if_it_fails(SwarmPlan plan) {
+  bool take_if_it_fails(RunPlan plan) {
     if (best_.runs >= most_runs_ || !refit(plan)) return false;
     if (best_.runs > 0 && is_best(plan)) return false;  // refit() has reverted the change
     ++best_.runs;
-    SwarmOutcome outcome = execute(plan, lie_);
+    RunOutcome outcome = execute(plan, lie_);
     if (outcome.failure.empty()) return false;
     ++accepted_;
     best_.plan = plan;
@@ -40,7 +37,7 @@ class Shrinking {
     return true;
   }
 
-  bool is_best(const SwarmPlan& plan) const {
+  bool is_best(const RunPlan& plan) const {
     const auto fields = plan_fields();
     return std::all_of(fields.begin(), fields.end(),
                        [&](const PlanField& field) { return field.get(plan) == field.get(best_.plan); });
@@ -48,7 +45,7 @@ class Shrinking {
 
   // Removes half of the operations, then fewer and fewer.
   void fewer_operations() {
-    SwarmPlan plan = best_.plan;
+    RunPlan plan = best_.plan;
     if (plan.calm > 0) {
       plan.calm = 0;
       if (!take_if_it_fails(plan)) plan = best_.plan;
@@ -66,7 +63,7 @@ class Shrinking {
   void features_off() {
     for (const PlanField& field : plan_fields()) {
       if (!field.off || field.get(best_.plan) == *field.off) continue;
-      SwarmPlan plan = best_.plan;
+      RunPlan plan = best_.plan;
       field.set(plan, *field.off);
       take_if_it_fails(plan);
     }
@@ -79,7 +76,7 @@ class Shrinking {
                                  field.name == std::string("geometry.blocks_per_plane");
       if (!grows_smaller) continue;
       for (std::uint64_t value = field.get(best_.plan) / 2; value >= 4; value /= 2) {
-        SwarmPlan plan = best_.plan;
+        RunPlan plan = best_.plan;
         const std::uint64_t whole = field.name == std::string("user_bytes") ? 512 : 1;
         field.set(plan, value / whole * whole);
         if (!take_if_it_fails(plan)) break;
@@ -95,60 +92,8 @@ class Shrinking {
 
 }  // namespace
 
-Shrunk shrink(const SwarmPlan& plan, std::uint64_t most_runs, const Lie& lie) {
+Shrunk shrink(const RunPlan& plan, std::uint64_t most_runs, const Lie& lie) {
   return Shrinking(plan, most_runs, lie).smallest();
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<NamedPlan> plans_of(const std::vector<std::string>& places) {
-  std::vector<fs::path> files;
-  for (const fs::path place : places) {
-    if (!fs::is_directory(place)) {
-      files.push_back(place);
-      continue;
-    }
-    for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
-      if (entry.path().extension() == ".json") files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  std::vector<NamedPlan> plans;
-  for (const fs::path& file : files) {
-    for (NamedPlan& plan : read_plans(file)) plans.push_back(std::move(plan));
-  }
-  return plans;
-}
-
-}  // namespace
-
-std::vector<Figure> replay_plans(const std::vector<std::string>& places) {
-  Figure figure{"corpus: plans that failed once", 0, 0, 0};
-  for (const auto& [name, plan] : plans_of(places)) {
-    const SwarmOutcome outcome = execute(plan);
-    ++figure.asked;
-    ++figure.reached;
-    if (outcome.failure.empty()) continue;
-    ++figure.failures;
-    std::fprintf(stderr, "FAILED: %s: after %llu operations: %s\n", name.c_str(),
-                 static_cast<unsigned long long>(outcome.operations), outcome.failure.c_str());
-    print_plan(plan);
-  }
-  return {figure};
-}
-
-bool trim_unheard(const Request& request, const SwarmPlan& plan) {
-  return request.op == Op::trim && request.length_bytes > plan.drive.ftl.mapping_bytes;
-}
-
-std::vector<Figure> run_canary() {
-  constexpr std::uint64_t kRuns = 60;
-  std::uint64_t found = 0;
-  for (std::uint64_t run = 0; run < kRuns && found == 0; ++run)
-    found += !execute(drawn_plan(3, run), trim_unheard).failure.empty();
-  return {{"canary: a lie to the shadow, found", 1, found, found == 0 ? 1u : 0u}};
 }
 
 }  // namespace ftlab::soak

@@ -1,4 +1,4 @@
-#include "validation/soak/swarm/figures.h"
+#include "validation/soak/figures.h"
 
 #include <algorithm>
 #include <cstdio>

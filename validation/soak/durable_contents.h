@@ -9,7 +9,7 @@
 
 #include "validation/checks/reference/expected_contents.h"
 
-namespace ftlab::power_cuts {
+namespace ftlab::soak {
 
 class DurableContents {
  public:
@@ -47,29 +47,21 @@ class DurableContents {
     first_ = mark;
   }
 
-  // Errors after a cut: pages that lost their durable content, and pages where content that was gone is back.
-  struct Found {
-    std::uint64_t lost = 0, resurrected = 0;
-    std::string first;  // description of the first error
-  };
-  Found compare(const Ftl& ftl) const {
-    Found found;
+  // After a cut: the first page that lost its durable content, or where content that was gone is back. Empty if none.
+  std::string compare(const Ftl& ftl) const {
     std::vector<std::uint8_t> seen(durable_.size());
-    for (std::uint32_t p = 0; p < durable_.size(); ++p) seen[p] = number(ftl.pages().version(Lpn{p})) == durable_[p];
+    for (std::uint32_t p = 0; p < durable_.size(); ++p) seen[p] = version_of(ftl, p) == durable_[p];
     for (const std::vector<Pending>* const maybe : {&pending_, &refused_}) {
-      for (const Pending& it : *maybe) seen[it.page] |= number(ftl.pages().version(Lpn{it.page})) == it.version;
+      for (const Pending& it : *maybe) seen[it.page] |= version_of(ftl, it.page) == it.version;
     }
-    for (std::uint32_t p = 0; p < durable_.size(); ++p) {
-      if (seen[p]) continue;
-      const std::uint32_t version = number(ftl.pages().version(Lpn{p}));
-      ++(version == 0 ? found.lost : found.resurrected);
-      if (found.first.empty()) found.first = reported(p, version);
-    }
-    return found;
+    const auto wrong = std::find(seen.begin(), seen.end(), 0);
+    if (wrong == seen.end()) return {};
+    const auto page = static_cast<std::uint32_t>(wrong - seen.begin());
+    return reported(page, version_of(ftl, page));
   }
   // From now on, the current contents are durable.
   void take_up(const Ftl& ftl) {
-    for (std::uint32_t p = 0; p < durable_.size(); ++p) durable_[p] = number(ftl.pages().version(Lpn{p}));
+    for (std::uint32_t p = 0; p < durable_.size(); ++p) durable_[p] = version_of(ftl, p);
     first_ += pending_.size();
     pending_.clear();
     refused_.clear();
@@ -82,9 +74,11 @@ class DurableContents {
     bool refused = false;
   };
 
+  static std::uint32_t version_of(const Ftl& ftl, std::uint32_t page) { return number(ftl.pages().version(Lpn{page})); }
+
   std::string reported(std::uint32_t page, std::uint32_t version) const {
-    std::string text = "page " + std::to_string(page) + " has version " + std::to_string(version) + ", durable was " +
-                       std::to_string(durable_[page]);
+    std::string text = std::string(version == 0 ? "lost" : "resurrected") + ": page " + std::to_string(page) +
+                       " has version " + std::to_string(version) + ", durable was " + std::to_string(durable_[page]);
     for (const Pending& pending : pending_) {
       if (pending.page == page) text += ", then " + std::to_string(pending.version);
     }
@@ -99,4 +93,4 @@ class DurableContents {
   std::uint64_t first_ = 0;
 };
 
-}  // namespace ftlab::power_cuts
+}  // namespace ftlab::soak

@@ -1,5 +1,5 @@
-// One run of the swarm: a drive and its host's actions. Everything is a named number, so that a plan can be drawn from two
-// numbers, printed, stored as a small file, and shrunk one number at a time.
+// One run: a drive, its faults, its host's actions and power cuts. Everything is a named number, so that a plan can be drawn
+// from two numbers, printed, stored as a small file, and shrunk one number at a time.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct HostPlan {
   std::uint64_t rest_ns = 0;             // length of an idle time
 };
 
-struct SwarmPlan {
+struct RunPlan {
   DriveConfig drive;
   bool timed = false;
   bool errs = false;                    // bit errors occur, all of them correctable by a retry
@@ -44,32 +44,33 @@ struct SwarmPlan {
   bool trim_all = false;                // everything is trimmed between the two phases
   std::uint64_t calm = 0;               // then requests without any further flash failure
   std::uint64_t inspect_every = 1'000;  // requests
+  std::uint64_t cut_every = 0;          // requests between power cuts, on average; 0: none. Timed drives only
   HostPlan host;
 };
 
 // A number of a plan. `off`: the value that turns its feature off, if any.
 struct PlanField {
   const char* name;
-  std::uint64_t (*get)(const SwarmPlan&);
-  void (*set)(SwarmPlan&, std::uint64_t);
+  std::uint64_t (*get)(const RunPlan&);
+  void (*set)(RunPlan&, std::uint64_t);
   std::optional<std::uint64_t> off;
   std::uint64_t most;
 };
 std::span<const PlanField> plan_fields();
 
-// The plan of a run of the swarm with this seed.
-SwarmPlan drawn_plan(std::uint64_t seed, std::uint64_t run);
+// The plan of a run of the swarm with this seed. Without power cuts.
+RunPlan drawn_plan(std::uint64_t seed, std::uint64_t run);
 
 // Adjusts what depends on the rest of a drive: the sizes of maps and pools, the buffer, GC watermarks, and fewer user pages
 // if the flash is too small. Returns false if no such drive is possible.
-bool refit(SwarmPlan& plan);
+bool refit(RunPlan& plan);
 
 // All fields by name as JSON, one per line, and the reverse. Missing fields have the values of a default plan. Throws
 // ConfigError for an unknown name or a number out of range. A file holds one plan, or `plans`, each with a `name`.
-std::string plan_json(const SwarmPlan& plan, const std::string& reported);
+std::string plan_json(const RunPlan& plan, const std::string& reported);
 struct NamedPlan {
   std::string name;  // that of the file, if it holds one plan
-  SwarmPlan plan;
+  RunPlan plan;
 };
 std::vector<NamedPlan> read_plans(const std::filesystem::path& file);
 
