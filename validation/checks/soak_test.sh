@@ -73,8 +73,9 @@ expect "and what repeats it" grep -q "^- repeats: .cp " stdout
 night 2 "a part that nobody knows" --only cannery
 # --- whole campaigns: pieces add up from call to call
 cat >whole.json <<'JSON'
-{"parts": [{"name": "power cuts", "needs": ["{bin}/ftlab-soak"], "weight": 1, "command": ["false"],
-            "campaign": {"name": "power-cuts", "total": 60, "piece": 20}}]}
+{"parts": [{"name": "power cuts", "needs": ["{bin}/ftlab-soak"], "weight": 1,
+            "command": ["{bin}/ftlab-soak", "cuts", "--total", "{total}", "--seed", "{seed}", "--json", "{json}"],
+            "campaign": {"figure": "cuts: power cuts", "total": 60, "piece": 20, "programs": ["{bin}/ftlab-soak"]}}]}
 JSON
 night 0 "a whole campaign" --parts whole.json --whole
 expect "all of it was reached" grep -Eq "^. holds . power cuts . [6-9][0-9] . 60 . 0 ." stdout
@@ -92,7 +93,7 @@ night 0 "another program" --parts whole.json --whole --bin anew
 expect "it begins anew" test "$(find night/campaigns -newer before -name 'power-cuts-*.json' | wc -l)" -eq 3
 expect "and leaves what was reached before" test "$(find night/campaigns -mindepth 1 -maxdepth 1 -type d | wc -l)" -eq 2
 grep -o '"{source}/validation/[^"]*"' "$soak/parts.json" | sort -u | sed "s|\"{source}|$FTLAB_SOURCE|;s|\"||" >scripts
-expect "the parts of the night name scripts" test "$(wc -l <scripts)" -ge 5
+expect "the parts of the night name scripts" test "$(wc -l <scripts)" -ge 3
 while read -r script; do expect "the night has its script" test -e "$script"; done <scripts
 
 # --- test files under somebody who looks over their shoulder: what fails there is told by name
@@ -104,7 +105,7 @@ chmod +x ftlab-tests
 look() {
   local wanted=$1 what=$2
   shift 2
-  "${FTLAB_PYTHON:-python3}" "$soak/sanitizers.py" threads --bin . "$@" >stdout 2>stderr
+  "${FTLAB_PYTHON:-python3}" "$soak/test_files.py" threads --bin . "$@" >stdout 2>stderr
   expect "$what: exit status $wanted" test $? -eq "$wanted"
 }
 look 0 "a file that finds nothing" --files good_test --json looked.json
@@ -113,8 +114,8 @@ look 1 "one that does" --files "*_test" --json looked.json
 expect "its name" says "^--- bad_test"
 expect "what it said" says "a race"
 expect "it is counted" test "$(field looked.json figures 0 failures)" -eq 1
-(cd "$soak" && "${FTLAB_PYTHON:-python3}" -c 'import sanitizers
-for kind in sanitizers.KINDS.values(): print(*kind.files, *kind.left_out, sep="\n")') | grep -v "[*]" | sort -u >names
+(cd "$soak" && "${FTLAB_PYTHON:-python3}" -c 'import test_files
+for kind in test_files.KINDS.values(): print(*kind.files, *kind.left_out, sep="\n")') | grep -v "[*]" | sort -u >names
 expect "each kind names test files" test "$(wc -l <names)" -ge 30
 while read -r name; do
   expect "$name is a test file" test -n "$(find "$FTLAB_SOURCE"/*/ -path "$FTLAB_SOURCE/build" -prune -o -name "$name.cpp" -print -quit)"

@@ -1,42 +1,27 @@
-#!/usr/bin/env python3
-"""Builds the preset `coverage` (clang), runs every test file and reports which lines and branches of the translation layer,
-the flash and the guard they covered. Needs clang and llvm (llvm-profdata, llvm-cov; Debian: packages clang and llvm).
+"""Which lines and branches of the translation layer, the flash and the guard the test files covered, by the files that a
+program of the preset `coverage` (clang) wrote. Needs llvm-profdata and llvm-cov (Debian: package llvm).
 
 Counted: lines with code, and both sides of each condition (each operand of && and ||), by clang's counters; a template
 counts once, whatever its instances. Not counted: the inside of FTLAB_CHECK and FTLAB_DCHECK, whose failing side is a defect
 of the program and cannot be reached."""
 
-import argparse
 import json
 import os
 import re
 import subprocess
-import sys
-import tempfile
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
-from test_files import test_files  # noqa: E402
 
 PARTS = {
     "ftl": lambda path: path.startswith("ftl/"),
     "models/nand": lambda path: path.startswith("models/nand/"),
     "guard": lambda path: path.startswith("validation/measure/target/guard."),
 }
+_ASKED = 98, 95  # per cent of the lines and of the branches
 _BRACKETS = re.compile(r"""[()]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])+'""")  # or a text, which may hold some
 _SUPPORT = re.compile(r"(_test\.cpp|/testing/\w+\.h|/test_\w+\.h)$")
-
-
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", help="folder of a build that is there already [build/presets/coverage, which is built]")
-    parser.add_argument("--asked", nargs=2, type=float, default=[98, 95], metavar=("LINES", "BRANCHES"), help="in per cent")
-    parser.add_argument("--jobs", type=int, default=2, help="test files at a time")
-    parser.add_argument("--uncovered", action="store_true", help="name the lines and branches that no test comes by")
-    parser.add_argument("--json", metavar="FILE")
-    return parser.parse_args()
 
 
 def llvm(tool):
@@ -47,23 +32,8 @@ def llvm(tool):
     raise SystemExit(f"coverage: llvm-{tool} is missing (Debian: package llvm)")
 
 
-def run_tests(program, folder, jobs):
-    """Runs every test file separately. Returns those that failed, and the number of files."""
-    os.environ["LLVM_PROFILE_FILE"] = f"{folder}/listing-%p.profraw"
-    files = test_files(program)
-
-    def one(name):
-        environment = {**os.environ, "LLVM_PROFILE_FILE": f"{folder}/{name}-%p.profraw"}
-        with tempfile.TemporaryDirectory() as empty:
-            done = subprocess.run([program, "-#", f"[#{name}]~[.]"], cwd=empty, env=environment, stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
-        return name, done.returncode
-
-    with ThreadPoolExecutor(jobs) as pool:
-        return [name for name, status in pool.map(one, files) if status != 0], len(files)
-
-
 def export(program, folder):
+    """The counts of the program's files *.profraw in the folder."""
     profile = f"{folder}/all.profdata"
     raw = [str(path) for path in Path(folder).glob("*.profraw")]
     subprocess.run([llvm("profdata"), "merge", "-sparse", "-o", profile, *raw], check=True)
@@ -119,8 +89,10 @@ def count_branches(files):
     return counts
 
 
-def sum_up(lines, branches, asked, show):
-    figures = []
+def figures_of(program, folder, show):
+    """Two figures for each part. `show`: name the lines and branches that no test comes by."""
+    files, lcov = export(program, folder)
+    lines, branches, figures = count_lines(lcov), count_branches(files), []
     checks = {name: lines_of_checks(name) for name in lines}
     for part, belongs in PARTS.items():
         names = [name for name in sorted(lines) if belongs(name)]
@@ -131,8 +103,8 @@ def sum_up(lines, branches, asked, show):
                  for side, count in zip(("true", "false"), both)]  # fmt: skip
         missed_lines = [row for row in of_lines if row[-1] == 0]
         missed_sides = [row for row in sides if row[-1] == 0]
-        figures.append(figure(f"{part}: percent run of {len(of_lines)} lines", asked[0], len(of_lines), len(missed_lines)))
-        figures.append(figure(f"{part}: percent seen of {len(sides)} sides of conditions", asked[1], len(sides), len(missed_sides)))
+        figures.append(figure(f"{part}: percent run of {len(of_lines)} lines", _ASKED[0], len(of_lines), len(missed_lines)))
+        figures.append(figure(f"{part}: percent seen of {len(sides)} sides of conditions", _ASKED[1], len(sides), len(missed_sides)))
         for name, line, _ in missed_lines if show else []:
             print(f"{name}:{line}: not run   {text_of(name, line)}")
         for name, line, column, side, _ in missed_sides if show else []:
@@ -147,28 +119,3 @@ def text_of(name, line):
 def figure(name, asked, total, missed):
     share = 100 * (total - missed) / total if total else 0
     return {"name": name, "asked": asked, "reached": int(100 * share) / 100, "failures": int(share < asked)}
-
-
-def main():
-    wanted = arguments()
-    if wanted.build is None:
-        subprocess.run(["cmake", "--preset", "coverage"], cwd=SOURCE, check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(["cmake", "--build", "--preset", "coverage", "--target", "ftlab-tests"], cwd=SOURCE, check=True)
-    program = str((Path(wanted.build or SOURCE / "build/presets/coverage") / "bin" / "ftlab-tests").resolve())
-    with tempfile.TemporaryDirectory() as folder:
-        failed, count = run_tests(program, folder, wanted.jobs)
-        files, lcov = export(program, folder)
-    figures = sum_up(count_lines(lcov), count_branches(files), wanted.asked, wanted.uncovered)
-    figures.append({"name": "test files pass in the coverage build", "asked": count, "reached": count - len(failed),
-                    "failures": len(failed)})  # fmt: skip
-    for one in figures:
-        print(f"{one['name']:<54} {one['asked']:>8} {one['reached']:>9} {one['failures']:>4}")
-    for name in failed:
-        print(f"{name} failed", file=sys.stderr)
-    if wanted.json:
-        Path(wanted.json).write_text(json.dumps({"figures": figures}, indent=1) + "\n")
-    return 1 if any(one["failures"] for one in figures) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
 constexpr std::uint64_t kMostPlaces = 100'000;  // more than any scenario has flash operations
+constexpr std::uint64_t kMostFailures = 20;     // after which a sweep gives up
 
 std::string name_of(FlashFault fault) {
   constexpr const char* kFaultNames[] = {"program", "erase", "read"};
@@ -85,7 +86,7 @@ bool run_with(std::uint32_t index, FlashFault fault, const PlannedFailures& fail
 bool sweep_pairs(std::uint32_t index, FlashFault fault, std::uint64_t pairs, Results& results) {
   RandomStream random(index, "pairs of " + name_of(fault));
   std::uint64_t reach = 16;  // limit of the first place; grows while the second is still reached
-  for (std::uint64_t pair = 0; pair < pairs; ++pair) {
+  for (std::uint64_t pair = 0; pair < pairs && results.failures < kMostFailures; ++pair) {
     const std::uint64_t first = 1 + random.below(reach);
     const std::uint64_t second = first + 1 + random.below(random.chance(1, 2) ? 4 : reach);
     const bool happened = run_with(index, fault, {first, first, second, second}, results);
@@ -104,7 +105,7 @@ const RunPlan& scenario(std::uint32_t index) {
 
 bool sweep(std::uint32_t index, FlashFault fault, FaultSpan span, std::uint64_t step, Results& results) {
   if (span == FaultSpan::pair) return sweep_pairs(index, fault, step, results);
-  for (std::uint64_t place = 1; place < kMostPlaces; place += step) {
+  for (std::uint64_t place = 1; place < kMostPlaces && results.failures < kMostFailures; place += step) {
     const std::uint64_t last = span == FaultSpan::single ? place : kForEver;
     if (!run_with(index, fault, {place, last, 0, 0}, results)) return true;
   }

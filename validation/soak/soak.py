@@ -7,15 +7,18 @@ it).
 
 A part that is not available is listed as missing, and the night has failed. The results of a part are stored in --out under
 the commit's name as soon as it ends, so an interrupted night can be resumed; --again starts over. With --whole, the swarm,
-the power cuts, the fuzzers and the network door run to their full totals: campaigns in pieces (campaign.py), which add up
-over any number of calls as long as the program under test is identical to the byte (OUT/campaigns); --hours is then the time
-of one call, in which no new piece starts when a campaign's share is used up. Exit status: 0 everything was reached, 1
-something failed, was missing or took too long, 2 invalid request, 130 interrupted.
+the power cuts, the fuzzers and the network door run to their full totals, in pieces that are numbered from 1; the number is
+the seed. Pieces add up over any number of calls if the programs under test are identical to the byte: a commit that changes
+only tests or documents continues the pieces of earlier commits, which are named. They are in
+OUT/campaigns/PART-DIGEST/PART-NUMBER.json; an interrupted piece leaves nothing and is restarted. --hours is then the time of
+one call, in which no new piece starts when a part's share is used up. Exit status: 0 everything was reached, 1 something
+failed, was missing or took too long, 2 invalid request, 130 interrupted.
 """
 
 import argparse
 import concurrent.futures
 import datetime
+import hashlib
 import json
 import os
 import pathlib
@@ -23,6 +26,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 
 _FAILED = re.compile(r"FAILED|survived|^--- ")
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -45,62 +49,122 @@ def write_whole(path, text):
     partial.replace(path)
 
 
-def campaign_of(part, folder):
-    """The part as a campaign with its full total. One process runs it: its pieces add up from call to call."""
-    wanted = part["campaign"]
-    words = ["python3", "{source}/validation/soak/campaign.py", wanted["name"], "--total", str(wanted["total"]),
-             "--piece", str(wanted["piece"]), "--bin", wanted.get("bin", "{bin}"), "--out", str(folder),
-             "--seconds", "{seconds}", "--json", "{json}"]  # fmt: skip
-    return dict(part, shares=1, weight=part["weight"] * part.get("shares", 1), command=words, goes_on=True)
-
-
 class Task:
     """A part, or one of several processes that share a part."""
 
     def __init__(self, part, share, names, seconds):
-        self.part, self.share = part, share
-        self.goes_on = part.get("goes_on", False)
+        self.part, self.process, self.seconds = part, None, seconds
         shares = part.get("shares", 1)
         self.file = part["name"].replace(" ", "-") + (f"-{share}" if shares > 1 else "")
-        names = dict(names, share=share, shares=shares, seconds=int(seconds), json=names["out"] / (self.file + ".json"))
-        self.json = names["json"]
-        self.log = names["out"] / (self.file + ".log")
-        self.limit_s = 2 * seconds + (7200 if self.goes_on else 60)  # a piece that has started may finish
-        self.missing = [need for need in (need.format(**names) for need in part["needs"]) if not os.path.exists(need)]
-        self.command = [word.format(**names) for word in part["command"]]
-        self.process = None
+        self.json, self.log = names["out"] / (self.file + ".json"), names["out"] / (self.file + ".log")
+        self.names = dict(names, share=share, shares=shares, seconds=int(seconds), json=self.json,
+                          total=part.get("total", 0))  # fmt: skip
+        self.limit_s = 2 * seconds + 60
+        self.missing = [need for need in self.filled(part["needs"]) if not os.path.exists(need)]
+        self.command = self.filled(part["command"])
 
-    def carry_out(self):
-        """Returns the error, empty if there is none; the figures are in the file."""
-        if self.missing:
-            return "missing: there is no " + os.path.relpath(self.missing[0], SOURCE)
-        if self.json.exists() and not self.goes_on:
-            return ""
-        with open(self.log, "w", encoding="utf-8") as log:
-            self.process = subprocess.Popen(self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=SOURCE,
+    def filled(self, words, **names):
+        return [word.format(**dict(self.names, **names)) for word in words]
+
+    def run(self, command, json_file, log):
+        """Returns the error, empty if there is none. The figures are in the file if there are any."""
+        with open(log, "w", encoding="utf-8") as output:
+            self.process = subprocess.Popen(command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, cwd=SOURCE,
                                             start_new_session=True)
             try:
                 status = self.process.wait(self.limit_s)
             except subprocess.TimeoutExpired:
                 self.end()
-                return f"ended after {self.limit_s:.0f} s, twice its share; see {self.log}"
-        if not self.json.exists():
-            return f"exit status {status} and no figures; see {self.log}"
-        return "" if status == 0 else f"exit status {status}; see {self.log}"
+                return f"ended after {self.limit_s:.0f} s, twice its share; see {log}"
+        if not json_file.exists():
+            return f"exit status {status} and no figures; see {log}"
+        return "" if status == 0 else f"exit status {status}; see {log}"
+
+    def carry_out(self):
+        if self.missing:
+            return "missing: there is no " + os.path.relpath(self.missing[0], SOURCE)
+        return "" if self.json.exists() else self.run(self.command, self.json, self.log)
+
+    def logs(self):
+        return [self.log]
 
     def said(self):
         """The part's output about failures, with the commands that repeat them; if there is none, its last lines."""
-        logs = [self.log]
-        if self.goes_on:
-            logs += sorted(self.json.parent.parent.glob(f"campaigns/*/{self.part['campaign']['name']}-*.log"))
-        lines = [line for log in logs if log.exists() for line in log.read_text(errors="replace").splitlines() if line.strip()]
-        return [line[:300] for line in [line for line in lines if _FAILED.search(line)][:3] or lines[-2:]]
+        lines = [line for log in self.logs() if log.exists() for line in log.read_text(errors="replace").splitlines()]
+        lines = [line[:300] for line in lines if line.strip()]
+        return [line for line in lines if _FAILED.search(line)][:3] or lines[-2:]
 
     def end(self):
         """Kills the process and everything that it started."""
         if self.process is not None and self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+
+
+class Campaign(Task):
+    """A part with its full total, in pieces."""
+
+    def __init__(self, part, share, names, seconds):
+        super().__init__(part, share, names, seconds)
+        self.wanted, self.folder = part["campaign"], None
+        self.limit_s += 7200  # a piece that has started may finish
+
+    def digest(self):
+        """Of the bytes of all programs that the part tests."""
+        whole = hashlib.sha256()
+        for pattern in map(pathlib.Path, self.filled(self.wanted["programs"])):
+            for file in sorted(pattern.parent.glob(pattern.name)):
+                whole.update(hashlib.sha256(file.read_bytes()).digest())
+        return whole.hexdigest()[:12]
+
+    def pieces(self, suffix="json"):
+        found = self.folder.glob(f"{self.file}-*.{suffix}") if self.folder else []
+        return sorted(found, key=lambda path: int(path.stem.rsplit("-", 1)[1]))
+
+    def logs(self):
+        return [self.log, *self.pieces("log")]
+
+    def figures(self):
+        """Sums all pieces. One piece must reach each state that must be reached; the total is the campaign's own."""
+        figures = [figure for path in self.pieces() for figure in json.loads(path.read_text())["figures"]]
+        for figure in figures:
+            figure["asked"] *= figure["name"].startswith("probe:")
+        figures = merged(figures)
+        for figure in figures:
+            if figure["name"] == self.wanted["figure"]:
+                figure["asked"] = self.wanted["total"]
+        return figures
+
+    def complete(self):
+        return any(holds(figure) for figure in self.figures() if figure["name"] == self.wanted["figure"])
+
+    def carry_out(self):
+        if not self.missing and "build" in self.wanted and subprocess.run(self.filled(self.wanted["build"])).returncode != 0:
+            return "its programs cannot be built"
+        if self.missing:
+            return super().carry_out()
+        digest, began, seed = self.digest(), time.monotonic(), 0
+        self.folder = self.names["out"].parent / "campaigns" / f"{self.file}-{digest}"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        while not self.complete() and time.monotonic() - began < self.seconds:
+            seed += 1
+            piece = self.folder / f"{self.file}-{seed}.json"
+            if piece.exists():
+                continue
+            partial = piece.with_suffix(".partial")
+            names = {"seed": seed, "share": 0, "shares": 1, "seconds": 0, "total": self.wanted["piece"], "json": partial}
+            self.command = self.filled(self.wanted.get("command", self.part["command"]), **names)
+            error = self.run(self.command, partial, piece.with_suffix(".log"))
+            if not partial.exists():
+                return error
+            if digest != self.digest():
+                return f"the programs were rebuilt while piece {seed} ran; it does not count"
+            write_whole(piece, json.dumps(dict(json.loads(partial.read_text()), commit=commit())))
+            partial.unlink()
+        commits = sorted({json.loads(path.read_text())["commit"] for path in self.pieces()})
+        summary = f"{len(self.pieces())} pieces with the same program ({self.folder.name}), run at {', '.join(commits)}"
+        write_whole(self.json, json.dumps({"figures": self.figures(), "pieces": summary}))
+        return ""
 
 
 def interrupted(number, frame):
@@ -112,7 +176,7 @@ def carry_out(tasks, jobs):
     signal.signal(signal.SIGTERM, interrupted)
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
     try:
-        return dict(zip([task.file for task in tasks], pool.map(Task.carry_out, tasks)))
+        return dict(zip([task.file for task in tasks], pool.map(lambda task: task.carry_out(), tasks)))
     except KeyboardInterrupt:
         pool.shutdown(wait=False, cancel_futures=True)
         for task in tasks:
@@ -225,12 +289,14 @@ def main():
         for file in out.glob("*.json"):
             file.unlink()
     if arguments.whole:
-        parts = [campaign_of(part, out.parent / "campaigns") if "campaign" in part else part for part in parts]
+        parts = [dict(part, shares=1, weight=part["weight"] * part.get("shares", 1)) if "campaign" in part else part
+                 for part in parts]  # fmt: skip
     names = {"bin": arguments.bin.resolve(), "source": SOURCE, "out": out, "found": out / "found", "seed": arguments.seed}
     weights = sum(part["weight"] * part.get("shares", 1) for part in parts)
     budget_s = arguments.hours * 3600 * arguments.jobs
-    tasks = [Task(part, share, names, budget_s * part["weight"] / weights)
-             for part in parts for share in range(part.get("shares", 1))]
+    tasks = [(Campaign if arguments.whole and "campaign" in part else Task)(
+                 part, share, names, min(budget_s * part["weight"] / weights, arguments.hours * 3600))
+             for part in parts for share in range(part.get("shares", 1))]  # fmt: skip
     tasks.sort(key=lambda task: -task.limit_s)  # the longest first
     began = datetime.datetime.now(datetime.timezone.utc)
     try:
