@@ -65,9 +65,10 @@ void check_power_cuts(int designs, Special special = Special::none) {
       if (drive.ftl.buffer.power_loss_protected) flushed = newest;
       shadow.power_cycle();
       require_sound(shadow, shadow.drive());
+      const std::vector<Version> found = shadow.expected();
       for (std::uint32_t l = 0; l < flushed.size(); ++l) {
-        REQUIRE(shadow.expected()[l] >= flushed[l]);
-        REQUIRE(shadow.expected()[l] <= newest[l]);
+        REQUIRE(found[l] >= flushed[l]);
+        REQUIRE(found[l] <= newest[l]);
       }
     }
   }

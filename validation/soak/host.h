@@ -62,7 +62,9 @@ class ShadowedHost {
   void inspect() const;
   // Compares every page. REQUIRES: no requests outstanding.
   void compare_all() {
-    if (!out_of_room()) require_none(expected_.compare_all(drive_->ftl()));
+    if (out_of_room()) return;
+    require_none(expected_.unanswered());
+    require_none(expected_.compare_all(drive_->ftl()));
   }
 
   // Lets the flash finish all its operations, so that their times are known and a cut can be placed among them. Requests

@@ -31,6 +31,8 @@ class ExpectedContents {
   // Checks all reads returned since the last call, including renumberings and refusals. Returns the first error, or nothing.
   // REQUIRES: called after each completion if the drive may refuse or renumber.
   std::string compare(ContentLog& seen, const Ftl& ftl);
+  // An error if a read has returned too few pages, or nothing. REQUIRES: no request outstanding.
+  std::string unanswered() const { return next_ == wanted_.size() ? "" : "a page was not read that was asked for"; }
   // Checks every page against the FTL's tables. REQUIRES: no request waits in the host.
   std::string compare_all(const Ftl& ftl);
 

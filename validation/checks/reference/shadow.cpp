@@ -5,7 +5,7 @@
 namespace ftlab {
 
 ShadowedDrive::ShadowedDrive(const DriveConfig& config, Clock clock, std::uint64_t seed)
-    : drive_(config, clock), random_(seed, "shadow"), expected_(config.logical_pages()) {
+    : drive_(config, clock), random_(seed, "shadow"), expected_(config) {
   drive_.report_contents(&seen_);
 }
 
@@ -23,21 +23,18 @@ std::string ShadowedDrive::run(std::uint64_t requests, const Mix& mix) {
 std::string ShadowedDrive::run_to_refusal(std::uint64_t requests, const Mix& mix) {
   for (std::uint64_t done = 0; done < requests && !refused_; ++done) {
     const Request request = draw(mix);
-    const std::vector<Version> before = expected_;
-    seen_.returned.clear();
-    std::vector<ContentLog::Returned> wanted;
-    predict(request, wanted);
+    predict(request);
     drive_.submit({&request, 1});
     ++submitted_;
     Completion completion;
     if (drive_.wait(kNever, {&completion, 1}) != 1) return "request " + std::to_string(request.tag) + " never came back";
     now_ = completion.completed;
     ++completed_;
-    const std::string wrong = completion.status == Status::ok          ? compare(wanted)
-                              : completion.status != Status::read_only ? "request " + std::to_string(request.tag) + " failed"
-                              : request.op == Op::read                 ? "a read was refused"
-                                                                       : take_refusal(before);
+    refused_ = completion.status == Status::read_only && request.op != Op::read;
+    if (completion.status != Status::ok && !refused_) return "request " + std::to_string(request.tag) + " failed";
+    const std::string wrong = compare();
     if (!wrong.empty()) return wrong;
+    if (refused_) return expected_.compare_all(drive_.ftl());
   }
   return {};
 }
@@ -53,7 +50,7 @@ bool ShadowedDrive::flush() {
 
 std::string ShadowedDrive::read_everything() {
   const std::uint64_t page = drive_.config().ftl.mapping_bytes;
-  for (std::uint32_t l = 0; l < expected_.size(); ++l) {
+  for (std::uint32_t l = 0; l < drive_.config().logical_pages(); ++l) {
     const std::uint64_t bytes = std::min(page, drive_.config().user_bytes - l * page);
     const std::string wrong = execute({{next_tag_++, Op::read, l * page, bytes, now_}});
     if (!wrong.empty()) return wrong;
@@ -63,19 +60,19 @@ std::string ShadowedDrive::read_everything() {
 
 void ShadowedDrive::power_cycle() {
   Lifecycle(drive_).power_cycle();
-  version_ = number(drive_.ftl().pages().newest_version());
-  for (std::uint32_t l = 0; l < expected_.size(); ++l) expected_[l] = drive_.ftl().pages().version(Lpn{l});
+  expected_.take_up(drive_.ftl());
 }
 
 std::string ShadowedDrive::check_contents() const {
   const Ftl& ftl = drive_.ftl();
   const bool knows_all = drive_.counters().forgotten_fingerprints == 0;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Lpn> places;
-  for (std::uint32_t l = 0; l < expected_.size(); ++l) {
-    if (expected_[l] == Version{0} || ftl.pages().coalescing().find(Lpn{l}) != nullptr) continue;
-    const Fingerprint& wanted = written_[number(expected_[l])];
+  const std::vector<Version> expected = this->expected();
+  for (std::uint32_t l = 0; l < expected.size(); ++l) {
+    if (expected[l] == Version{0} || ftl.pages().coalescing().find(Lpn{l}) != nullptr) continue;
+    const Fingerprint& wanted = written_[number(expected[l])];
     const Version stored = ftl.pages().stored_version(Lpn{l});
-    if (stored != expected_[l] && !(wanted.known() && written_[number(stored)] == wanted))
+    if (stored != expected[l] && !(wanted.known() && written_[number(stored)] == wanted))
       return "page " + std::to_string(l) + " has the content of write " + std::to_string(number(stored));
     const Lpn content = ftl.pages().deduplication()->content_of(Lpn{l});
     const Lpn first = places.emplace(std::pair{wanted.content, wanted.sector}, content).first->second;
@@ -109,9 +106,7 @@ Request ShadowedDrive::draw(const Mix& mix) {
 }
 
 std::string ShadowedDrive::execute(const std::vector<Request>& batch) {
-  seen_.returned.clear();
-  std::vector<ContentLog::Returned> wanted;
-  for (const Request& request : batch) predict(request, wanted);
+  for (const Request& request : batch) predict(request);
   drive_.submit(batch);
   submitted_ += batch.size();
   std::vector<bool> back(batch.size());
@@ -127,57 +122,32 @@ std::string ShadowedDrive::execute(const std::vector<Request>& batch) {
       ++completed_;
     }
   }
-  return compare(wanted);
+  return compare();
 }
 
-std::string ShadowedDrive::take_refusal(const std::vector<Version>& before) {
-  refused_ = true;
-  for (std::uint32_t l = 0; l < expected_.size(); ++l) {
-    const Version found = drive_.ftl().pages().version(Lpn{l});
-    if (found != before[l] && found != expected_[l]) {
-      return "page " + std::to_string(l) + " has version " + std::to_string(number(found)) + ", had " +
-             std::to_string(number(before[l])) + ", should have " + std::to_string(number(expected_[l]));
-    }
-    expected_[l] = found;
-  }
-  return {};
-}
-
-void ShadowedDrive::predict(const Request& request, std::vector<ContentLog::Returned>& wanted) {
-  const std::uint64_t page = drive_.config().ftl.mapping_bytes;
-  const std::uint64_t end = request.offset_bytes + request.length_bytes;
-  if (request.op == Op::trim) {
-    for (std::uint64_t l = (request.offset_bytes + page - 1) / page; l < end / page; ++l) expected_[l] = Version{0};
-  } else if (request.op != Op::flush) {
-    for (std::uint64_t l = request.offset_bytes / page; l * page < end; ++l) {
-      if (request.op == Op::write) {
-        expected_[l] = Version{++version_};
-        note_written(request, l * page, page);
-      }
-      if (request.op == Op::read) wanted.push_back({request.tag, l, number(expected_[l])});
-    }
+void ShadowedDrive::predict(const Request& request) {
+  expected_.predict(request);
+  if (request.op != Op::write || !drive_.config().ftl.deduplication.on()) return;
+  const std::uint64_t page = drive_.config().ftl.mapping_bytes, end = request.offset_bytes + request.length_bytes;
+  for (std::uint64_t l = request.offset_bytes / page; l * page < end; ++l) {
+    const std::uint32_t version = expected_.version(static_cast<std::uint32_t>(l));
+    written_.resize(version + 1);
+    const bool whole = l * page >= request.offset_bytes && (l + 1) * page <= end;
+    if (whole) written_[version] = {request.content.id, (l * page - request.offset_bytes) / kSectorBytes};
   }
 }
 
-void ShadowedDrive::note_written(const Request& request, std::uint64_t from, std::uint64_t bytes) {
-  if (!drive_.config().ftl.deduplication.on()) return;
-  const bool whole = from >= request.offset_bytes && from + bytes <= request.offset_bytes + request.length_bytes;
-  written_.resize(version_ + 1);
-  if (whole) written_[version_] = {request.content.id, (from - request.offset_bytes) / kSectorBytes};
+// REQUIRES: no request outstanding.
+std::string ShadowedDrive::compare() {
+  const std::string wrong = expected_.compare(seen_, drive_.ftl());
+  expected_.settle();
+  return wrong.empty() ? expected_.unanswered() : wrong;
 }
 
-std::string ShadowedDrive::compare(const std::vector<ContentLog::Returned>& wanted) {
-  std::vector<ContentLog::Returned>& seen = seen_.returned;
-  std::stable_sort(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.tag < b.tag; });
-  if (wanted.size() != seen.size()) return std::to_string(seen.size()) + " pages read of " + std::to_string(wanted.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (seen[i].granule != wanted[i].granule || seen[i].version != wanted[i].version) {
-      return "page " + std::to_string(wanted[i].granule) + " read as version " + std::to_string(seen[i].version) +
-             ", last written " + std::to_string(wanted[i].version);
-    }
-  }
-  reads_checked_ += wanted.size();
-  return {};
+std::vector<Version> ShadowedDrive::expected() const {
+  std::vector<Version> versions;
+  for (std::uint32_t l = 0; l < drive_.config().logical_pages(); ++l) versions.push_back(Version{expected_.version(l)});
+  return versions;
 }
 
 }  // namespace ftlab

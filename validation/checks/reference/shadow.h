@@ -1,4 +1,4 @@
-// Expected contents of a drive: the version of every logical page, predicted from the requests alone.
+// A host for tests that draws its own requests, and a shadow of its drive.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "ftl/drive/drive.h"
 #include "sim/core/random.h"
+#include "validation/checks/reference/expected_contents.h"
 
 namespace ftlab {
 
@@ -51,37 +52,31 @@ class ShadowedDrive {
   std::string check_contents() const;
 
   Drive& drive() { return drive_; }
-  const std::vector<Version>& expected() const { return expected_; }
+  // The version of every logical page.
+  std::vector<Version> expected() const;
   std::uint64_t submitted() const { return submitted_; }
   std::uint64_t completed() const { return completed_; }
-  std::uint64_t reads_checked() const { return reads_checked_; }
+  std::uint64_t reads_checked() const { return expected_.pages_compared(); }
 
  private:
   Request draw(const Mix& mix);
 
   std::string execute(const std::vector<Request>& batch);
 
-  std::string take_refusal(const std::vector<Version>& before);
+  void predict(const Request& request);
 
-  // Versions number the written logical pages, in order.
-  void predict(const Request& request, std::vector<ContentLog::Returned>& wanted);
-
-  void note_written(const Request& request, std::uint64_t from, std::uint64_t bytes);
-
-  // Reads return pages in any order, but the pages of one request in order.
-  std::string compare(const std::vector<ContentLog::Returned>& wanted);
+  // Compares what reads returned.
+  std::string compare();
 
   Drive drive_;
   RandomStream random_;
-  std::vector<Version> expected_;
+  ExpectedContents expected_;
   std::vector<Fingerprint> written_;  // by version; deduplication only
   ContentLog seen_;
-  std::uint32_t version_ = 0;
   bool refused_ = false;
   std::uint64_t next_tag_ = 0;
   std::uint64_t submitted_ = 0;
   std::uint64_t completed_ = 0;
-  std::uint64_t reads_checked_ = 0;
   Nanoseconds now_{0};
 };
 

@@ -11,9 +11,9 @@ namespace {
 void require_sound(ShadowedDrive& shadow) {
   REQUIRE(shadow.submitted() == shadow.completed());
   for (const std::string& sentence : inspect(shadow.drive().ftl())) FAIL(sentence);
-  for (std::uint32_t l = 0; l < shadow.expected().size(); ++l) {
-    REQUIRE(shadow.drive().ftl().pages().version(Lpn{l}) == shadow.expected()[l]);
-  }
+  const std::vector<Version> expected = shadow.expected();
+  for (std::uint32_t l = 0; l < expected.size(); ++l)
+    REQUIRE(shadow.drive().ftl().pages().version(Lpn{l}) == expected[l]);
 }
 
 // A drive of random shape, with about half of the features off.
@@ -118,9 +118,10 @@ TEST_CASE("after a power cut flushed data is present, older data does not return
       const std::vector<Version> newest = shadow.expected();
       shadow.power_cycle();
       for (const std::string& sentence : inspect(shadow.drive().ftl())) FAIL(sentence);
+      const std::vector<Version> found = shadow.expected();
       for (std::uint32_t l = 0; l < flushed.size(); ++l) {
-        REQUIRE(shadow.expected()[l] >= flushed[l]);
-        REQUIRE(shadow.expected()[l] <= newest[l]);
+        REQUIRE(found[l] >= flushed[l]);
+        REQUIRE(found[l] <= newest[l]);
       }
     }
   }

@@ -27,8 +27,8 @@ inline Counters without_times(Counters all) {
 inline void require_sound(const ShadowedDrive& shadow, const Drive& drive) {
   for (const std::string& sentence : inspect(drive.ftl())) FAIL(sentence);
   require_counted(drive);
-  for (std::uint32_t l = 0; l < shadow.expected().size(); ++l)
-    REQUIRE(drive.ftl().pages().version(Lpn{l}) == shadow.expected()[l]);
+  const std::vector<Version> expected = shadow.expected();
+  for (std::uint32_t l = 0; l < expected.size(); ++l) REQUIRE(drive.ftl().pages().version(Lpn{l}) == expected[l]);
   if (drive.flash().deduplication.has_value()) REQUIRE(shadow.check_contents() == "");
 }
 
