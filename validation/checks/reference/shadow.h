@@ -54,9 +54,6 @@ class ShadowedDrive {
   Drive& drive() { return drive_; }
   // The version of every logical page.
   std::vector<Version> expected() const;
-  std::uint64_t submitted() const { return submitted_; }
-  std::uint64_t completed() const { return completed_; }
-  std::uint64_t reads_checked() const { return expected_.pages_compared(); }
 
  private:
   Request draw(const Mix& mix);
@@ -75,8 +72,6 @@ class ShadowedDrive {
   ContentLog seen_;
   bool refused_ = false;
   std::uint64_t next_tag_ = 0;
-  std::uint64_t submitted_ = 0;
-  std::uint64_t completed_ = 0;
   Nanoseconds now_{0};
 };
 

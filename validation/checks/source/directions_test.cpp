@@ -201,7 +201,7 @@ TEST_CASE("includes_of_lower_layers_are_allowed") {
   CHECK(allowed("ftl/drive/drive.cpp", "#include \"models/nand/array/medium.h\""));
   CHECK(allowed("bindings/cli/main.cpp", "#include \"ftl/drive/drive.h\""));
   CHECK(allowed("bindings/cli/main.cpp", "#include \"validation/run/open_device.h\""));
-  CHECK(allowed("validation/checks/reference/shadow_test.cpp", "#include \"validation/run/open_device.h\""));
+  CHECK(allowed("validation/checks/reference/reference_ftl_test.cpp", "#include \"validation/run/open_device.h\""));
 }
 
 TEST_CASE("includes_of_higher_layers_are_refused") {
@@ -209,7 +209,7 @@ TEST_CASE("includes_of_higher_layers_are_refused") {
   CHECK_FALSE(allowed("sim/host/host_test.cpp", "#include \"ftl/drive/drive.h\""));
   CHECK_FALSE(allowed("models/nand/array/medium.cpp", "#include \"ftl/blocks/blocks.h\""));
   CHECK_FALSE(allowed("ftl/drive/drive.cpp", "#include \"validation/run/open_device.h\""));
-  CHECK_FALSE(allowed("validation/checks/reference/shadow_test.cpp", "#include \"bindings/cli/commands.h\""));
+  CHECK_FALSE(allowed("validation/checks/reference/reference_ftl_test.cpp", "#include \"bindings/cli/commands.h\""));
   CHECK_FALSE(allowed("bindings/cli/main.cpp", "#include \"validation/checks/reference/shadow.h\""));
   CHECK_FALSE(allowed("bindings/cli/main.cpp", "#include \"validation/measure/measure.h\""));
   CHECK(allowed("bindings/cli/testing/command_line_door.cpp", "#include \"validation/fuzz/door.h\""));
