@@ -1,4 +1,4 @@
-// State after a power cut, case by case. Random and exhaustive tests: validation/checks/power_cuts_test.cpp.
+// State after a power cut, case by case. Random and exhaustive tests: validation/soak/soak_test.cpp.
 #include <utility>
 
 #include "ftl/drive/drive.h"

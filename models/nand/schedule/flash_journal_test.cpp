@@ -1,5 +1,5 @@
 // Effect of a power cut on single operations. Whole drives: ftl/recovery/power_cut_test.cpp,
-// validation/checks/power_cuts_test.cpp.
+// validation/soak/soak_test.cpp.
 #include "models/nand/schedule/flash_journal.h"
 
 #include <vector>
