@@ -79,6 +79,7 @@ bool draw_ending(RunPlan& plan, RandomStream& random) {
   plan.host.write = 90;
   plan.host.trim = 0;
   plan.host.hot_percent = 0;  // otherwise the buffer absorbs most writes
+  plan.host.contents = 0;     // otherwise most are deduplicated
   plan.drive.ftl.buffer.coalescing_pages = std::min(plan.drive.ftl.buffer.coalescing_pages, 4u);
   plan.fill_first = true;
   plan.trim_all = false;
@@ -94,7 +95,7 @@ std::string lived_on(const RunOutcome& outcome) { return outcome.read_only ? "" 
 // unlucky policy relocates all of it for each host write.
 bool draw_edge(RunPlan& plan, RandomStream& random) {
   const Mapping scheme = plan.drive.ftl.mapping.scheme;
-  if (plan.drive.geometry.pages() > 1'000 || (scheme != Mapping::page && scheme != Mapping::demand)) return false;
+  if (plan.drive.geometry.pages() > 400 || (scheme != Mapping::page && scheme != Mapping::demand)) return false;
   plan.drive.endurance = {};
   plan.errs = false;
   plan.drive.user_bytes = plan.drive.geometry.bytes();  // refit() reduces it to the most that fits
