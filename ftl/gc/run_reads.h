@@ -2,11 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <span>
-#include <vector>
 
+#include "ftl/gc/stripes_of_run.h"
 #include "ftl/read/page_reader.h"
 #include "ftl/write/page_run.h"
 #include "ftl/write/page_store.h"
@@ -14,52 +12,8 @@
 
 namespace ftlab {
 
-// Pages and bytes to count for the reads of stripes, by the number of pages moved from them.
-class StripeReadCounts {
- public:
-  StripeReadCounts(const Layout& layout, const WorkList& work) {
-    const std::uint64_t stripes = layout.stripes_per_page();
-    for (std::uint32_t pages = 0; pages <= layout.pages_per_stripe(); ++pages) {
-      const WorkList::ReadCount one = work.count().of_read(layout.slot_bytes() / layout.stripes_per_page() * pages);
-      counts_.push_back({one.pages * stripes, one.bytes * stripes});
-      in_proportion_ &= counts_[pages].pages == pages * counts_[pages > 0].pages &&
-                        counts_[pages].bytes == pages * counts_[pages > 0].bytes;
-    }
-  }
-  const WorkList::ReadCount& of_stripe(std::uint32_t pages) const { return counts_[pages]; }
-  // True if each page counts the same, however many there are of its stripe.
-  bool in_proportion() const { return in_proportion_; }
-
- private:
-  std::vector<WorkList::ReadCount> counts_;
-  bool in_proportion_ = true;
-};
-
 // The read occupies its die for so much longer.
 void lengthen(WorkList& work, const WorkList::Read& read, std::uint32_t ns);
-
-// The pages of each stripe of a run.
-class StripesOfRun {
- public:
-  StripesOfRun(const Layout& layout, const PageRun& run) {
-    FTLAB_DCHECK(run.count > 0, "a run without pages");
-    std::uint32_t limit = 0;  // end of the last stripe found
-    for (std::uint32_t i = 0; i < run.count; ++i) {
-      if (run.pages[i] >= limit) {
-        numbers_[count_++] = layout.stripe_of(run.pages[i]);
-        limit = layout.next_stripe(run.pages[i]);
-      }
-      ends_[count_ - 1] = i + 1;
-    }
-  }
-  std::uint32_t count() const { return count_; }
-  std::uint32_t number(std::uint32_t i) const { return numbers_[i]; }  // in the superblock
-  std::uint32_t end(std::uint32_t i) const { return ends_[i]; }        // of its pages, in the run
-
- private:
-  std::array<std::uint32_t, PageRun::kMostPages> numbers_, ends_;
-  std::uint32_t count_ = 0;
-};
 
 // Lists the read of each stripe of a run when its first page is needed, and records which programs its pages feed.
 class RunReads {
@@ -73,7 +27,6 @@ class RunReads {
         layout_(store.medium().layout()),
         block_(block),
         longer_ns_(longer_ns),
-        pslc_(store.medium().superblocks().pslc(block)),
         page_bytes_(layout_.slot_bytes() / layout_.stripes_per_page()),
         counts_(counts),
         stripes_(layout_, run),
@@ -129,7 +82,7 @@ class RunReads {
     WorkRecord record;
     record.superblock = number(block_);
     record.frontier = frontier.number();
-    record.flags = pslc_ ? WorkRecord::kSlc : 0;
+    record.flags = pslc() ? WorkRecord::kSlc : 0;
     record.retry_ns = longer_ns_;
     WorkList::ReadCount together{};
     const bool passed = work_.read_run(record, count, [&](WorkRecord& one, bool with_planes) {
@@ -159,6 +112,7 @@ class RunReads {
     work_.count_reads(count, together);
     straight_ = read_;
   }
+  bool pslc() const { return store_.medium().superblocks().pslc(block_); }
   // Reads the next stripe that has a page of the run.
   void read_stripe() {
     FTLAB_DCHECK(stripe_ < stripes_.count() && read_ < run_.count, "a run is read beyond its last stripe");
@@ -167,7 +121,7 @@ class RunReads {
     walk_.go_to(number);
     for (std::uint32_t s = 0; s < stripes; ++s, walk_.step()) {
       FlashPage page = layout_.flash_page(block_, number + s, run_.pages[read_], run_.pages[end - 1]);
-      page.slc = pslc_;
+      page.slc = pslc();
       const WorkList::Read read = work_.read(walk_.die(), page_bytes_ * pages, page);
       if (longer_ns_ > 0) lengthen(work_, read, longer_ns_);
       if (s == 0) last_read_ = read;
@@ -184,7 +138,6 @@ class RunReads {
   const Layout& layout_;
   SuperblockId block_;
   std::uint32_t longer_ns_;  // time of each read in addition to that of the array
-  bool pslc_;
   std::uint32_t page_bytes_;    // in one stripe
   const StripeReadCounts& counts_;
   StripesOfRun stripes_;
