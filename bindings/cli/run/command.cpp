@@ -223,9 +223,9 @@ int run(const RunOptions& given, const Session& session) {
   RunOptions options = given;
   if (!given.drives.empty()) options.drive = given.drives.front();
   if (is_procedure_file(options.job)) return run_procedure_on_drive(options, session);
+  ResultFolder folder(options.out, options.replace, {options.save});  // before a large drive is made
   PreparedRun accepted = prepared_run(options);
   session.heed_interruption();
-  ResultFolder folder(options.out, options.replace, {options.save});
   if (options.check) return print_accepted(options, *accepted.device);
   FinishedRun run = simulate(std::move(accepted), options, session, folder, "");
   return commit(folder, options, run.stats.left_early,
