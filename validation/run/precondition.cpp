@@ -101,15 +101,20 @@ class Writes {
   Writes(Drive& drive, const Preconditioning& wanted)
       : drive_(drive), wanted_(wanted), user_bytes_(static_cast<double>(drive.config().user_bytes)), seed_(wanted.seed) {}
 
-  void in_order() {
+  // Returns what was done. As with fio, whole blocks are written.
+  std::string in_order() {
     const Device& device = drive_;
     const ZoneReport zones = device.zones();
+    std::uint64_t rest = 0;
     if (zones.zone_bytes == 0) {
       execute("rw=write\nbs=1m\n", kSequentialBytes, 1);
+      rest = drive_.config().user_bytes % kSequentialBytes;
     } else {
       const std::uint64_t bytes = std::gcd(kSequentialBytes, zones.capacity_bytes);
       execute(fmt::format("zonemode=zbd\nrw=write\nbs={}\n", bytes), bytes, 1);
     }
+    return rest == 0 ? "all of the user space was written once in order"
+                     : fmt::format("all of the user space but its last {} KiB was written once in order", rest / 1024);
   }
   // Returns what was done.
   std::string at_random() {
@@ -231,8 +236,7 @@ std::string make_state(SimulatedDevice& device, const Preconditioning& wanted) {
   const bool timed = drive->info().timed;
   drive->set_clock(Clock::untimed);
   Writes writes(*drive, wanted);
-  writes.in_order();
-  std::string done = "all of the user space was written once in order";
+  std::string done = writes.in_order();
   if (at_random(wanted.state)) done += writes.at_random();
   if (timed) drive->set_clock(Clock::timed);
   return "before the run " + done + " (--precondition)";
