@@ -231,6 +231,25 @@ TEST_CASE("verified data come back from where they were written") {
   }
 }
 
+TEST_CASE("a job that verifies writes as much as one that does not, and reads back before a zone is reset") {
+  const std::string job = "[j]\nrw=randwrite\nbs=64k\nsize=10m\nio_size=40m\niodepth=4\n";
+  const auto bytes = [&](const std::string& more) {
+    Drive drive(zoned_drive(), Clock::timed);
+    const RunStats stats = run_jobs(drive, jobs_of(drive, job + more), {});
+    CHECK(stats.jobs[0].error == 0);
+    CHECK(drive.counters().unmapped_read_pages == 0);
+    return std::pair(stats.jobs[0].directions[0].bytes, stats.jobs[0].directions[1].bytes);
+  };
+  CHECK(bytes("") == std::pair(0 * kMiB, 40 * kMiB));
+  CHECK(bytes("verify=crc32c\ndo_verify=0\n") == std::pair(0 * kMiB, 40 * kMiB));
+  const auto [read, written] = bytes("verify=crc32c\n");  // io_size counts both
+  CHECK(read == written);
+  CHECK(read + written >= 40 * kMiB - 64 * 1024);
+  const auto [few, most] = bytes("verify=crc32c\ntime_based\nruntime=2\n");
+  CHECK(most > 40 * kMiB);
+  CHECK(few * 4 > most * 3);  // not what was written again elsewhere before the reset
+}
+
 TEST_CASE("write pointers outlive a power cut, and zones continue there") {
   Drive drive(zoned_drive(), Clock::timed);
   REQUIRE(write(drive, first_of(0), kMiB + 20480) == Status::ok);

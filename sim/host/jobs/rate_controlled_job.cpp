@@ -58,8 +58,8 @@ RateControlledJob::Step RateControlledJob::next(Device& device, TokenShares& sha
   if (const auto held = held_by_share(shares, now)) return *held;
   if (const auto held = held_by_rate(now)) return *held;
   if (extents_.overlap(source_.front())) return {.kind = Step::Kind::wait};
-  if (const auto held = held_by_zones(device, now)) return *held;
-  return issue(shares);
+  if (const auto held = held_by_zones(device, shares, now)) return *held;
+  return issue(shares, source_.take());
 }
 
 RateControlledJob::Step RateControlledJob::closing(Nanoseconds now) {
@@ -128,7 +128,8 @@ std::optional<RateControlledJob::Step> RateControlledJob::held_by_log(Nanosecond
 }
 
 // Gives the next request its place in a zone, or returns the step that must come first.
-std::optional<RateControlledJob::Step> RateControlledJob::held_by_zones(Device& device, Nanoseconds now) {
+std::optional<RateControlledJob::Step> RateControlledJob::held_by_zones(Device& device, TokenShares& shares,
+                                                                           Nanoseconds now) {
   using Next = ZonedAccess::Next;
   if (!zoned_) return std::nullopt;
   Next next = zoned_->place(source_.front());
@@ -143,14 +144,15 @@ std::optional<RateControlledJob::Step> RateControlledJob::held_by_zones(Device& 
   }
   slots_.submit();
   if (next == Next::wait) return Step{.kind = Step::Kind::blocked, .until = span_.end()};
+  if (next == Next::read && (zoned_->reading() || in_flight_ == 0)) return issue(shares, zoned_->take_read());
   if (in_flight_ > 0) return Step{.kind = Step::Kind::wait};
   zone_command_ = true;
   ++in_flight_;
   return Step{.kind = Step::Kind::issue, .request = zoned_->take_command(), .flush = FlushKind::unreported};
 }
 
-RateControlledJob::Step RateControlledJob::issue(TokenShares& shares) {
-  Step step{.kind = Step::Kind::issue, .request = source_.take()};
+RateControlledJob::Step RateControlledJob::issue(TokenShares& shares, const Request& request) {
+  Step step{.kind = Step::Kind::issue, .request = request};
   if (step.request.op == Op::write)
     step.request.fua = flushes_.issued_write();
   else

@@ -72,8 +72,8 @@ class RateControlledJob {
   std::optional<Step> held_by_share(const TokenShares& shares, Nanoseconds now);
   std::optional<Step> held_by_rate(Nanoseconds now);
   std::optional<Step> held_by_log(Nanoseconds now);
-  std::optional<Step> held_by_zones(Device& device, Nanoseconds now);
-  Step issue(TokenShares& shares);
+  std::optional<Step> held_by_zones(Device& device, TokenShares& shares, Nanoseconds now);
+  Step issue(TokenShares& shares, const Request& request);
   bool judge(const Request& was, Nanoseconds at, bool succeeded);
 
   const Job& job_;

@@ -1,6 +1,7 @@
 #include "sim/host/jobs/zoned_access.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "sim/core/check.h"
 
@@ -14,7 +15,8 @@ ZonedAccess::ZonedAccess(const Job& job, HostZones& zones)
       first_(zones.zone_of(job.region_first_bytes + zones.report().zone_bytes - 1)),
       end_(zones.zone_of(job.region_end_bytes)),
       to_reset_(job.pattern.writes && (job.zbd.resets_first || job.verify.on) ? first_ : end_),
-      writes_until_reset_(job.zbd.writes_per_reset) {
+      writes_until_reset_(job.zbd.writes_per_reset),
+      reads_back_(job.verify.on && job.verify.read_back) {
   positions_.fill(zones.first_byte(first_));
 }
 
@@ -22,13 +24,15 @@ ZonedAccess::ZonedAccess(const Job& job, HostZones& zones)
 Next ZonedAccess::place(Request& request) {
   Next next = decide(request);
   for (; next == Next::command && !zones_.of_device(); next = decide(request)) take_command();
-  return next == Next::over && job_.verify.on ? Next::skip : next;  // what it has written is still to be read back
+  // What it has written is still to be read back.
+  return next == Next::over && reads_back_ && !job_.time_based ? Next::skip : next;
 }
 
 Next ZonedAccess::decide(Request& request) {
   if (command_) {
     const std::uint32_t zone = zones_.zone_of(command_->offset_bytes);
     if (zones_.busy(zone, job_.number)) return Next::wait;
+    if (!to_read_.empty()) return Next::read;
     if (command_->zone == ZoneCommand::reset || zones_.is_open(zone)) return Next::command;
     command_.reset();  // another job has filled the zone
   }
@@ -48,6 +52,7 @@ Request ZonedAccess::take_command() {
   FTLAB_CHECK(command_.has_value(), "no command for a zone is due");
   const Request command = *command_;
   command_.reset();
+  reading_ = false;
   const std::uint32_t zone = zones_.zone_of(command.offset_bytes);
   command.zone == ZoneCommand::reset ? zones_.reset(zone, job_.number) : zones_.finish(zone, job_.number);
   if (!zones_.of_device()) zones_.completed(zone);
@@ -57,7 +62,28 @@ Request ZonedAccess::take_command() {
 Next ZonedAccess::demand(ZoneCommand command, std::uint32_t zone) {
   command_ = Request{0, Op::trim, zones_.first_byte(zone), zone_bytes()};
   command_->zone = command;
-  return zones_.busy(zone, job_.number) ? Next::wait : Next::command;
+  if (command == ZoneCommand::reset) keep_to_read(zone);
+  if (zones_.busy(zone, job_.number)) return Next::wait;
+  return to_read_.empty() ? Next::command : Next::read;
+}
+
+// In the order in which the zone was written.
+void ZonedAccess::keep_to_read(std::uint32_t zone) {
+  std::erase_if(written_, [&](const auto& one) {
+    const bool lost = zones_.zone_of(one.second.offset) == zone;
+    if (lost) to_read_.push_back(one.second);
+    return lost;
+  });
+  std::ranges::sort(to_read_, std::greater(), &Extent::offset);
+}
+
+Request ZonedAccess::take_read() {
+  FTLAB_CHECK(!to_read_.empty(), "nothing is left to read back from the zone");
+  Request read{0, Op::read, to_read_.back().offset, to_read_.back().length};
+  read.verify = true;
+  to_read_.pop_back();
+  reading_ = true;
+  return read;
 }
 
 std::uint32_t ZonedAccess::inside(std::uint64_t offset) const {
@@ -101,25 +127,15 @@ bool ZonedAccess::reset_is_due() {
 
 Next ZonedAccess::write(Request& request) {
   if (!job_.pattern.random) return write_in_order(request);
-  const std::optional<std::uint32_t> zone = random_target(request.offset_bytes);
+  const std::uint32_t drawn = inside(request.offset_bytes);
+  const std::optional<std::uint32_t> zone = may_write(drawn) ? drawn : open_zone(drawn);
   if (!zone) return Next::wait;
-  if (*zone == end_) return Next::over;
   const bool full = zones_.full(*zone, least(Direction::write));
   if (zones_.written(*zone) > 0 && (reset_is_due() || full)) {
     reset_decided_ = true;
     return demand(ZoneCommand::reset, *zone);
   }
   return write_to(request, *zone);
-}
-
-// The zone at the offset, or another one if that may not be written; nullopt if none may be now, end_ if none ever. A job
-// that verifies resets no zone, as its data would be lost.
-std::optional<std::uint32_t> ZonedAccess::random_target(std::uint64_t offset) const {
-  std::uint32_t zone = inside(offset);
-  const auto lost = [&](std::uint32_t z) { return job_.verify.on && zones_.full(z, least(Direction::write)); };
-  for (std::uint32_t tried = first_; lost(zone); zone = zone + 1 == end_ ? first_ : zone + 1)
-    if (tried++ == end_) return end_;
-  return may_write(zone) ? zone : open_zone(zone);
 }
 
 // Picks one of the open zones, as fio does. nullopt if no zone of the job's region takes writes.
@@ -163,7 +179,7 @@ Next ZonedAccess::write_to(Request& request, std::uint32_t zone) {
   const std::uint64_t block = least(Direction::write), room = zones_.report().capacity_bytes - zones_.written(zone);
   const std::uint64_t offset = zones_.first_byte(zone) + zones_.written(zone);
   if (request.length_bytes > room) request.length_bytes = room / block * block;
-  if (job_.verify.on) written_[request.offset_bytes] = {offset, request.length_bytes};
+  if (reads_back_) written_[request.offset_bytes] = {offset, request.length_bytes};
   request.append = job_.zbd.appends && zones_.of_device();
   request.offset_bytes = request.append ? zones_.first_byte(zone) : offset;
   zones_.write(zone, request.length_bytes, job_.number);
@@ -211,6 +227,7 @@ Next ZonedAccess::read_back(Request& request) {
   if (found == written_.end()) return Next::skip;
   request.offset_bytes = found->second.offset;
   request.length_bytes = found->second.length;
+  written_.erase(found);
   return Next::issue;
 }
 

@@ -4,7 +4,7 @@
 // job_max_open_zones), it goes to one that is open already, as does a sequential one. A full zone is reset first. A
 // sequential job writes its zones one after the other, and resets those that are full when it gets there. Reads stay below
 // the write pointers. A zone with less room than a block is finished. As in fio, a job has nothing in flight while it resets
-// or finishes a zone.
+// or finishes a zone, and a job that verifies reads back what it wrote to a zone before the reset.
 //
 // Unlike in Linux, where a zone has one write in flight, it may have several of one job, which arrive in order. The writes
 // of another job wait for them. Unlike in fio, a job that finds no zone waits for the others to end, and a partly written
@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "sim/host/jobs/host_zones.h"
 
@@ -27,6 +28,7 @@ class ZonedAccess {
   enum class Next {
     issue,    // the request has its place
     command,  // take_command() must be issued first, with nothing else in flight
+    read,     // take_read() must be issued first; for the first of them nothing else may be in flight
     wait,     // other jobs write as many zones as may be open
     skip,     // the request has no place, but later ones may have one: drop it
     over,     // the job has nothing left to do
@@ -34,6 +36,8 @@ class ZonedAccess {
   // Decides about the job's next request. Call again after a command and after waiting.
   Next place(Request& request);
   Request take_command();
+  Request take_read();
+  bool reading() const { return reading_; }  // it has issued a read since the last command
   // A write or a trim that place() placed, or a command, has completed.
   void completed(const Request& was) {
     if (was.op == Op::write || was.op == Op::trim) zones_.completed(zones_.zone_of(was.offset_bytes));
@@ -52,10 +56,10 @@ class ZonedAccess {
   void next_zone(Direction d, std::uint32_t zone);
   Next decide(Request& request);
   Next demand(ZoneCommand command, std::uint32_t zone);
+  void keep_to_read(std::uint32_t zone);
   bool reset_is_due();
   Next write(Request& request);
   Next write_in_order(Request& request);
-  std::optional<std::uint32_t> random_target(std::uint64_t offset) const;
   std::optional<std::uint32_t> open_zone(std::uint32_t wanted) const;
   Next write_to(Request& request, std::uint32_t zone);
   Next read(Request& request);
@@ -75,12 +79,15 @@ class ZonedAccess {
   PerDirection<bool> moved_{};  // in this pass
   std::optional<Request> command_;
   std::uint64_t writes_until_reset_;
+  bool reads_back_;
   bool reset_decided_ = false;
   bool wrote_ = false;
   struct Extent {
     std::uint64_t offset = 0, length = 0;
   };
-  std::map<std::uint64_t, Extent> written_;  // verifying jobs: where a write went, by the offset that the job drew
+  std::map<std::uint64_t, Extent> written_;  // to be read back: where a write went, by the offset that the job drew
+  std::vector<Extent> to_read_;              // before the zone is reset
+  bool reading_ = false;
 };
 
 }  // namespace ftlab
