@@ -3,17 +3,20 @@
 namespace ftlab {
 
 bool PslcMode::on(std::uint32_t free_or_pending_erase) const {
-  if (!config_.on()) return false;
-  const std::uint64_t mapped = store_.pages().mapped(), until = config_.until_mapped_permille;
-  if (until > 0 && mapped * 1000 >= store_.pages().map().lpns() * until) return false;
+  if (!config_.on() || too_full()) return false;
   if (config_.free_space_permille == 0) return true;
   return free_or_pending_erase > stop_free_ && count() < most();  // GC under load does not free more
+}
+
+bool PslcMode::too_full() const {
+  const std::uint64_t mapped = store_.pages().mapped(), until = config_.until_mapped_permille;
+  return until > 0 && mapped * 1000 >= store_.pages().map().lpns() * until;
 }
 
 bool PslcMode::on_while_collecting() const {
   FTLAB_DCHECK(store_.pages().mapped() <= store_.pages().map().lpns(), "more pages are mapped than there are");
   const std::uint64_t unmapped = store_.pages().map().lpns() - store_.pages().mapped();
-  return config_.takes_all_flash() && unmapped > store_.medium().layout().data_pages() && oldest() != kNoBlock;
+  return config_.takes_all_flash() && !too_full() && unmapped > store_.medium().layout().data_pages() && oldest() != kNoBlock;
 }
 
 // The configured share of the space that mapped pages leave free, not counting the room that GC needs.

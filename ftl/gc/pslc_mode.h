@@ -39,6 +39,7 @@ class PslcMode {
   }
 
  private:
+  bool too_full() const;  // for pSLC, by the mapped share of the user space
   std::uint64_t most() const;
   std::uint64_t count() const;
 

@@ -253,6 +253,20 @@ TEST_CASE("a cache that may take all flash takes the host's data until the user 
   }
 }
 
+TEST_CASE("a cache that may take all flash takes nothing beyond the mapped share that is named") {
+  DriveConfig config = cached_drive(4, 4);
+  config.ftl.pslc_mode.free_space_permille = config.ftl.pslc_mode.all_flash_permille();
+  config.ftl.pslc_mode.until_mapped_permille = 500;
+  Drive drive(config, Clock::untimed);
+  const std::uint64_t pages = config.logical_pages(), superblock = 256;
+  for (std::uint64_t page = 0; page < pages; ++page) {
+    write_page(drive, page);
+    if (page * 2 > pages + 2 * superblock) REQUIRE_FALSE(in_pslc(drive, page));
+  }
+  CHECK(drive.counters().media_fold_bytes > 0);
+  CHECK(inspect(drive.ftl()).empty());
+}
+
 TEST_CASE("each read for folding occupies its die for the time of folding, too") {
   constexpr std::uint64_t kFold = 300'000;
   DriveConfig config = cached_drive(3, 4);

@@ -20,6 +20,7 @@ enum class ProblemCode {
   not_written_over,
   unusual_value,
   other_size,
+  nothing_done,
 };
 
 struct ProblemKind {
@@ -28,7 +29,7 @@ struct ProblemKind {
 };
 
 // Indexed by ProblemCode.
-inline constexpr std::array<ProblemKind, 11> kProblemKinds{{
+inline constexpr std::array<ProblemKind, 12> kProblemKinds{{
     {"unwritten_reads", "The job read space that was never written: no flash was read."},
     {"depth_counted_as_1", "iodepth was set for a synchronous engine, which keeps one request outstanding."},
     {"option_ignored", "An option of the job has no effect on the simulated drive."},
@@ -40,6 +41,7 @@ inline constexpr std::array<ProblemKind, 11> kProblemKinds{{
     {"not_written_over", "The host has not written the drive over: wear and life cannot be extrapolated."},
     {"unusual_value", "A value of the drive file lies far outside what the library's drives have."},
     {"other_size", "Runs on devices are compared whose sizes differ by a factor of two or more."},
+    {"nothing_done", "No job carried out a request."},
 }};
 
 inline const char* name_of(ProblemCode code) { return kProblemKinds[static_cast<std::size_t>(code)].name; }

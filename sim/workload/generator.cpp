@@ -121,7 +121,7 @@ Generator::State::State(const Job& job, std::uint64_t seed)
       as_pages_(job.as_pages),
       has_content_(job.content.asked_for),
       reads_back_(job.verify.on && job.verify.read_back),
-      reads_are_verified_(job.verify.on && !job.pattern.mixed()),
+      reads_are_verified_(job.verify.on),
       repeat_order_(job.repeat_order),
       repeat_lfsr_(job.repeat_lfsr),
       amount_given_(job.amount_given),

@@ -83,7 +83,7 @@ std::string signature_of(const std::vector<DrivePart>& parts) {
   return signature.text();
 }
 
-std::string row(const std::string& name, const std::string& value) { return fmt::format("  {:<24}{}\n", name, value); }
+std::string row(const std::string& name, const std::string& value) { return fmt::format("  {:<23} {}\n", name, value); }
 
 bool wrote(const Json& of) { return of["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0; }
 

@@ -54,11 +54,10 @@ void add_placed_elsewhere(const Counters& run, const TestedDevice& device, std::
   const auto add = [&](std::uint64_t pages, const char* where, const char* remedy) {
     if (pages == 0) return;
     const std::uint64_t bytes = pages * device.size.mapping_bytes;
-    const std::string share =
-        run.host_write_bytes == 0
-            ? ""
-            : fmt::format(", {:.2g} % of what the host wrote",
-                          100 * static_cast<double>(bytes) / static_cast<double>(run.host_write_bytes));
+    const double percent = 100 * static_cast<double>(bytes) / static_cast<double>(run.host_write_bytes);
+    const std::string share = run.host_write_bytes == 0 ? ""
+                              : percent < 10            ? fmt::format(", {:.2g} % of what the host wrote", percent)
+                                                        : fmt::format(", {:.0f} % of what the host wrote", percent);
     found.push_back({ProblemCode::placed_elsewhere, megabytes(bytes) + share + ", " + where, remedy});
   };
   add(run.other_group_pages, "went to another reclaim group than the one named, which was full",
@@ -95,6 +94,12 @@ void add_steadiness(const RunStats& stats, const Counters& run, const TestedDevi
                    watch != nullptr ? "a longer runtime or a larger io_size" : "run longer, or --until-steady 2%"});
 }
 
+void add_nothing_done(const RunStats& stats, std::vector<Problem>& found) {
+  if (stats.requests > 0 || stats.left_early) return;
+  found.push_back({ProblemCode::nothing_done, "no request was carried out",
+                   "a longer runtime, or --precondition sequential for reads of empty zones"});
+}
+
 }  // namespace
 
 std::vector<Problem> problems_of(const JobFile& jobs, const RunStats& stats, const TestedDevice& device,
@@ -103,6 +108,7 @@ std::vector<Problem> problems_of(const JobFile& jobs, const RunStats& stats, con
   for (const Note& note : jobs.notes)
     if (note.problem) found.push_back({*note.problem, note.text, note.remedy});
   const Counters run = difference(stats.device_after, stats.device_before);
+  add_nothing_done(stats, found);
   add_unwritten_reads(run, device, found);
   add_placement(stats, device, found);
   add_placed_elsewhere(run, device, found);

@@ -54,6 +54,15 @@ TEST_CASE("reads of unwritten space are a problem from one per cent of the bytes
   CHECK(codes(run_of(after)) == Codes{"unwritten_reads"});
 }
 
+TEST_CASE("a run without requests says so, unless the user ended it") {
+  RunStats stats = run_of({});
+  CHECK(codes(stats).empty());
+  stats.requests = 0;
+  CHECK(codes(stats) == Codes{"nothing_done"});
+  stats.left_early = true;
+  CHECK(codes(stats).empty());
+}
+
 TEST_CASE("a run of less than a superblock has no meaningful write amplification, one of a superblock is not steady") {
   Counters after;
   after.host_write_bytes = 99'999;

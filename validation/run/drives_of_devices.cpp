@@ -69,4 +69,8 @@ std::vector<DriveOfDevice> drives_of_devices(const std::vector<std::string>& giv
   return all;
 }
 
+std::string drive_given_alone(const std::string& given, const std::vector<std::string>& devices, const std::string& path) {
+  return end_of_device(given, devices) == given.npos ? given : drives_of_devices({given}, devices, path).front().drive;
+}
+
 }  // namespace ftlab

@@ -17,4 +17,8 @@ struct DriveOfDevice {
 std::vector<DriveOfDevice> drives_of_devices(const std::vector<std::string>& given, const std::vector<std::string>& devices,
                                              const std::string& path);
 
+// The drive of DEVICE=DRIVE, which must be the device of the jobs in `path`; other values of --drive are returned as they
+// are. `devices`: those of the jobs. Throws ConfigError.
+std::string drive_given_alone(const std::string& given, const std::vector<std::string>& devices, const std::string& path);
+
 }  // namespace ftlab

@@ -24,6 +24,14 @@ TEST_CASE("drives stand for devices in order, but for those that name their devi
         "trtype=PCIe traddr=1 is x in 01-trtype_PCIe_traddr_1; trtype=PCIe traddr=2 is y in 02-trtype_PCIe_traddr_2; ");
 }
 
+TEST_CASE("a drive alone may name its device", "[run]") {
+  const std::vector<std::string> one{"/dev/sdc"}, two{"/dev/sdc", "/dev/sdd"};
+  CHECK(drive_given_alone("x", two, "f.fio") == "x");
+  CHECK(drive_given_alone("/dev/sdc=x", one, "f.fio") == "x");
+  CHECK_THROWS_AS(drive_given_alone("/dev/sde=x", one, "f.fio"), ConfigError);
+  CHECK_THROWS_AS(drive_given_alone("/dev/sdc=x", two, "f.fio"), ConfigError);
+}
+
 TEST_CASE("each device gets one drive, or the drives are refused", "[run]") {
   using Names = std::vector<std::string>;
   const Names two{"/dev/sdc", "/dev/sdd"};

@@ -159,12 +159,16 @@ int commit(ResultFolder& folder, const RunOptions& options, bool left_early, con
   return kInterrupted;
 }
 
+// True for jobs, whose files name devices; procedures and traces name none.
+bool names_devices(const RunOptions& options) {
+  return !is_procedure_file(options.job) && (is_fio_command(options.job) || !is_trace(options.job, options.trace));
+}
+
 void refuse_beside_several_drives(const RunOptions& options) {
   const auto refuse_if = [](bool given, const char* option, const char* problem) {
     if (given) throw ConfigError({option, 0}, "", std::string(problem) + ", and several --drive are given");
   };
-  refuse_if(is_procedure_file(options.job) || (!is_fio_command(options.job) && is_trace(options.job, options.trace)),
-            "--drive", "a procedure or a trace runs on one drive");
+  refuse_if(!names_devices(options), "--drive", "a procedure or a trace runs on one drive");
   refuse_if(!options.load.empty(), "--load", "is the state of one drive");
   refuse_if(!options.save.empty(), "--save", "is for the state of one drive");
   refuse_if(!options.host.empty(), "--host", "is a computer that its drives would share");
@@ -222,6 +226,8 @@ int run(const RunOptions& given, const Session& session) {
   if (given.drives.size() > 1) return run_on_several(given, session);
   RunOptions options = given;
   if (!given.drives.empty()) options.drive = given.drives.front();
+  if (options.drive.find('=') != std::string::npos && names_devices(options))
+    options.drive = drive_given_alone(options.drive, devices_in_jobs(options.job, options.jobs), options.job);
   if (is_procedure_file(options.job)) return run_procedure_on_drive(options, session);
   ResultFolder folder(options.out, options.replace, {options.save});  // before a large drive is made
   PreparedRun accepted = prepared_run(options);

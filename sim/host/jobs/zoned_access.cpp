@@ -15,8 +15,7 @@ ZonedAccess::ZonedAccess(const Job& job, HostZones& zones)
       first_(zones.zone_of(job.region_first_bytes + zones.report().zone_bytes - 1)),
       end_(zones.zone_of(job.region_end_bytes)),
       to_reset_(job.pattern.writes && (job.zbd.resets_first || job.verify.on) ? first_ : end_),
-      writes_until_reset_(job.zbd.writes_per_reset),
-      reads_back_(job.verify.on && job.verify.read_back) {
+      writes_until_reset_(job.zbd.writes_per_reset) {
   positions_.fill(zones.first_byte(first_));
 }
 
@@ -25,7 +24,7 @@ Next ZonedAccess::place(Request& request) {
   Next next = decide(request);
   for (; next == Next::command && !zones_.of_device(); next = decide(request)) take_command();
   // What it has written is still to be read back.
-  return next == Next::over && reads_back_ && !job_.time_based ? Next::skip : next;
+  return next == Next::over && reads_back() && !job_.time_based ? Next::skip : next;
 }
 
 Next ZonedAccess::decide(Request& request) {
@@ -179,7 +178,7 @@ Next ZonedAccess::write_to(Request& request, std::uint32_t zone) {
   const std::uint64_t block = least(Direction::write), room = zones_.report().capacity_bytes - zones_.written(zone);
   const std::uint64_t offset = zones_.first_byte(zone) + zones_.written(zone);
   if (request.length_bytes > room) request.length_bytes = room / block * block;
-  if (reads_back_) written_[request.offset_bytes] = {offset, request.length_bytes};
+  if (reads_back()) written_[request.offset_bytes] = {offset, request.length_bytes};
   request.append = job_.zbd.appends && zones_.of_device();
   request.offset_bytes = request.append ? zones_.first_byte(zone) : offset;
   zones_.write(zone, request.length_bytes, job_.number);
@@ -224,7 +223,7 @@ Next ZonedAccess::read_in_order(Request& request) {
 
 Next ZonedAccess::read_back(Request& request) {
   const auto found = written_.find(request.offset_bytes);
-  if (found == written_.end()) return Next::skip;
+  if (found == written_.end()) return job_.pattern.mixed() ? read(request) : Next::skip;
   request.offset_bytes = found->second.offset;
   request.length_bytes = found->second.length;
   written_.erase(found);

@@ -49,6 +49,7 @@ class ZonedAccess {
   std::uint64_t least(Direction d) const { return job_.block_bytes[static_cast<std::size_t>(d)]; }
   std::uint64_t& position(Direction d) { return positions_[static_cast<std::size_t>(d)]; }
   std::uint64_t zone_bytes() const { return zones_.report().zone_bytes; }
+  bool reads_back() const { return job_.verify.on && job_.verify.read_back; }
   bool takes_writes(std::uint32_t zone) const;
   bool may_write(std::uint32_t zone) const;
   bool at_limit() const;
@@ -79,7 +80,6 @@ class ZonedAccess {
   PerDirection<bool> moved_{};  // in this pass
   std::optional<Request> command_;
   std::uint64_t writes_until_reset_;
-  bool reads_back_;
   bool reset_decided_ = false;
   bool wrote_ = false;
   struct Extent {

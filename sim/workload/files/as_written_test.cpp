@@ -100,7 +100,9 @@ TEST_CASE("placement identifiers become the streams of the writes", "[workload]"
   CHECK(one_job("rw=write\nfdp=1").placement.all);
   CHECK(one_job("rw=write\ndataplacement=fdp").placement.all);
   CHECK(refused("rw=write\ndataplacement=streams", "needs the numbers of the streams"));
+  CHECK(one_job("rw=write\nfdp=1\nplids=1,3-5").placement.streams == std::vector<std::uint8_t>{1, 3, 4, 5});
   CHECK(refused("rw=write\nfdp=1\nplids=4,300", "out of range"));
+  CHECK(refused("rw=write\nfdp=1\nplids=5-3", "ends before it begins"));
   CHECK(refused("rw=write\nfdp=1\nplids=4\nplid_select=scheme", "needs the file of the scheme"));
   CHECK(refused("rw=write\nfdp=1\nplid_select=scheme\ndp_scheme=s", "scheme files cannot be read here"));
 }

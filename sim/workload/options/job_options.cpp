@@ -114,11 +114,16 @@ void set_data_placement(Draft& d, const Setting& w) {
   d.by_stream_ids = choice == 2;
 }
 
-// Parses "0,1,4": indices of placement identifiers (fdp), or stream numbers.
+// Parses "0,1,4" or "0,2-4": indices of placement identifiers (fdp), or stream numbers.
 void set_handles(Draft& d, const Setting& w) {
   std::vector<std::uint8_t> streams;
-  for (const std::string_view part : split(w.value, ','))
-    streams.push_back(static_cast<std::uint8_t>(parse_number(w, part, d.kilo, 0, kMostHandle)));
+  for (const std::string_view part : split(w.value, ',')) {
+    const std::size_t dash = part.find('-', 1);
+    const std::uint64_t first = parse_number(w, part.substr(0, dash), d.kilo, 0, kMostHandle);
+    const std::uint64_t last = dash == part.npos ? first : parse_number(w, part.substr(dash + 1), d.kilo, 0, kMostHandle);
+    if (last < first) refuse(w, "a range ends before it begins", "as 2-4");
+    for (std::uint64_t one = first; one <= last; ++one) streams.push_back(static_cast<std::uint8_t>(one));
+  }
   if (streams.size() > kMostHandles) refuse(w, "too many placement identifiers", "at most 128");
   d.placement.streams = std::move(streams);
 }

@@ -66,6 +66,8 @@ void check_written_zones(const Draft& s) {
   if (pattern.trim_then_write || pattern.sequential_skip_bytes != 0)
     s.refuse("rw", "zones are written in order, and reset as a whole", "read write trim, at random or mixed");
   if (s.steady_fill.on) s.refuse("sprandom", "writes blocks again, which zones do not allow", "none in zonemode=zbd");
+  if (s.zbd.capacity_bytes > 0 && s.zones.bytes == 0)
+    s.refuse("zonecapacity", "is part of a zonesize, and there is none", "with zonesize");
   if (s.zbd.capacity_bytes > s.zones.bytes)
     s.refuse("zonecapacity", "is larger than the zone", "up to zonesize, which is " + std::to_string(s.zones.bytes));
   if (s.zones.bytes != 0 && s.zones.skip_bytes % s.zones.bytes != 0)
