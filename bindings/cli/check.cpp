@@ -182,8 +182,8 @@ void add_check(CLI::App& app, Session& session) {
   command
       ->add_option(
           "file", options->files,
-          "drives and hosts (files, or names of the library), procedures, SMART tables (.json), job files, traces, saved states; or behind --, a "
-          "fio command line")
+          "drives and hosts (files, or names of the library), procedures, SMART tables (.json), job files, traces, saved "
+          "states; or behind --, a fio command line")
       ->required();
   command->add_flag("--json", options->json, "print a trace's summary as JSON");
   add_reading_options(*command, options->trace);

@@ -42,8 +42,9 @@ void CountedWrites::store(std::uint64_t pages) {
     const std::uint64_t lump = pages > kExactSuperblocks * store_.slots() ? lump_ : 0;
     collect(lump);
     while (!host_may_write()) make_some_room();
-    const std::uint64_t together = free_or_pending_erase() < reserve_ ? 1 : std::max({writes_alone(), lump, std::uint64_t{1}});
-    const auto written = static_cast<std::uint32_t>(std::min({pages, together, std::uint64_t{store_.room(frontiers_.host)}}));
+    const std::uint64_t many = std::max({writes_alone(), lump, std::uint64_t{1}}), room = store_.room(frontiers_.host);
+    const std::uint64_t together = free_or_pending_erase() < reserve_ ? 1 : many;
+    const auto written = static_cast<std::uint32_t>(std::min({pages, together, room}));
     store_.write(written);
     pages -= written;
   }

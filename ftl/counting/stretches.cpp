@@ -10,7 +10,7 @@
 namespace ftlab {
 
 Stretches::Stretches(std::uint32_t superblocks, std::uint64_t seed)
-    : stretches_(superblocks), current_(superblocks), taken_(superblocks), random_(seed, "counted stretches") {}
+    : stretches_(superblocks), current_(superblocks), first_(superblocks), random_(seed, "counted stretches") {}
 
 void Stretches::append(SuperblockId block, const Stretch& part) {
   FTLAB_DCHECK(part.current <= part.slots, "a stretch has more pages than slots");
@@ -27,10 +27,10 @@ void Stretches::append(SuperblockId block, const Stretch& part) {
 
 Stretch Stretches::take(SuperblockId block, std::uint32_t most) {
   std::vector<Stretch>& parts = stretches_[number(block)];
-  const auto left = parts.begin() + taken_[number(block)];
+  const auto left = parts.begin() + first_[number(block)];
   const auto found = std::find_if(left, parts.end(), [](const Stretch& part) { return part.current > 0; });
   FTLAB_CHECK(found != parts.end(), "superblock " + std::to_string(number(block)) + " has fewer pages than it counts");
-  taken_[number(block)] = static_cast<std::uint32_t>(found - parts.begin());
+  first_[number(block)] = static_cast<std::uint32_t>(found - parts.begin());
   const std::uint32_t taken = std::min(most, found->current), rest = found->current - taken;
   Stretch moved{taken, taken, found->origin, found->first, found->first};
   if (found->origin != Stretch::kWritten) {
@@ -71,7 +71,7 @@ void Stretches::settle(SuperblockId block, std::uint32_t valid) {
 
 void Stretches::clear(SuperblockId block) {
   stretches_[number(block)].clear();
-  current_[number(block)] = taken_[number(block)] = 0;
+  current_[number(block)] = first_[number(block)] = 0;
 }
 
 }  // namespace ftlab

@@ -38,7 +38,7 @@ class Stretches {
  private:
   std::vector<std::vector<Stretch>> stretches_;
   Column<std::uint32_t> current_;  // pages of all stretches of a superblock
-  Column<std::uint32_t> taken_;    // first stretches of a superblock that have no page left
+  Column<std::uint32_t> first_;    // no stretch of the superblock before this one has pages left
   RandomStream random_;
 };
 

@@ -69,7 +69,8 @@ PageMover::PageMover(const FtlConfig& config, PageStore& store, PageReader& read
 
 // Whole runs are moved only if no per-page decision is needed.
 bool PageMover::moves_in_runs() const {
-  return moves_runs(store_) && !config_.copyback && !config_.shuffle && store_.medium().layout().pages_per_stripe() <= PageRun::kMostPages / 2;
+  const bool two_stripes_fit = store_.medium().layout().pages_per_stripe() <= PageRun::kMostPages / 2;
+  return moves_runs(store_) && !config_.copyback && !config_.shuffle && two_stripes_fit;
 }
 
 void PageMover::begin() {

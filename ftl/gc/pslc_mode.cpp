@@ -16,7 +16,8 @@ bool PslcMode::too_full() const {
 bool PslcMode::on_while_collecting() const {
   FTLAB_DCHECK(store_.pages().mapped() <= store_.pages().map().lpns(), "more pages are mapped than there are");
   const std::uint64_t unmapped = store_.pages().map().lpns() - store_.pages().mapped();
-  return config_.takes_all_flash() && !too_full() && unmapped > store_.medium().layout().data_pages() && oldest() != kNoBlock;
+  const bool room = unmapped > store_.medium().layout().data_pages();
+  return config_.takes_all_flash() && !too_full() && room && oldest() != kNoBlock;
 }
 
 // The configured share of the space that mapped pages leave free, not counting the room that GC needs.

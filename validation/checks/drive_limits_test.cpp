@@ -39,7 +39,8 @@ TEST_CASE("the number of sectors named in a refusal is accepted") {
   for (const std::string design : {"page", "packed", "slc", "demand pages", "block", "bast"}) {
     CAPTURE(design, blocks);
     const auto sectors = [&](std::uint64_t number) {
-      return refusal(design, {"geometry.blocks_per_plane=" + std::to_string(blocks), "user_sectors=" + std::to_string(number)});
+      return refusal(design,
+                     {"geometry.blocks_per_plane=" + std::to_string(blocks), "user_sectors=" + std::to_string(number)});
     };
     const std::string reported = sectors(512u * static_cast<unsigned>(blocks));  // the whole flash
     const std::size_t at = reported.find("or at most ");

@@ -114,7 +114,8 @@ class Writes {
       execute(fmt::format("zonemode=zbd\nrw=write\nbs={}\n", bytes), bytes, 1);
     }
     return rest == 0 ? "all of the user space was written once in order"
-                     : fmt::format("all of the user space but its last {} KiB was written once in order", rest / 1024);
+                     : fmt::format("all of the user space but its last {:g} KiB was written once in order",
+                                   static_cast<double>(rest) / 1024);
   }
   // Returns what was done.
   std::string at_random() {

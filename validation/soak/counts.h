@@ -1,4 +1,4 @@
-// What runs have reached: totals, and rare states that a night must reach. Most states follow from the drive's counters at
+// Totals of the runs, and the rare states that a night of tests must reach. Most states follow from the drive's counters at
 // the end of a run; the others are looked for between requests through the drive's public interface, so the drive needs no
 // hooks.
 #pragma once

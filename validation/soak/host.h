@@ -72,7 +72,7 @@ class ShadowedHost {
   void run_ahead();
   // The power fails at a time: later answers never come. Returns what must be durable.
   const DurableContents& lose_power(Nanoseconds at);
-  // What would have to be durable after a cut at this time.
+  // The data that a power cut at this time must leave.
   DurableContents durable_at(Nanoseconds at) const;
   // Times of the answers to what was outstanding when the flash ran ahead.
   std::vector<Nanoseconds> answers() const;

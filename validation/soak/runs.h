@@ -11,7 +11,7 @@
 
 namespace ftlab::soak {
 
-// What an outcome without failure must be in addition. Returns the error, or nothing.
+// A further check of outcomes without failure. Returns the error, or nothing.
 using Judge = std::string (*)(const RunOutcome& outcome);
 
 // How plans are drawn.

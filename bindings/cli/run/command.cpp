@@ -189,6 +189,7 @@ int run_on_several(const RunOptions& options, const Session& session) {
   refuse_beside_several_drives(options);
   const std::vector<DriveOfDevice> drives =
       drives_of_devices(options.drives, devices_in_jobs(options.job, options.jobs), options.job);
+  ResultFolder folder(options.out, options.replace);
   std::vector<RunOptions> each(drives.size(), options);
   for (std::size_t i = 0; i < drives.size(); ++i) {
     each[i].drive = drives[i].drive;
@@ -199,7 +200,6 @@ int run_on_several(const RunOptions& options, const Session& session) {
     if (options.check) print_accepted(options, *accepted.device);
   }
   session.heed_interruption();
-  ResultFolder folder(options.out, options.replace);
   if (options.check) return kDone;
   const auto began = std::chrono::steady_clock::now();
   std::vector<RunWorkload> workloads;

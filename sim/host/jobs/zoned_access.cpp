@@ -23,7 +23,7 @@ ZonedAccess::ZonedAccess(const Job& job, HostZones& zones)
 Next ZonedAccess::place(Request& request) {
   Next next = decide(request);
   for (; next == Next::command && !zones_.of_device(); next = decide(request)) take_command();
-  // What it has written is still to be read back.
+  // The job still has to read back what it wrote.
   return next == Next::over && reads_back() && !job_.time_based ? Next::skip : next;
 }
 
