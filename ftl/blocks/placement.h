@@ -94,6 +94,8 @@ class Placement {
   bool treats_alike(std::uint8_t stream) const {
     return config_.scheme == Scheme::none || (!config_.own && stream < config_.identifiers());
   }
+  // That frontier. REQUIRES: treats_alike(stream).
+  std::uint32_t of_stream(std::uint8_t stream) const { return config_.scheme == Scheme::none ? 0 : stream; }
   // Frontier of a page that is relocated from a superblock of frontier `from`.
   std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) const;
   // True if of_relocated() uses only `from`.

@@ -48,6 +48,8 @@ class ValidBits {
     word ^= std::uint64_t{1} << (position % 64);
   }
   void set_run(SuperblockId block, std::uint32_t first, std::uint32_t count);
+  // REQUIRES: all of them are set.
+  void clear_run(SuperblockId block, std::uint32_t first, std::uint32_t count);
   // Clears all bits set in [lowest, highest]. REQUIRES: there are exactly `count`.
   void clear_between(SuperblockId block, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count);
 
@@ -62,6 +64,17 @@ class ValidBits {
   static std::string location(SuperblockId block, std::uint32_t position) {
     return "page " + std::to_string(position) + " of superblock " + std::to_string(number(block));
   }
+  // Calls each(word, bits) for the words that hold bits [first, first + count).
+  template <class Each>
+  [[gnu::always_inline]] void each_word(SuperblockId block, std::uint32_t first, std::uint32_t count, Each&& each) {
+    std::uint64_t* const words = this->words(block);
+    while (count > 0) {
+      const std::uint32_t bit = first % 64, here = std::min(count, 64 - bit);
+      each(words[first / 64], (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1) << bit);
+      first += here;
+      count -= here;
+    }
+  }
   std::uint64_t* words(SuperblockId block) { return &bits_[std::size_t{number(block)} * words_per_block_]; }
 
   std::uint32_t pages_, words_per_block_;
@@ -70,15 +83,18 @@ class ValidBits {
 
 inline void ValidBits::set_run(SuperblockId block, std::uint32_t first, std::uint32_t count) {
   FTLAB_DCHECK(first + count <= pages_, location(block, first) + " and the next leave their superblock");
-  std::uint64_t* const words = this->words(block);
-  while (count > 0) {
-    const std::uint32_t bit = first % 64, here = std::min(count, 64 - bit);
-    const std::uint64_t bits = (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1) << bit;
-    FTLAB_CHECK((words[first / 64] & bits) == 0, location(block, first) + " or one of the next is current already");
-    words[first / 64] |= bits;
-    first += here;
-    count -= here;
-  }
+  each_word(block, first, count, [&](std::uint64_t& word, std::uint64_t bits) {
+    FTLAB_CHECK((word & bits) == 0, location(block, first) + " or one of the next is current already");
+    word |= bits;
+  });
+}
+
+inline void ValidBits::clear_run(SuperblockId block, std::uint32_t first, std::uint32_t count) {
+  FTLAB_DCHECK(first + count <= pages_, location(block, first) + " and the next leave their superblock");
+  each_word(block, first, count, [&](std::uint64_t& word, std::uint64_t bits) {
+    FTLAB_CHECK((word & bits) == bits, location(block, first) + " or one of the next is not current");
+    word ^= bits;
+  });
 }
 
 inline void ValidBits::clear_between(SuperblockId block, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count) {

@@ -11,9 +11,9 @@ void Drive::handle(Agenda::Entry entry) {
   const std::uint32_t id = entry.id;
   switch (entry.what) {
     case Due::understood: commands_[id].request.op == Op::read ? reads_.understood(id) : writes_.understood(id); break;
-    case Due::sent: writes_.page_sent(id); break;
-    case Due::stored: writes_.page_stored(id); break;
-    case Due::fingerprinted: writes_.page_known(id); break;
+    case Due::sent: writes_.pages_sent(); break;
+    case Due::stored: writes_.pages_stored(id); break;
+    case Due::fingerprinted: writes_.pages_known(id); break;
     case Due::crossed: reads_.piece_ready(id); break;
     case Due::deliver: reads_.firmware_done(id); break;
     case Due::programmed: writes_.finish_flush(id); break;
@@ -75,6 +75,7 @@ void Drive::begin(const Request& request) {
   while (next_event(until)) {
   }
   if (until != kNever) parts_.agenda.advance_to(until);
+  writes_.catch_up(until);
 }
 
 void Drive::run_until(Nanoseconds moment) { advance(moment); }
@@ -119,6 +120,7 @@ std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
   if (commands_.at_rest()) return 0;
   while (next_event(std::min(commands_.earliest_completion(), until))) {
   }
+  writes_.catch_up(std::min(commands_.earliest_completion(), until));
   return commands_.take(until, out);
 }
 
@@ -176,8 +178,8 @@ void Drive::use_idle_time(Nanoseconds until) {
   layer.begin_idle_time();
   parts_.hand_over();
   for (std::uint32_t pool = 0; pool < layer.collection().pools(); ++pool)
-    run_idle_steps(until, [&layer, pool] { return layer.idle_step(pool, IdleWork::collection); });
-  run_idle_steps(until, [&layer] { return layer.idle_step_of_map(); });
+    run_idle_steps(until, [&layer, pool] { return layer.idle_step(IdleWork::collection, pool); });
+  run_idle_steps(until, [&layer] { return layer.idle_step(IdleWork::mapping); });
 }
 
 void Drive::skip_scans(Nanoseconds until) {
@@ -199,7 +201,7 @@ void Drive::scan(Nanoseconds until) {
   parts_.scans.scanned();
   for (std::uint32_t pool = 0; silent && pool < layer.collection().pools(); ++pool) {
     if (layer.collection().waits_for_refresh(pool))
-      run_idle_steps(until, [&layer, pool] { return layer.idle_step(pool, IdleWork::refresh); });
+      run_idle_steps(until, [&layer, pool] { return layer.idle_step(IdleWork::refresh, pool); });
   }
 }
 

@@ -14,6 +14,9 @@
 
 namespace ftlab {
 
+// Background work while the host is idle, step by step: in each pool, except for the map.
+enum class IdleWork : std::uint8_t { collection, refresh, mapping };
+
 class Collection {
  public:
   // REQUIRES: all outlive it.
@@ -41,6 +44,13 @@ class Collection {
     if (in_order != nullptr) *in_order = &frontier == &named ? std::min(*in_order, pages_alike(frontier, stream)) : 1;
     return &frontier;
   }
+  // Pages of one slot each that the host may append for this stream, at least 1, of which only the last one completes a stage
+  // or makes frontier_for() do more than name the frontier.
+  std::uint32_t pages_to_next_work(std::uint8_t stream) const {
+    if (groups_.several() || !placement_.treats_alike(stream)) return 1;
+    const Frontier& frontier = store_.frontiers()[placement_.of_stream(stream)];
+    return std::max(std::min(pages_alike(frontier, stream), store_.stages()[frontier.number()].room()), 1u);
+  }
   // Before a host page is appended to `frontier`: runs its share of collection, then Relocation::make_room().
   bool prepare_host_write(const Frontier& frontier, std::uint32_t slots) {
     FTLAB_DCHECK(frontier.plan().pool < pools(), "the host writes into a pool that is not collected");
@@ -61,8 +71,10 @@ class Collection {
   }
 
   // --- background work; like the functions of Relocation ---
-  Relocation::Step idle_step(std::uint32_t pool) { return relocations_[pool].idle_step(); }
-  Relocation::Step refresh_step(std::uint32_t pool) { return relocations_[pool].refresh_step(); }
+  Relocation::Step idle_step(IdleWork work, std::uint32_t pool) {
+    FTLAB_DCHECK(work != IdleWork::mapping, "collection has no map to bring up to date");
+    return work == IdleWork::collection ? relocations_[pool].idle_step() : relocations_[pool].refresh_step();
+  }
   void refresh_some() {
     for (Relocation& relocation : relocations_) relocation.refresh_some(refresh_.config().pages_per_request);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ftl/write/move_pages.h"
+
 namespace ftlab {
 namespace {
 

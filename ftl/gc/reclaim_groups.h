@@ -19,14 +19,15 @@ class ReclaimGroups {
   // The frontier that takes a page of the host, of `slots` slots, meant for `frontier`: that one, or one of the same handle
   // in another group.
   const Frontier& choose(const Frontier& frontier, std::uint32_t slots) {
-    return limits_.size() < 2 ? frontier : choose_group(frontier, slots);
+    return several() ? choose_group(frontier, slots) : frontier;
   }
+  bool several() const { return limits_.size() > 1; }
   // Pages that went to another group than the host named.
   std::uint64_t pages_elsewhere() const { return pages_elsewhere_; }
 
   template <class A>
   void archive(A& archive) {
-    if (limits_.size() < 2) return;
+    if (!several()) return;
     archive.exact(instead_);
     archive.exact(admitted_);
     archive.value(pages_elsewhere_);

@@ -108,7 +108,7 @@ TEST_CASE("an idle GC step moves one stripe, until the configured number of supe
   ftl.begin_idle_time();
   std::uint32_t moved = 0, most = 0;
   for (;;) {
-    const Relocation::Step step = ftl.idle_step(0, IdleWork::collection);
+    const Relocation::Step step = ftl.idle_step(IdleWork::collection);
     if (!step.worked) break;
     moved += step.pages;
     most = std::max(most, step.pages);
@@ -130,7 +130,7 @@ TEST_CASE("wear levelling finds nothing to move if all superblocks are free") {
   for (std::uint32_t page = 0; page < 192; ++page) REQUIRE(ftl.write(Lpn{page}, 0, 4096));
   ftl.trim(Lpn{0}, 200);
   ftl.begin_idle_time();
-  while (ftl.idle_step(0, IdleWork::collection).worked) continue;
+  while (ftl.idle_step(IdleWork::collection).worked) continue;
   CHECK(ftl.store().blocks().closed().count(0) == 0);
   CHECK(ftl.store().counts().superblocks_erased >= 12);
 }

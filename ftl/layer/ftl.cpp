@@ -42,19 +42,16 @@ void Ftl::renumber_versions() {
 // Fast path of append_whole(), sufficient in most runs.
 std::uint32_t Ftl::append_directly(Lpn lpn, std::uint8_t stream, std::uint32_t pages) {
   FTLAB_DCHECK(number(lpn) + pages <= logical_pages(), "pages are written that the drive has not");
-  Version version = next_version();
+  const Version version = next_version();
   const Frontier* const frontier = collection_.frontier_for(
       lpn, stream, [] { return kNoPpn; }, version, 1, pages > 1 ? &pages : nullptr);
   if (frontier == nullptr) [[unlikely]] {
     read_only_ = true;
     return 0;
   }
-  store_.append(*frontier, lpn, version, 1, true);
   pages = std::min(pages, 1 + versions_.left());
-  for (std::uint32_t i = 1; i < pages; ++i) {
-    version = versions_.next();
-    store_.append(*frontier, Lpn{number(lpn) + i}, version, 1, true);
-  }
+  versions_.skip(pages - 1);
+  store_.append(*frontier, lpn, version, 1, true, kNoSignal, false, pages);
   counts_.host_pages += pages;
   counts_.host_slots += pages;
   return pages;

@@ -26,9 +26,6 @@ struct WriteHints {
   Fingerprint fingerprint{};    // pages written whole, with deduplication only
 };
 
-// Background work on superblocks while the host is idle.
-enum class IdleWork : std::uint8_t { collection, refresh };
-
 class Ftl {
  public:
   // Continues from the content of the medium. `seed` determines all random choices. `health`: wear and failures of blocks,
@@ -48,6 +45,13 @@ class Ftl {
     return write_buffered(lpn, first_byte, end_byte, hints);
   }
 
+  // Whole pages of the stream, at least 1, of which only the last one may cause a flash operation, or work other than storing
+  // it, when they are written one after another.
+  std::uint32_t pages_to_next_work(std::uint8_t stream) const {
+    const bool stores_only = direct_ && held_.empty() && trims_.empty() && !read_only();
+    return stores_only ? collection_.pages_to_next_work(stream) : 1;
+  }
+
   // Unmaps whole logical pages. Returns the signal of mapping entries that must be loaded first.
   Signal trim(Lpn first, std::uint32_t pages);
 
@@ -60,10 +64,8 @@ class Ftl {
   // Idle time: executes deferred trims, then each pool moves one stripe at a time as long as its steps find work, then the
   // map is brought up to date, as long as that finds room.
   void begin_idle_time() { execute_trims(~std::uint32_t{0}); }
-  Relocation::Step idle_step(std::uint32_t pool, IdleWork work) {
-    return work == IdleWork::collection ? collection_.idle_step(pool) : collection_.refresh_step(pool);
-  }
-  Relocation::Step idle_step_of_map() {
+  Relocation::Step idle_step(IdleWork work, std::uint32_t pool = 0) {
+    if (work != IdleWork::mapping) return collection_.idle_step(work, pool);
     const std::uint32_t written = scheme_->settle();
     return {written > 0, written};
   }

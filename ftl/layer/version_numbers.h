@@ -27,6 +27,12 @@ class VersionNumbers {
     return Version{++newest_};
   }
 
+  // Takes the next `count` versions. REQUIRES: so many are left.
+  void skip(std::uint32_t count) {
+    FTLAB_DCHECK(count <= left(), "versions beyond the last");
+    newest_ += count;
+  }
+
   // Number of versions left before all are used up.
   std::uint32_t left() const { return most_ - std::min(newest_, most_); }
 

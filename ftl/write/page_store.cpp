@@ -63,8 +63,7 @@ void PageStore::stage_slots(Frontier& frontier, Lpn lpn, Version version, std::u
       position = frontier.take();
       stage.add(page.lpn, page.version, from_host, static_cast<std::uint8_t>(page.slots));
     }
-    pages_.gain(block, position);
-    if (left == 1) pages_.set(lpn, block, position);
+    pages_.gain(block, position, page.lpn);
     if (!stuck && stage.complete()) program_stage(frontier);
   }
 }
@@ -120,6 +119,25 @@ void PageStore::pass(Frontier& frontier, std::span<const Lpn> lpns, Ppn source, 
   frontier.pass(pages);
   close_if_full(frontier);
   if (!erases_.empty()) erase_ready();
+}
+
+void PageStore::append_in_order(Frontier& frontier, Lpn first, Version first_version, std::uint32_t pages) {
+  FTLAB_CHECK(frontier.room() >= pages, "frontier " + std::to_string(frontier.number()) + " has too little room");
+  FTLAB_DCHECK(pages_.largest_page() == 1, "pages of several slots are written as if they took one");
+  Stage& stage = stages_[frontier.number()];
+  counts_.pages_appended += pages;
+  counts_.host_pages_appended += pages;
+  pages_.note_version(Version{number(first_version) + pages - 1});
+  for (std::uint32_t done = 0; done < pages;) {
+    const std::uint32_t begin = done;
+    done += std::min(pages - done, stage.room());
+    begin_stage(stage);
+    pages_.replace_in_order(Lpn{number(first) + begin}, done - begin, frontier.block(), frontier.next(),
+                            [&](Ppn old) { note_replaced(frontier, old); });
+    for (std::uint32_t i = begin; i < done; ++i) stage.add(Lpn{number(first) + i}, Version{number(first_version) + i}, true);
+    frontier.pass(done - begin);
+    if (stage.complete()) program_stage(frontier);
+  }
 }
 
 void PageStore::program_stage(Frontier& frontier) {

@@ -24,9 +24,10 @@ class PageStore {
 
   // --- pages ---
   // Appends new content of the page to the frontier, in consecutive slots (one, unless the drive compresses), and makes the
-  // old copy stale. `lost`: it is a copy of lost content. REQUIRES: room for `slots` slots at the frontier.
+  // old copy stale. `lost`: it is a copy of lost content. `pages`: of the host, several in order, one slot each, with versions
+  // in order. REQUIRES: room for all slots at the frontier.
   void append(const Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host,
-              Signal data = kNoSignal, bool lost = false);
+              Signal data = kNoSignal, bool lost = false, std::uint32_t pages = 1);
   // Moves pages [first, end) of a run of valid pages, from a superblock that is being collected, as far as the frontier has
   // room (its stage, unless moves_runs()). Returns the number moved. Calls feed(i, j, program) in order: pages [i, j) go
   // into that program and the following ones, one stripe each. `internal`: by copyback, the data did not leave the die.
@@ -90,6 +91,7 @@ class PageStore {
     if (erases_.by_replaced() && old != kNoPpn) erases_.note_replaced(frontier, layout_.block_of(old));
   }
   void stage_slots(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data);
+  void append_in_order(Frontier& frontier, Lpn first, Version first_version, std::uint32_t pages);
   void program_stage(Frontier& frontier);
   void pass(Frontier& frontier, std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions);
   void close_if_full(Frontier& frontier);
@@ -119,8 +121,9 @@ void fill_stripe(PageStore& store, const Frontier& frontier);
 const Frontier* last_room(PageStore& store, std::uint32_t slots);
 
 [[gnu::always_inline]] inline void PageStore::append(const Frontier& behind, Lpn lpn, Version version, std::uint32_t slots,
-                                                     bool from_host, Signal data, bool lost) {
+                                                     bool from_host, Signal data, bool lost, std::uint32_t pages) {
   Frontier& frontier = own(behind);
+  if (pages > 1) return append_in_order(frontier, lpn, version, pages);
   FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
   const bool one_slot = pages_.largest_page() == 1;
   const Ppn old = pages_.replace(lpn, one_slot);
@@ -134,49 +137,13 @@ const Frontier* last_room(PageStore& store, std::uint32_t slots);
     if (data != kNoSignal) writer_.wait(frontier, data);
     const std::uint32_t position = frontier.take();
     stage.add(lpn, version, from_host);
-    pages_.set(lpn, frontier.block(), position);
-    pages_.gain(frontier.block(), position);
+    pages_.gain(frontier.block(), position, lpn);
     if (stage.complete()) program_stage(frontier);
   } else {
     stage_slots(frontier, lpn, version, slots, from_host, data);
   }
   if (lost) [[unlikely]]
     pages_.mark_lost(pages_.map().find(lpn));
-}
-
-template <class Feed>
-std::uint32_t PageStore::move(SuperblockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
-                              const Frontier& behind, bool internal, Feed&& feed) {
-  Frontier& frontier = own(behind);
-  Stage& stage = stages_[frontier.number()];
-  FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
-  const bool whole_stripes = moves_runs_ && !internal;
-  std::uint32_t count = std::min(end - first, frontier.room());
-  if (!whole_stripes) count = std::min(count, stage.room());
-  const std::uint32_t stripe = layout_.pages_per_stripe();
-  const Ppn source = layout_.first_page(from);
-  const std::span<const std::uint32_t> positions = std::span(run.pages).subspan(first, count);
-  const std::span<const Lpn> lpns = std::span(run.lpns).subspan(first, count);
-  pages_.move(lpns, from, positions, frontier.block(), frontier.next(), run.sorted);
-  counts_.pages_appended += count;
-  for (std::uint32_t moved = 0; moved < count;) {
-    // Whole stripes bypass the stage. Only the rest of a stripe begun earlier and the start of the last one are staged.
-    if (whole_stripes && stage.count() == 0 && count - moved >= stripe) {
-      const std::uint32_t pages = layout_.next_stripe(count - moved) - stripe;
-      feed(first + moved, first + moved + pages, writer_.next_program(frontier));
-      pass(frontier, lpns.subspan(moved, pages), source, positions.subspan(moved, pages));
-      moved += pages;
-      continue;
-    }
-    const std::uint32_t staged = moved + std::min(count - moved, stage.room());
-    begin_stage(stage);
-    feed(first + moved, first + staged, writer_.next_program(frontier));
-    note_replaced(frontier, source);
-    for (; moved < staged; ++moved, frontier.take())
-      stage.add(lpns[moved], medium_.pages().version(Ppn{number(source) + positions[moved]}), false, 1, internal);
-    if (stage.complete()) program_stage(frontier);
-  }
-  return count;
 }
 
 template <class A>

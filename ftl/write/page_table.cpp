@@ -11,9 +11,10 @@ void PageTable::lose_slots(Ppn last) {
 void PageTable::take_up(Lpn lpn, Ppn ppn) {
   const SuperblockId block = layout_.block_of(ppn);
   replace(lpn, largest_page_ == 1);
-  map_.set(lpn, ppn);
-  if (largest_page_ == 1) return gain(block, layout_.position(ppn));
-  DataSlots(layout_).each(layout_.position(ppn), medium_.pages().slots(ppn), [&](std::uint32_t p) { gain(block, p); });
+  const std::uint32_t last = layout_.position(ppn);
+  if (largest_page_ == 1) return gain(block, last, lpn);
+  DataSlots(layout_).each(last, medium_.pages().slots(ppn),
+                          [&](std::uint32_t position) { gain(block, position, position == last ? lpn : kNoLpn); });
 }
 
 StagedPage PageTable::staged_at(Ppn ppn) const {

@@ -54,18 +54,16 @@ class PageTable {
   void note_version(Version version) {
     if (number(version) > number(newest_version_)) newest_version_ = version;
   }
-  // gain() makes the slot valid, lose() makes it stale.
-  void gain(SuperblockId block, std::uint32_t position) {
+  // Makes the slot valid. `lpn`: the page whose last slot it is, which is mapped to it; kNoLpn if it is not a last one.
+  [[gnu::always_inline]] void gain(SuperblockId block, std::uint32_t position, Lpn lpn) {
+    if (lpn != kNoLpn) map_.set(lpn, Ppn{number(layout_.first_page(block)) + position});
     current_.set(block, position);
     blocks_.gain_pages(block);
   }
+  // Makes the slot stale.
   [[gnu::always_inline]] void lose(SuperblockId block, std::uint32_t position) {
     current_.clear(block, position);
     blocks_.lose_pages(block);
-  }
-  // Maps the page to this slot, its last one.
-  void set(Lpn lpn, SuperblockId block, std::uint32_t position) {
-    map_.set(lpn, Ppn{number(layout_.first_page(block)) + position});
   }
   // The content of `lpn` is being replaced: makes its old slots stale and counts it as mapped. Returns the old PPN.
   // `one_slot`: all pages of this drive take one slot.
@@ -79,6 +77,11 @@ class PageTable {
       lose_slots(old);
     return old;
   }
+  // Like replace() and gain(), for `count` pages in order of one slot each, which go to slots in order from `position`
+  // on. Calls stale(ppn) for each run of old slots.
+  template <class Stale>
+  [[gnu::always_inline]] void replace_in_order(Lpn first, std::uint32_t count, SuperblockId to, std::uint32_t position,
+                                               Stale&& stale);
   // Unmaps the page. No-op if it is not mapped.
   void unmap(Lpn lpn) {
     if (map_.find(lpn) == kNoPpn) return;
@@ -122,6 +125,28 @@ class PageTable {
   std::uint32_t mapped_ = 0;
   Version newest_version_{0};
 };
+
+template <class Stale>
+[[gnu::always_inline]] inline void PageTable::replace_in_order(Lpn first, std::uint32_t count, SuperblockId to,
+                                                              std::uint32_t position, Stale&& stale) {
+  for (std::uint32_t i = 0, run = 1; i < count; i += run, run = 1) {
+    const Ppn old = map_.find(Lpn{number(first) + i});
+    if (old == kNoPpn) {
+      ++mapped_;
+      continue;
+    }
+    const std::uint32_t at = layout_.position(old);
+    const std::uint32_t most = std::min(count - i, layout_.pages_per_superblock() - at);
+    while (run < most && map_.find(Lpn{number(first) + i + run}) == Ppn{number(old) + run}) ++run;
+    current_.clear_run(layout_.block_of(old), at, run);
+    blocks_.lose_pages(layout_.block_of(old), run);
+    stale(old);
+  }
+  const Ppn slot{number(layout_.first_page(to)) + position};
+  for (std::uint32_t i = 0; i < count; ++i) map_.set(Lpn{number(first) + i}, Ppn{number(slot) + i});
+  current_.set_run(to, position, count);
+  blocks_.gain_pages(to, count);
+}
 
 inline void PageTable::move(std::span<const Lpn> lpns, SuperblockId from, std::span<const std::uint32_t> positions,
                             SuperblockId to, std::uint32_t first, bool sorted) {

@@ -73,8 +73,7 @@ void StageRetry::stage_again(Frontier& frontier, Stage& stage, std::span<const M
       stage.add(page.lpn, page.version, false, static_cast<std::uint8_t>(page.slots));
     }
     if (!current) continue;
-    parts_.pages.gain(block, position);
-    if (page.lpn != kNoLpn) parts_.pages.set(page.lpn, block, position);
+    parts_.pages.gain(block, position, page.lpn);
     if (lost) parts_.pages.mark_lost(Ppn{number(layout_.first_page(block)) + position});
   }
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "sim/config/reader.h"
+#include "sim/core/check.h"
 #include "sim/core/timeline.h"
 
 namespace ftlab {
@@ -76,6 +77,16 @@ class Link {
   }
   Times to_drive(Nanoseconds ready, Nanoseconds command, std::uint64_t bytes) {
     return move(lines_[config_.full_duplex], ready, command, bytes, to_drive_bytes_per_s_);
+  }
+  // True if all that is moved to the drive from `ready` on crosses after all moved before, back to back.
+  bool to_drive_in_order(Nanoseconds ready) const { return lines_[config_.full_duplex].in_order(ready); }
+  // Moves several pieces of `bytes` each to the drive, back to back. `each` receives the time of one. REQUIRES: that.
+  Times to_drive(Nanoseconds ready, Nanoseconds command, std::uint64_t bytes, std::uint32_t pieces, Nanoseconds& each) {
+    FTLAB_DCHECK(timed_ && to_drive_in_order(ready), "pieces would not cross the link back to back");
+    each = time_of(bytes, to_drive_bytes_per_s_);
+    const Nanoseconds length = command + each * std::uint64_t{pieces};
+    const Nanoseconds start = lines_[config_.full_duplex].reserve(ready, length);
+    return {start, start + length};
   }
   void set_timed(bool timed) { timed_ = timed; }
   const LinkConfig& config() const { return config_; }

@@ -34,6 +34,9 @@ class DueQueue {
   bool empty() const { return in_order_.empty() && near_count_ == 0; }
   // kNever if empty.
   Nanoseconds earliest() const { return earliest_; }
+  // Sequence number of the earliest item, and one for an item kept elsewhere that counts as inserted now.
+  std::uint64_t earliest_sequence() const { return next_is_early() ? near_[first_].sequence : in_order_.front().sequence; }
+  std::uint64_t take_sequence() { return sequence_++; }
   [[gnu::always_inline]] std::uint32_t pop() {
     const Due due = next_is_early() ? pop_early() : in_order_.pop();
     now_ = due.at;

@@ -19,6 +19,9 @@ class Timeline {
   // Earliest time at or after `ready` from which the resource is free for `length`.
   Nanoseconds earliest(Nanoseconds ready, Nanoseconds length) const;
 
+  // True if no gap is left from `ready` on: reservations are made behind all others.
+  bool in_order(Nanoseconds ready) const { return ready >= end_ || !has_gap_after(ready); }
+
   // Reserves the resource for `length` from earliest(ready, length), and returns that time.
   Nanoseconds reserve(Nanoseconds ready, Nanoseconds length);
 

@@ -1,9 +1,10 @@
-// Clock of a drive, and the queue of events of its commands and of the pieces of their reads.
+// Clock of a drive, the queue of events of its commands and of the pieces of their reads, and the host pages on the link.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
+#include "ftl/drive/path/transit.h"
 #include "sim/core/due_queue.h"
 
 namespace ftlab {
@@ -54,14 +55,30 @@ class Agenda {
     FTLAB_DCHECK(id < kMostIds, "too many commands or pieces");
     due_.push(at, tag(what, id));
   }
-  Nanoseconds earliest() const { return due_.earliest(); }
-  // Removes the earliest event and advances the clock to it. REQUIRES: there is one.
+  // `pages` of a command arrive one after another, `each` apart, the first at `first`: events `sent`. REQUIRES: after all
+  // other pages.
+  void send_pages(Nanoseconds first, Nanoseconds each, std::uint32_t id, std::uint32_t pages) {
+    transit_.add({first, each, due_.take_sequence(), id, pages});
+  }
+  const Transit& transit() const { return transit_; }
+  // See Transit.
+  void gather_pages(std::uint32_t most) { transit_.gather(most); }
+  Transit::Pages take_sent() { return transit_.take_due(); }
+  Transit::Pages take_sent_by(Nanoseconds moment) { return transit_.take_arrived(moment); }
+  Nanoseconds earliest() const { return std::min(due_.earliest(), transit_.due()); }
+  // Advances the clock to the earliest event and removes it; pages that are due stay in transit(). REQUIRES: there is one.
   Entry next() {
-    FTLAB_DCHECK(!due_.empty(), "nothing is due");
-    now_ = due_.earliest();
+    FTLAB_DCHECK(earliest() != kNever, "nothing is due");
+    const Nanoseconds due = due_.earliest(), sent = transit_.due();
+    now_ = std::min(due, sent);
+    if (sent < due || (sent == due && transit_.sequence() < due_.earliest_sequence()))
+      return {Due::sent, transit_.command()};
     return entry(due_.pop());
   }
-  void clear() { due_ = DueQueue(); }
+  void clear() {
+    due_ = DueQueue();
+    transit_.clear();
+  }
 
   template <class A>
   void archive_now(A& archive) {
@@ -76,6 +93,7 @@ class Agenda {
   bool timed_;
   Nanoseconds now_{0};
   DueQueue due_;
+  Transit transit_;
 };
 
 }  // namespace ftlab

@@ -28,6 +28,8 @@ void WritePath::restart() {
   held_ = Held::by_nothing;
   held_until_ = Nanoseconds{0};
   room_ = drive_.config.ftl.buffer.pages;
+  gathers_ = !drive_.front.dram.limits() && !drive_.back.deduplication && !drive_.front.read_ahead &&
+             !drive_.config.ftl.refresh.on();
   const Layout& layout = drive_.back.medium.layout();
   max_moved_pages_in_flight_ =
       std::max(drive_.config.ftl.buffer.pages, 2 * layout.dies_per_superblock() * layout.pages_per_stripe());
@@ -84,7 +86,7 @@ bool WritePath::admit_write(std::uint32_t id, Command& command) {
     return true;
   }
   const FlashEngine& engine = *drive_.back.engine;
-  for (; command.sent < command.count; send_page(id, command)) {
+  while (command.sent < command.count) {
     const bool room = room_ >= static_cast<std::int64_t>(command.reserved);
     if (!room && (engine.in_flight().host_pages() > 0 || pages_in_transit_ > 0)) {
       held_ = Held::for_room;
@@ -98,6 +100,7 @@ bool WritePath::admit_write(std::uint32_t id, Command& command) {
     }
     if (drive_.back.life_curve && held_by_life_curve()) [[unlikely]]
       return false;
+    send_pages(id, command);
   }
   drive_.order.pop_change();
   const Nanoseconds waited = commands_.done(id).parts[static_cast<std::size_t>(LatencyPart::buffer_wait)];
@@ -121,37 +124,72 @@ Nanoseconds WritePath::in_order(PageStep step, Nanoseconds at) {
   return last = std::max(last, at);
 }
 
+// Whole pages for which there is room, if they cross the link back to back; else one page. REQUIRES: a page may be sent.
+std::uint32_t WritePath::pages_to_send(const Command& command, std::uint32_t bytes, Nanoseconds ready) const {
+  const std::uint32_t size = drive_.config.ftl.mapping_bytes, left = command.count - command.sent;
+  if (left == 1 || bytes != size || drive_.back.life_curve || !drive_.front.link.to_drive_in_order(ready)) return 1;
+  const std::uint64_t end = command.request.offset_bytes + command.request.length_bytes;
+  const std::uint64_t whole = quotient(end, size) - (command.pages.first + command.sent);
+  const std::int64_t room = room_ / command.reserved;
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(room, 1, static_cast<std::int64_t>(whole)));
+}
+
 // Host data cross the link in order: a page begins after the previous one, never in a gap before it.
-void WritePath::send_page(std::uint32_t id, Command& command) {
+void WritePath::send_pages(std::uint32_t id, Command& command) {
   FTLAB_DCHECK(command.request.op == Op::write, "a page is sent of a command that does not write");
   FTLAB_DCHECK(command.sent < command.count, "a page is sent behind the end of its command");
-  const Nanoseconds now = drive_.agenda.now();
+  const Nanoseconds now = drive_.agenda.now(), ready = in_order(PageStep::sent, now);
   Link& link = drive_.front.link;
   Completion& done = commands_.done(id);
-  room_ -= command.reserved;
-  ++pages_in_transit_;
   std::uint64_t offset;
   const std::uint32_t bytes = page_bytes(command, command.sent, offset);
   const Nanoseconds command_length = command.first ? link.config().write_command : Nanoseconds{0};
-  const Link::Times moved = link.to_drive(in_order(PageStep::sent, now), command_length, bytes);
+  const std::uint32_t pages = pages_to_send(command, bytes, ready);
+  Nanoseconds each{0};
+  const Link::Times moved = pages > 1 ? link.to_drive(ready, command_length, bytes, pages, each)
+                                      : link.to_drive(ready, command_length, bytes);
+  room_ -= std::int64_t{pages} * command.reserved;
+  pages_in_transit_ += pages;
   charge(done, LatencyPart::buffer_wait, command.at, now);
   charge(done, LatencyPart::link_wait, std::max(command.at, now), moved.start);
   charge(done, LatencyPart::link, moved.start, moved.done);
   command.at = moved.done;
   command.first = false;
-  ++command.sent;
-  drive_.agenda.schedule(in_order(PageStep::sent, moved.done), Due::sent, id);
+  command.sent += pages;
+  const bool alone = drive_.agenda.transit().empty();
+  const Nanoseconds last = in_order(PageStep::sent, moved.done);
+  drive_.agenda.send_pages(last - each * std::uint64_t{pages - 1}, each, id, pages);
+  if (alone && pages > 1) gather();
+}
+
+// Pages that cause nothing need not be handled before a later one does. Where others look at the layer meanwhile, or where
+// each page has a way of its own behind the link, they are handled one by one.
+void WritePath::gather() {
+  const Transit& transit = drive_.agenda.transit();
+  const bool several = gathers_ && !transit.empty() && transit.pages() > 1;
+  const auto pages_to_next_work = [&] {
+    return drive_.layer->pages_to_next_work(commands_[transit.command()].request.stream);
+  };
+  drive_.agenda.gather_pages(several ? pages_to_next_work() : 1);
+}
+
+void WritePath::pages_sent() {
+  pages_crossed(drive_.agenda.take_sent());
+  gather();
 }
 
 // Host data cross the port of the controller's memory twice: into it, and later to the flash. The second crossing occupies
 // the port, but delays no command. Flattened (all calls inlined), as every page passes here: saving registers for calls was
 // 8 % of the instructions of writes in order.
-[[gnu::flatten]] void WritePath::page_sent(std::uint32_t id) {
+[[gnu::flatten]] void WritePath::pages_crossed(const Transit::Pages& sent) {
+  const std::uint32_t id = sent.command, pages = sent.count;
   Command& command = commands_[id];
-  FTLAB_DCHECK(command.crossed < command.sent, "a page has crossed the link that was not sent");
-  const std::uint32_t page = command.crossed++;
+  FTLAB_DCHECK(command.crossed + pages <= command.sent, "a page has crossed the link that was not sent");
   Dram& dram = drive_.front.dram;
-  if (!dram.limits()) return page_stored(id);
+  const std::uint32_t page = command.crossed;
+  command.crossed += pages;
+  if (!dram.limits()) return pages_stored(id, pages);
+  FTLAB_DCHECK(pages == 1, "several pages cross the controller's memory at once");
   std::uint64_t offset;
   const std::uint32_t bytes = page_bytes(command, page, offset);
   const Nanoseconds stored = dram.cross(drive_.agenda.now(), bytes, 1);
@@ -159,18 +197,19 @@ void WritePath::send_page(std::uint32_t id, Command& command) {
   drive_.agenda.schedule(in_order(PageStep::stored, stored), Due::stored, id);
 }
 
-void WritePath::page_stored(std::uint32_t id) {
-  FTLAB_DCHECK(pages_in_transit_ > 0, "a page is stored that was not sent");
+void WritePath::pages_stored(std::uint32_t id, std::uint32_t pages) {
+  FTLAB_DCHECK(pages_in_transit_ >= pages, "a page is stored that was not sent");
   const Nanoseconds now = drive_.agenda.now();
   Command& command = commands_[id];
-  const std::uint32_t page = command.stored++;
+  const std::uint32_t page = command.stored;
+  command.stored += pages;
   Completion& done = commands_.done(id);
   if (command.stored == command.count) {
     charge(done, LatencyPart::dram, command.at, now);
     command.at = std::max(command.at, now);
   }
   const Nanoseconds length = drive_.config.ftl.deduplication.fingerprint;
-  if (!drive_.back.deduplication || length == Nanoseconds{0}) return page_known(id);
+  if (!drive_.back.deduplication || length == Nanoseconds{0}) return pages_known(id, pages);
   std::uint64_t offset;
   const bool whole = page_bytes(command, page, offset) == drive_.config.ftl.mapping_bytes;
   const Nanoseconds start = drive_.front.fingerprinting.reserve(now, whole ? length : Nanoseconds{0});
@@ -183,43 +222,50 @@ void WritePath::page_stored(std::uint32_t id) {
   drive_.agenda.schedule(in_order(PageStep::known, made), Due::fingerprinted, id);
 }
 
-void WritePath::page_known(std::uint32_t id) {
-  if (ready_pages_.empty() && may_write_page(id)) [[likely]]
-    return write_page(id);
-  ready_pages_.push(id);
+void WritePath::pages_known(std::uint32_t id, std::uint32_t pages) {
+  if (ready_pages_.empty() && may_write_pages(id, pages)) [[likely]] {
+    while (pages > 0) pages -= write_some(id, pages);
+    return;
+  }
+  for (; pages > 0; --pages) ready_pages_.push(id);
   write_ready_pages();
 }
 
 void WritePath::write_ready_pages() {
-  while (!ready_pages_.empty() && may_write_page(ready_pages_.front())) write_page(ready_pages_.pop());
+  while (!ready_pages_.empty() && may_write_pages(ready_pages_.front(), 1)) write_some(ready_pages_.pop(), 1);
 }
 
-// True if no earlier read of the command's next page has still to take effect.
-bool WritePath::may_write_page(std::uint32_t id) {
+// True if no earlier read of the command's next pages has still to take effect.
+bool WritePath::may_write_pages(std::uint32_t id, std::uint32_t pages) {
   const Command& command = commands_[id];
   const std::uint32_t lpn = command.pages.first + command.written;
-  return !drive_.order.reads_block({command.pages.order, lpn, lpn + 1});
+  return !drive_.order.reads_block({command.pages.order, lpn, lpn + pages});
 }
 
-// Passes the command's next page to the layer.
-void WritePath::write_page(std::uint32_t id) {
+// Passes the command's next page to the layer, or several of up to `pages` whole ones. Returns the number of pages that are
+// done with.
+std::uint32_t WritePath::write_some(std::uint32_t id, std::uint32_t pages) {
   Command& command = commands_[id];
   std::uint64_t offset;
   const std::uint32_t bytes = page_bytes(command, command.written, offset);
   Completion& done = commands_.done(id);
   drive_.set_date();
   const std::uint64_t slots = drive_.layer->counts().host_slots;
-  const bool refused = done.status != Status::ok ||
-                       write_pages(command.request, done, Lpn{command.pages.first + command.written}, offset, bytes) == 0;
-  FTLAB_DCHECK(pages_in_transit_ > 0 && command.written < command.sent, "a page reaches the layer that was not sent");
-  --pages_in_transit_;
+  const Lpn lpn{command.pages.first + command.written};
+  const std::uint32_t taken =
+      done.status != Status::ok ? 0 : write_pages(command.request, done, lpn, offset, bytes, pages);
+  const std::uint32_t passed = std::max(taken, 1u);
+  FTLAB_DCHECK(pages_in_transit_ >= passed && command.written + passed <= command.sent,
+               "a page reaches the layer that was not sent");
+  pages_in_transit_ -= passed;
   held_ = Held::by_nothing;
-  room_ += command.reserved;
+  room_ += std::int64_t{passed} * command.reserved;
   take_room(slots);
   drive_.hand_over();
-  ++command.written;
-  if (refused) command.count = command.sent;  // the rest is not sent
+  command.written += passed;
+  if (taken == 0) command.count = command.sent;  // the rest is not sent
   if (command.written == command.count) end_write(id);
+  return passed;
 }
 
 // Writes `bytes` of a page, or several of up to `pages` whole ones in order. Returns the number of pages written; 0 if the

@@ -23,10 +23,15 @@ class WritePath {
     room_ += freed_slots;
     if (drive_.order.has_changes() && may_admit()) admit();
   }
-  // A page of the command has crossed the link, is in the controller's memory, or has its fingerprint.
-  void page_sent(std::uint32_t id);
-  void page_stored(std::uint32_t id);
-  void page_known(std::uint32_t id);
+  // Pages have crossed the link; pages of the command are in the controller's memory, or have their fingerprints.
+  void pages_sent();
+  void pages_stored(std::uint32_t id, std::uint32_t pages = 1);
+  void pages_known(std::uint32_t id, std::uint32_t pages = 1);
+  // Call before others look at the layer: passes on pages that have crossed the link by `moment` and cause nothing else.
+  void catch_up(Nanoseconds moment) {
+    if (drive_.agenda.transit().has_arrived(moment)) [[unlikely]]
+      pages_crossed(drive_.agenda.take_sent_by(moment));
+  }
   bool has_ready_pages() const { return !ready_pages_.empty(); }
   // Passes pages to the layer in order of arrival, each after earlier reads of the same page.
   void write_ready_pages();
@@ -68,9 +73,12 @@ class WritePath {
   bool admit_write(std::uint32_t id, Command& command);
   bool held_by_life_curve();
   Nanoseconds in_order(PageStep step, Nanoseconds at);
-  void send_page(std::uint32_t id, Command& command);
-  bool may_write_page(std::uint32_t id);
-  void write_page(std::uint32_t id);
+  std::uint32_t pages_to_send(const Command& command, std::uint32_t bytes, Nanoseconds ready) const;
+  void send_pages(std::uint32_t id, Command& command);
+  void gather();
+  void pages_crossed(const Transit::Pages& sent);
+  bool may_write_pages(std::uint32_t id, std::uint32_t pages);
+  std::uint32_t write_some(std::uint32_t id, std::uint32_t pages);
   std::uint32_t write_pages(const Request& request, Completion& done, Lpn lpn, std::uint64_t offset, std::uint32_t bytes,
                             std::uint32_t pages = 1);
   void end_write(std::uint32_t id);
@@ -97,6 +105,7 @@ class WritePath {
   std::uint32_t max_moved_pages_in_flight_ = 0;                            // maximum of relocated pages in flight
   Nanoseconds last_page_[static_cast<std::size_t>(PageStep::count)] = {};  // latest time at which a page reaches each step
   std::uint32_t pages_in_transit_ = 0;                                     // admitted, but not in the layer yet
+  bool gathers_ = false;                                                   // see gather()
 };
 
 }  // namespace ftlab
