@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 
 namespace ftlab {
@@ -38,12 +39,9 @@ std::vector<std::string> library_names(const char* folder) {
 std::string library_path(const LibraryKind& kind, const std::string& name_or_path) {
   if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json")) return name_or_path;
   const std::vector<std::string> names = library_names(kind.folder);
-  if (std::find(names.begin(), names.end(), name_or_path) == names.end()) {
-    std::string all;
-    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  if (std::find(names.begin(), names.end(), name_or_path) == names.end())
     throw ConfigError({kind.option, 0}, "", std::string("unknown ") + kind.noun, name_or_path,
-                      all + ", or the path of a file", nearest_name(name_or_path, names));
-  }
+                      joined(names) + ", or the path of a file", nearest_name(name_or_path, names));
   return (fs::path(config_folder()) / kind.folder / (name_or_path + ".json")).string();
 }
 

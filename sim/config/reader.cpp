@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/config/split.h"
 #include "sim/core/check.h"
 
 namespace ftlab {
@@ -24,12 +25,6 @@ const char* kind_name(Node::Kind kind) {
     case Node::Kind::object: return "an object";
   }
   return "";
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
 }
 
 std::string range(std::uint64_t low, std::uint64_t high) {

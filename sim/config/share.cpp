@@ -1,19 +1,17 @@
 #include "sim/config/share.h"
 
-#include <charconv>
 #include <optional>
 #include <string>
+
+#include "sim/config/split.h"
 
 namespace ftlab {
 namespace {
 
 // Shifted by its exponent instead of divided, so that 7% and 0.07 are the same double.
 std::optional<double> number(const std::string& digits, const char* exponent = "") {
-  const std::string text = digits + exponent;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size() && value >= 0;
-  return whole && value < std::numeric_limits<double>::infinity() ? std::optional(value) : std::nullopt;
+  const auto value = parsed<double>(digits + exponent);
+  return value && *value >= 0 && *value < std::numeric_limits<double>::infinity() ? value : std::nullopt;
 }
 
 // The shortest digits of a bound or a value, times 100 if it is shown in per cent.

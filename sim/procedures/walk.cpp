@@ -1,8 +1,8 @@
 #include "sim/procedures/walk.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "sim/config/split.h"
 #include "sim/config/unit_value.h"
 #include "sim/core/error.h"
 
@@ -106,17 +106,14 @@ class Walker {
       digits = *value;
     }
     if (const auto with_unit = value_with_unit(place, quantity.key, digits)) digits = std::to_string(*with_unit);
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    const bool fits =
-        error == std::errc() && end == digits.data() + digits.size() && number >= quantity.low && number <= quantity.high;
-    if (!fits) {
+    const auto number = parsed<std::uint64_t>(digits);
+    if (!number || *number < quantity.low || *number > quantity.high) {
       throw ConfigError(
           place, quantity.key,
           digits == quantity.text ? "is out of range" : "is out of range or no integer, as " + quantity.text + " is here",
           digits, std::to_string(quantity.low) + " to " + std::to_string(quantity.high));
     }
-    return number;
+    return *number;
   }
 
   Action action_of(const Step& step) {

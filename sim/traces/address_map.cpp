@@ -1,7 +1,5 @@
 #include "sim/traces/address_map.h"
 
-#include <algorithm>
-
 #include "sim/core/check.h"
 #include "sim/core/error.h"
 #include "sim/core/uint128.h"

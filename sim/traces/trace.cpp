@@ -3,22 +3,16 @@
 #include <algorithm>
 #include <tuple>
 
-#include "sim/core/error.h"
+#include "sim/config/names.h"
+#include "sim/config/split.h"
 #include "sim/traces/formats/recognise.h"
 
 namespace ftlab {
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 const TraceFormat& named_format(const std::string& name) {
   if (const TraceFormat* format = find_trace_format(name)) return *format;
-  const std::vector<std::string> names = trace_format_names();
-  throw ConfigError({"--trace-format", 0}, "", "is not a format of traces", name, joined(names), nearest_name(name, names));
+  refuse_name({"--trace-format", 0}, "", "is not a format of traces", name, trace_format_names());
 }
 
 std::vector<std::string> names_with_actions() {
@@ -36,12 +30,12 @@ std::vector<std::string> first_lines(const TraceOptions& options) {
 }
 
 [[noreturn]] void refuse_values(const std::string& path, const std::vector<Recognised>& found) {
-  std::string problems, remedies;
+  std::vector<std::string> problems, remedies;
   for (const Recognised& one : found) {
-    problems += (problems.empty() ? "" : "; ") + one.problem();
-    remedies += (remedies.empty() ? "" : "; or ") + one.remedy();
+    problems.push_back(one.problem());
+    remedies.push_back(one.remedy());
   }
-  throw ConfigError({path, 0}, "", problems, {}, remedies);
+  throw ConfigError({path, 0}, "", joined(problems, "; "), {}, joined(remedies, "; or "));
 }
 
 const TraceFormat& recognised_format(const TraceOptions& options) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "sim/config/split.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"
 
@@ -154,9 +155,8 @@ std::string named(const TraceSummary& summary) {
     throw ConfigError({options.path, 0}, "",
                       counts.lines == 0 ? "holds no request"
                                         : "holds no request; its lines are blank, comments, headings or other events");
-  std::string text;
-  for (std::size_t i = 0; i < std::min(volumes.size(), kVolumesNamed); ++i) text += (text.empty() ? "" : ", ") + volumes[i];
-  throw ConfigError({options.path, 0}, "--trace-volume", "no request is for this volume", options.volume, text,
+  const std::span named(volumes.data(), std::min(volumes.size(), kVolumesNamed));
+  throw ConfigError({options.path, 0}, "--trace-volume", "no request is for this volume", options.volume, joined(named),
                     nearest_name(options.volume, volumes));
 }
 

@@ -1,3 +1,4 @@
+#include "sim/config/split.h"
 #include "sim/workload/files/job_file.h"
 
 #include <algorithm>
@@ -71,10 +72,8 @@ std::optional<ShellCommand> arguments_of_fio(const ShellCommand& command) {
 }
 
 bool begins_with_section(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view part : split(text, '\n')) {
+    const std::string_view line = trimmed(part);
     if (line.empty() || line.front() == ';' || line.front() == '#') continue;
     return line.starts_with('[') && line.ends_with(']');
   }

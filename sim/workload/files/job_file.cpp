@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "sim/config/split.h"
 #include "sim/workload/content_source.h"
 #include "sim/workload/files/devices.h"
 #include "sim/workload/files/replay_job.h"
@@ -323,10 +324,8 @@ std::vector<Section> sections_in(std::string_view text, const std::string& file_
 // True if a workload line is followed by a run line, before any section.
 bool is_vdbench_file(std::string_view text) {
   bool has_workload = false;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view part : split(text, '\n')) {
+    const std::string_view line = trimmed(part);
     if (line.starts_with('[')) return false;
     has_workload = has_workload || line.starts_with("wd=") || line.starts_with("fwd=");
     if (has_workload && line.starts_with("rd=")) return true;

@@ -1,7 +1,8 @@
 #include "sim/workload/files/replay_job.h"
 
-#include <algorithm>
 #include <filesystem>
+
+#include "sim/config/split.h"
 
 namespace ftlab {
 namespace {
@@ -34,12 +35,10 @@ std::string counted(const IologSummary& log) {
 }
 
 void note_determined(const Draft& s, Notes& notes) {
-  std::string names;
-  for (const char* option : kIdle) {
-    if (!s.is_set(option) || (s.filenames.size() > 1 && std::string(option) == "size")) continue;
-    names += (names.empty() ? "" : ", ") + std::string(option);
-  }
-  if (!names.empty()) s.note(notes, "read_iolog", "beside read_iolog these count for nothing: " + names);
+  std::vector<std::string_view> names;
+  for (const std::string_view option : kIdle)
+    if (s.is_set(option.data()) && (s.filenames.size() <= 1 || option != "size")) names.push_back(option);
+  if (!names.empty()) s.note(notes, "read_iolog", "beside read_iolog these count for nothing: " + joined(names));
 }
 
 std::string pace_text(const ReplayRules& rules) {

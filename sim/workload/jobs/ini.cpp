@@ -1,8 +1,8 @@
 #include "sim/workload/jobs/ini.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
+
+#include "sim/config/split.h"
 
 namespace ftlab {
 
@@ -66,23 +66,14 @@ void expand_environment(Setting& setting, const JobContext& context) {
   setting.value = filled;
 }
 
-bool parse_plain(std::string_view text, std::uint64_t& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty();
-}
-
 // Computes "2*4096". fio evaluates more than products, but nothing else was found in public job files.
 std::string product_of(const Setting& setting, std::string_view text) {
+  if (text.ends_with('*')) text.remove_suffix(1);
   std::uint64_t product = 1;
-  while (!text.empty()) {
-    const std::size_t star = text.find('*');
-    std::uint64_t factor = 0;
-    if (!parse_plain(text.substr(0, star), factor))
-      refuse(setting, "$pagesize can be multiplied by whole numbers only", "for example 2*$pagesize");
-    if (factor != 0 && product > std::numeric_limits<std::uint64_t>::max() / factor)
-      refuse(setting, "the product is too large");
-    product *= factor;
-    text = star == text.npos ? std::string_view{} : text.substr(star + 1);
+  for (const std::string_view part : split(text, '*')) {
+    const auto factor = parsed<std::uint64_t>(part);
+    if (!factor) refuse(setting, "$pagesize can be multiplied by whole numbers only", "for example 2*$pagesize");
+    if (__builtin_mul_overflow(product, *factor, &product)) refuse(setting, "the product is too large");
   }
   return std::to_string(product);
 }
@@ -113,11 +104,8 @@ class Reader {
       throw ConfigError({file, 0}, {}, "too much text, included files counted", {}, "at most 1048576 bytes");
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     files_.push_back(file);
-    for (std::size_t line = 1; !text.empty(); ++line) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      read_line(text.substr(0, end), {file, line});
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    std::size_t number = 0;
+    for (const std::string_view line : split(text, '\n')) read_line(line, {file, ++number});
     files_.pop_back();
   }
 

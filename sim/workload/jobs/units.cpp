@@ -6,6 +6,8 @@
 #include <limits>
 #include <string>
 
+#include "sim/config/split.h"
+
 namespace ftlab {
 
 namespace {
@@ -76,11 +78,10 @@ std::uint64_t product(const Setting& setting, std::uint64_t number, std::uint64_
 }
 
 double parse_percentile(const Setting& setting, std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || !(number >= 0 && number <= 100)) refuse(setting, "not a list of percentiles", "0 to 100, as in 50:99:99.9");
-  return number;
+  const auto number = parsed<double>(text);
+  if (!number || !(*number >= 0 && *number <= 100))
+    refuse(setting, "not a list of percentiles", "0 to 100, as in 50:99:99.9");
+  return *number;
 }
 
 }  // namespace
@@ -144,24 +145,17 @@ void check_whole_sectors(const Setting& setting, std::uint64_t bytes, std::uint6
 }
 
 double parse_decimal(const Setting& setting, std::string_view text, double least, double most) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) refuse(setting, "not a decimal number");
-  if (!(number >= least && number <= most)) refuse(setting, "out of range", range_text(least, most));
-  return number;
+  const auto number = parsed<double>(text);
+  if (!number) refuse(setting, "not a decimal number");
+  if (!(*number >= least && *number <= most)) refuse(setting, "out of range", range_text(least, most));
+  return *number;
 }
 
 std::vector<double> parse_percentiles(const Setting& setting) {
   constexpr std::size_t kMost = 20;
   std::vector<double> list;
-  std::string_view rest = setting.value;
-  while (true) {
-    const std::size_t colon = std::min(rest.find(':'), rest.size());
-    list.push_back(parse_percentile(setting, rest.substr(0, colon)));
-    if (list.size() > kMost) refuse(setting, "too many percentiles", "at most 20");
-    if (colon == rest.size()) break;
-    rest.remove_prefix(colon + 1);
-  }
+  for (const std::string_view part : split(setting.value, ':')) list.push_back(parse_percentile(setting, part));
+  if (list.size() > kMost) refuse(setting, "too many percentiles", "at most 20");
   std::sort(list.begin(), list.end());
   return list;
 }

@@ -1,5 +1,5 @@
-#include <charconv>
 
+#include "sim/config/split.h"
 #include "sim/workload/options/kinds.h"
 
 namespace ftlab {
@@ -34,10 +34,9 @@ void parse_law(const Setting& w, Spread& spread, std::string_view text) {
 }  // namespace
 
 double parse_fraction(const Setting& w, std::string_view text, const char* what) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-  if (error != std::errc() || end != text.data() + text.size()) refuse(w, std::string(what) + " is not a number");
-  return number;
+  const auto number = parsed<double>(text, std::chars_format::fixed);
+  if (!number) refuse(w, std::string(what) + " is not a number");
+  return *number;
 }
 
 std::optional<Spread> parse_skew(const Setting& w) {

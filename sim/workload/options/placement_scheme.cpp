@@ -1,5 +1,5 @@
-#include <algorithm>
 
+#include "sim/config/split.h"
 #include "sim/workload/options/kinds.h"
 #include "sim/workload/options/resolve.h"
 
@@ -43,10 +43,8 @@ void read_placement_scheme(Draft& s, const JobContext& context) {
   const std::string text = text_of_scheme(file, context);
   s.placement.streams.clear();
   std::size_t number = 0;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const Setting line{"dp_scheme", std::string(trimmed(rest.substr(0, end))), true, false, {file.value, ++number}};
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (const std::string_view part : split(text, '\n')) {
+    const Setting line{"dp_scheme", std::string(trimmed(part)), true, false, {file.value, ++number}};
     if (!line.value.empty()) s.placement.by_offset.push_back(range_of(line));
   }
   if (s.placement.by_offset.empty() || s.placement.by_offset.size() > kMostRanges)

@@ -1,7 +1,5 @@
 #include "sim/workload/options/resolve.h"
 
-#include <algorithm>
-
 #include "sim/workload/random/steady_fill.h"
 
 namespace ftlab {

@@ -1,6 +1,5 @@
 #include "sim/workload/random/steady_fill.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "sim/core/check.h"
