@@ -64,9 +64,7 @@ class Blkparse : public LineParser {
 std::vector<TraceFormat> trace_blkparse_format() {
   return {{.name = "blkparse",
            .description = "blkparse's default text; one action is taken (Q, D or C)",
-           .make = [](const FormatOptions& options) -> std::unique_ptr<LineParser> {
-             return std::make_unique<Blkparse>(options.action);
-           },
+           .make = [](const FormatOptions& options) { return std::make_unique<Blkparse>(options.action); },
            .has_actions = true}};
 }
 

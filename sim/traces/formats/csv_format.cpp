@@ -58,9 +58,7 @@ class MappedColumns : public LineParser {
 std::vector<TraceFormat> trace_csv_format() {
   return {{.name = "csv",
            .description = "any columns, with a map of them",
-           .make = [](const FormatOptions& options) -> std::unique_ptr<LineParser> {
-             return std::make_unique<MappedColumns>(options.columns);
-           },
+           .make = [](const FormatOptions& options) { return std::make_unique<MappedColumns>(options.columns); },
            .recognisable = false}};
 }
 

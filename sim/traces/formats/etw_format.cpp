@@ -82,7 +82,7 @@ class EtwEvents : public LineParser {
 std::vector<TraceFormat> trace_etw_format() {
   return {{.name = "etw",
            .description = "Windows events as xperf writes them, with the columns TimeStamp, ByteOffset and IOSize",
-           .make = [](const FormatOptions&) -> std::unique_ptr<LineParser> { return std::make_unique<EtwEvents>(); }}};
+           .make = [](const FormatOptions&) { return std::make_unique<EtwEvents>(); }}};
 }
 
 }  // namespace ftlab

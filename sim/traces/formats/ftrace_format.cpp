@@ -84,9 +84,7 @@ class Ftrace : public LineParser {
 std::vector<TraceFormat> trace_ftrace_format() {
   return {{.name = "ftrace",
            .description = "block events of ftrace, trace-cmd and perf script; one event is taken",
-           .make = [](const FormatOptions& options) -> std::unique_ptr<LineParser> {
-             return std::make_unique<Ftrace>(options.action);
-           },
+           .make = [](const FormatOptions& options) { return std::make_unique<Ftrace>(options.action); },
            .has_actions = true}};
 }
 

@@ -255,9 +255,8 @@ bool LineReader::next(std::string_view& line) {
   ++number_;
   line = std::string_view(buffer_.data() + first_, stop - first_);
   first_ = end != nullptr ? stop + 1 : stop;
-  if (line.size() > kLongestLine) {
+  if (line.size() > kLongestLine)
     throw ConfigError({path_, number_}, "", "the line is longer than " + std::to_string(kLongestLine) + " bytes");
-  }
   if (number_ == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   if (line.ends_with('\r')) line.remove_suffix(1);
   return true;

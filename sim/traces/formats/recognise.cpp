@@ -1,7 +1,6 @@
 #include "sim/traces/formats/recognise.h"
 
 #include <algorithm>
-#include <array>
 
 namespace ftlab {
 namespace {
