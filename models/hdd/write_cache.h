@@ -2,13 +2,16 @@
 // older one is never written.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "models/hdd/commands.h"
 #include "models/hdd/platters.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 
@@ -32,15 +35,36 @@ class WriteCache {
   bool has_room(std::uint64_t bytes) const { return used_bytes_ + bytes <= config_.bytes; }
   bool could_hold(std::uint64_t bytes) const { return bytes <= config_.bytes; }
   // REQUIRES: has_room.
-  void put(Sector first, Sector end, const Place& place, Nanoseconds ready);
+  void put(Sector first, Sector end, const Place& place, Nanoseconds ready) {
+    FTLAB_CHECK(has_room((end - first) * kSectorBytes), std::to_string(used_bytes_) + " bytes are used already");
+    const auto covered = [&](const Piece& piece) {
+      if (piece.first < first || piece.end > end) return false;
+      used_bytes_ -= (piece.end - piece.first) * kSectorBytes;
+      absorbed_bytes_ += (piece.end - piece.first) * kSectorBytes;
+      return true;
+    };
+    pieces_.erase(std::remove_if(pieces_.begin(), pieces_.end(), covered), pieces_.end());
+    pieces_.push_back({first, end, place, ready, next_sequence_++});
+    used_bytes_ += (end - first) * kSectorBytes;
+  }
+
   bool empty() const { return pieces_.empty(); }
   std::size_t candidates() const { return pieces_.size() < config_.candidates ? pieces_.size() : config_.candidates; }
   const Piece& piece(std::size_t index) const { return pieces_[index]; }  // oldest first
   // Takes out a piece to write; its room is free only after written().
-  Piece take(std::size_t index);
+  Piece take(std::size_t index) {
+    FTLAB_CHECK(index < pieces_.size(), "no piece " + std::to_string(index));
+    const Piece piece = pieces_[index];
+    pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(index));
+    return piece;
+  }
+
   void written(const Piece& piece) { used_bytes_ -= (piece.end - piece.first) * kSectorBytes; }
   // True if a single piece holds all of it.
-  bool covers(Sector first, Sector end) const;
+  bool covers(Sector first, Sector end) const {
+    return std::any_of(pieces_.begin(), pieces_.end(),
+                       [&](const Piece& piece) { return piece.first <= first && end <= piece.end; });
+  }
 
   std::uint64_t used_bytes() const { return used_bytes_; }
   std::uint64_t absorbed_bytes() const { return absorbed_bytes_; }  // overwritten in RAM, never written
