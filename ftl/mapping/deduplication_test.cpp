@@ -10,7 +10,7 @@
 #include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
-#include "models/theory/deduplication.h"
+#include "models/theory/testing/deduplication.h"
 #include "models/theory/uniform.h"
 #include "sim/counters.h"
 #include "sim/workload/content_source.h"

@@ -103,9 +103,8 @@ class Thinning {
     const ArrayXd alive = ArrayXd::LinSpaced(m + 1, 0, static_cast<double>(m));
     Eigen::ArrayXXd table(m + 1, dead + 1);
     table.col(0) = powers(p, m);
-    for (Index k = 1; k <= dead; ++k) {
+    for (Index k = 1; k <= dead; ++k)
       table.col(k) = table.col(k - 1) * (alive + static_cast<double>(k)) * ((1 - p) / static_cast<double>(k));
-    }
     return table;
   }
 

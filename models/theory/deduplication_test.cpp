@@ -1,4 +1,4 @@
-#include "models/theory/deduplication.h"
+#include "models/theory/testing/deduplication.h"
 
 #include <vector>
 

@@ -31,18 +31,16 @@ VectorXd drop_one(const VectorXd& law, Index m) {
 // Row n: distribution of hot pages among the first n pages of a victim that has more than n.
 MatrixXd longer_than(const MatrixXd& victims) {
   MatrixXd longer = MatrixXd::Zero(victims.rows(), victims.cols());
-  for (Index n = victims.rows() - 2; n >= 0; --n) {
+  for (Index n = victims.rows() - 2; n >= 0; --n)
     longer.row(n) = drop_one(row(longer, n + 1) + row(victims, n + 1), n).transpose();
-  }
   return longer;
 }
 
 MatrixXcd frequencies(Index size) {
   MatrixXcd matrix(size / 2 + 1, size);
   for (Index k = 0; k < matrix.rows(); ++k) {
-    for (Index i = 0; i < size; ++i) {
+    for (Index i = 0; i < size; ++i)
       matrix(k, i) = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k * i % size) / static_cast<double>(size));
-    }
   }
   return matrix;
 }
@@ -134,9 +132,8 @@ VectorXd NewBlocks::relocated_in_a_row(const MatrixXd& victims) const {
     }
   }
   VectorXcd window = VectorXcd::Zero(frequency_.rows());
-  for (Index rest = 1; rest <= b; ++rest) {
+  for (Index rest = 1; rest <= b; ++rest)
     window.array() += (part.col(rest) + whole.col(rest)).array() * first.col(b - rest).array() / mean;
-  }
   // Inverse transform from half of the frequencies; the other half are their conjugates.
   for (Index k = 1; k < window.size(); ++k) window(k) *= 2 * k == b + 1 ? 1 : 2;
   const VectorXd law = (frequency_.adjoint() * window).real() / static_cast<double>(b + 1);

@@ -134,9 +134,8 @@ Formula sequential_formula(const WaQuestion& question) {
     if (question.trim > 0) return none("How many pages trims leave mapped under sequential writes is not known.");
     return random_formula();
   }
-  if (question.policy == Policy::d_choices) {
+  if (question.policy == Policy::d_choices)
     return none("No formula is known for the emptiest of d blocks under sequential writes.");
-  }
   return {no_relocation,
           Kind::exact,
           0.003,
@@ -213,9 +212,8 @@ Formula pure_hot_cold_formula(const WaQuestion& question) {
 }
 
 Formula hot_cold_formula(const WaQuestion& question) {
-  if (question.policy == Policy::windowed_greedy) {
+  if (question.policy == Policy::windowed_greedy)
     return none("No formula is known for windowed greedy under hot and cold writes.");
-  }
   switch (question.frontiers) {
     case Frontiers::one: return mixed_hot_cold_formula(question);
     case Frontiers::host_gc: return host_gc_formula(question);
@@ -232,9 +230,8 @@ Formula formula_for(const WaQuestion& question) {
   if (draws_blindly(question)) return random_formula();
   if (question.policy == Policy::fifo) return fifo_formula(question);
   if (question.workload == Workload::hot_cold) return hot_cold_formula(question);
-  if (question.workload == Workload::zipf) {
+  if (question.workload == Workload::zipf)
     return none("Under Zipf's law a formula is known for random victims and for FIFO only.");
-  }
   return {uniform_wa, Kind::exact, 0.003, uniform_source(question.policy), kManyBlocks, ""};
 }
 
@@ -242,9 +239,8 @@ Formula formula_for(const WaQuestion& question) {
 Formula formula_of(const WaQuestion::OtherPolicy& other, const WaQuestion& question) {
   if (!other.uniform_wa) return none("No formula is known here for the policy " + other.name + ".");
   const bool alike = question.frontiers == Frontiers::one || question.frontiers == Frontiers::host_gc;
-  if (question.workload != Workload::uniform || !alike) {
+  if (question.workload != Workload::uniform || !alike)
     return none("For the policy " + other.name + " a formula is known for uniform writes only.");
-  }
   const auto wa = [formula = other.uniform_wa](const WaSetting& s) { return formula(s.utilisation, s.block_pages); };
   return {wa, Kind::approximate, 0.01, other.source, "As the policy's own file says.", ""};
 }
@@ -256,22 +252,17 @@ const char* senseless(const WaQuestion& question) {
   if (!(question.op >= 0) || !std::isfinite(question.op)) return "The spare space must not be negative.";
   if (question.pages_per_block < 2 || question.blocks < 1) return "A block must hold two pages or more.";
   if (question.policy == Policy::d_choices && question.d < 1) return "One block or more must be drawn.";
-  if (question.policy == Policy::windowed_greedy && !(question.window > 0 && question.window <= 1)) {
+  if (question.policy == Policy::windowed_greedy && !(question.window > 0 && question.window <= 1))
     return "The window must be in (0, 1].";
-  }
-  if (question.workload == Workload::hot_cold && !(is_share(question.hot_writes) && is_share(question.hot_pages))) {
+  if (question.workload == Workload::hot_cold && !(is_share(question.hot_writes) && is_share(question.hot_pages)))
     return "There must be hot and cold pages, and both must be written.";
-  }
-  if (question.workload == Workload::zipf && !(question.zipf >= 0 && std::isfinite(question.zipf))) {
+  if (question.workload == Workload::zipf && !(question.zipf >= 0 && std::isfinite(question.zipf)))
     return "Zipf's exponent must not be negative.";
-  }
-  if (question.frontiers == Frontiers::pools && !(question.hot_spare >= 0 && question.hot_spare <= 1)) {
+  if (question.frontiers == Frontiers::pools && !(question.hot_spare >= 0 && question.hot_spare <= 1))
     return "The hot pool's share of the spare pages must be in [0, 1].";
-  }
   if (!(question.trim >= 0 && question.trim < 1)) return "Some requests must be writes.";
-  if (question.stored_low < 1 || question.stored_low > question.stored_high || question.stored_high > question.units) {
+  if (question.stored_low < 1 || question.stored_low > question.stored_high || question.stored_high > question.units)
     return "An item must take one unit or more and no more than a page.";
-  }
   return "";
 }
 
@@ -330,9 +321,8 @@ Outcome outcome(const WaQuestion& question) {
   if (formula.wa == nullptr) return {{}, formula.why_not};
   const WaSetting setting = setting_of(question);
   const double items_wa = evaluate(formula, setting);
-  if (question.policy == Policy::other && std::isnan(items_wa)) {
+  if (question.policy == Policy::other && std::isnan(items_wa))
     return {{}, "The formula of the policy " + question.other.name + " does not hold in this setting."};
-  }
   if (std::isinf(items_wa)) return {{}, "The data leave no spare space, so there is no steady state."};
   if (!(items_wa >= 1 - 1e-9)) return {{}, "The equations could not be solved at so extreme a setting."};
   const Packing packed = packing(question);
