@@ -70,7 +70,8 @@ DriveConfig large_drive(std::uint32_t blocks, std::uint32_t mapping_bytes, bool 
 // In a child process: CPU seconds, memory.
 ChildRun preconditioned(const DriveConfig& config, Precondition state) {
   return run_in_child([&config, state] {
-    SimulatedSsd device({}, std::make_unique<Drive>(config, Clock::timed));
+    const auto used = used_device({}, std::make_unique<Drive>(config, Clock::timed));
+    SimulatedDevice& device = *used;
     const CpuWatch watch;
     precondition(device, {state});
     return watch.seconds();

@@ -1,6 +1,5 @@
 // Write amplification alone, as `ftlab wa` computes it.
 #include "ftl/counting/steady_run.h"
-#include "sim/core/check.h"
 #include "validation/benchmarks/bench.h"
 #include "validation/benchmarks/bench_tools.h"
 

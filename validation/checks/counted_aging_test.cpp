@@ -224,7 +224,8 @@ Compared compare_preconditioned(const DriveConfig& drawn, Precondition state, st
   Compared compared;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     for (const bool by_counting : {false, true}) {
-      SimulatedSsd device({}, std::make_unique<Drive>(by_counting ? drawn : executing(drawn), Clock::untimed, seed));
+      const auto used = used_device({}, std::make_unique<Drive>(by_counting ? drawn : executing(drawn), Clock::untimed, seed));
+      SimulatedDevice& device = *used;
       const std::string note = precondition(device, {state, seed});
       REQUIRE((note.find("were counted") != std::string::npos) == by_counting);
       Drive& drive = *device.ssd();
@@ -326,7 +327,8 @@ struct Written {
   Counters since, life;
 };
 Written preconditioned(const DriveConfig& config, Precondition state, bool by_counting, bool versions = true) {
-  SimulatedSsd device({}, std::make_unique<Drive>(by_counting ? config : executing(config), Clock::untimed, 5));
+  const auto used = used_device({}, std::make_unique<Drive>(by_counting ? config : executing(config), Clock::untimed, 5));
+  SimulatedDevice& device = *used;
   Drive& drive = *device.ssd();
   if (!versions) drive.discard_versions();
   const std::string note = precondition(device, {state, 5});
@@ -371,7 +373,8 @@ TEST_CASE("a drive on which counting would leave little out is preconditioned by
   config.nand.program_slc = Nanoseconds{200'000};
   config.ftl.pslc_mode = {.until_mapped_permille = 500, .cells_per_bit = 2};
   REQUIRE(config.logical_pages() < 32'768);
-  SimulatedSsd device({}, std::make_unique<Drive>(config, Clock::untimed, 5));
+  const auto used = used_device({}, std::make_unique<Drive>(config, Clock::untimed, 5));
+  SimulatedDevice& device = *used;
   const std::string note = precondition(device, {Precondition::random, 5});
   CHECK(note.find("they were executed, as the drive is so small") != std::string::npos);
   CHECK(device.ssd()->counters().host_write_bytes == 3 * config.user_bytes);

@@ -6,7 +6,6 @@
 #include "ftl/drive/config/table_bytes.h"
 #include "ftl/drive/drive.h"
 #include "sim/core/error.h"
-#include "sim/core/random.h"
 #include "validation/checks/reference/design_documents.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"

@@ -2,19 +2,20 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "sim/config/file.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "sim/host/host.h"
 #include "sim/stats/series.h"
 #include "sim/traces/formats/format.h"
 #include "sim/workload/files/job_file.h"
 #include "sim/workload/jobs/ini.h"
+#include "validation/run/options.h"
 #include "validation/run/own_files.h"
 
 namespace ftlab {
@@ -51,9 +52,8 @@ JobFile with_few_intervals(JobFile jobs, const std::string& path) {
 constexpr std::uint64_t kMostShrink = std::uint64_t{1} << 40;
 
 std::uint64_t divisor_of(const std::string& text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number == 0 || number > kMostShrink)
+  const std::uint64_t number = parsed<std::uint64_t>(text).value_or(0);
+  if (number == 0 || number > kMostShrink)
     throw ConfigError({"--shrink-jobs", 0}, "", "is not a divisor of sizes", text, "a whole number from 1, or fit");
   return number;
 }
@@ -83,10 +83,8 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 // True if the first line with content is valid in a job file: [section], option, option=value, include FILE.
 bool begins_like_jobs(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view part : split(text, '\n')) {
+    const std::string_view line = trimmed(part);
     if (line.empty() || line.front() == ';' || line.front() == '#' || line.starts_with("\xef\xbb\xbf")) continue;
     const std::string_view key = trimmed(line.substr(0, std::min({line.find('='), line.find(';'), line.size()})));
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; };
@@ -112,23 +110,19 @@ std::string text_of_jobs(const std::string& path) {
     text = read_text_file(path);
   }
   if (begins_like_jobs(text) || holds_fio_command(text) || is_vdbench_file(text)) return large ? read_text_file(path) : text;
-  std::string tried;
-  for (const std::string& name : trace_format_names()) tried += (tried.empty() ? "" : ", ") + name;
   throw ConfigError(
       {path, 0}, "",
       "is neither a job file (its first line is not a [section] or an option), nor a fio command, nor a trace in a "
       "known format; tried: " +
-          tried,
+          joined(trace_format_names()),
       {}, "--trace-format NAME for one of these, --trace-columns MAP.json for another");
 }
 
 }  // namespace
 
 void add_job_options(CLI::App& command, JobArguments& arguments) {
-  command
-      .add_option("--set-job", arguments.settings,
-                  "KEY=VALUE or SECTION:KEY=VALUE: override an option of the job file; repeatable")
-      ->allow_extra_args(false);
+  add_repeated(command, "--set-job", arguments.settings,
+               "KEY=VALUE or SECTION:KEY=VALUE: override an option of the job file; repeatable");
   command.add_flag("--strict", arguments.strict,
                    "refuse jobs that fio would run through the page cache; default: run them as direct, with a note");
   command.add_option(

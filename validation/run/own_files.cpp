@@ -8,6 +8,7 @@
 #include "sim/config/document.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "sim/procedures/procedure.h"
 #include "sim/workload/jobs/ini.h"
@@ -19,6 +20,8 @@ namespace ftlab {
 namespace {
 
 namespace fs = std::filesystem;
+
+enum class OwnFile { unknown, job_file, drive, host, procedure, sweep, smart_table, result, saved_state };
 
 struct Description {
   const char* what;
@@ -55,13 +58,29 @@ OwnFile kind_of_document(const Node& document) {
 // The first character of JSON or of a job file that is neither blank nor in a comment; 0 if the text has none.
 char first_character(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view part : split(text, '\n')) {
+    const std::string_view line = trimmed(part);
     if (!line.empty() && line.front() != ';' && line.front() != '#' && !line.starts_with("//")) return line.front();
   }
   return 0;
+}
+
+Node whole_document(const std::string& path) { return load_document(path, files_of_document(path)); }
+
+// Kind of a file by its beginning or its keys; unknown if not recognized or unreadable.
+OwnFile kind_of_file(const std::string& path) {
+  std::error_code unused;
+  if (!fs::is_regular_file(path, unused)) return OwnFile::unknown;
+  if (is_state_file(path)) return OwnFile::saved_state;
+  try {
+    const std::string text = read_text_file(path);
+    const char first = first_character(text);
+    if (first == '[' && !path.ends_with(".json")) return OwnFile::job_file;
+    if (first != '{') return OwnFile::unknown;
+    return kind_of_document(whole_document(path));
+  } catch (const ConfigError&) {
+    return OwnFile::unknown;
+  }
 }
 
 void refuse_unless(OwnFile kind, const std::string& path, std::initializer_list<OwnFile> wanted, const char* wish) {
@@ -74,8 +93,6 @@ void refuse_unless(OwnFile kind, const std::string& path, std::initializer_list<
 void refuse_unless(const std::string& path, std::initializer_list<OwnFile> wanted, const char* wish) {
   refuse_unless(kind_of_file(path), path, wanted, wish);
 }
-
-Node whole_document(const std::string& path) { return load_document(path, files_of_document(path)); }
 
 // The kind of a file that is not a document explains more than where its text is not JSON.
 Node document_of(const std::string& path, OwnFile wanted, const char* wish) {
@@ -91,21 +108,6 @@ Node document_of(const std::string& path, OwnFile wanted, const char* wish) {
 }
 
 }  // namespace
-
-OwnFile kind_of_file(const std::string& path) {
-  std::error_code unused;
-  if (!fs::is_regular_file(path, unused)) return OwnFile::unknown;
-  if (is_state_file(path)) return OwnFile::saved_state;
-  try {
-    const std::string text = read_text_file(path);
-    const char first = first_character(text);
-    if (first == '[' && !path.ends_with(".json")) return OwnFile::job_file;
-    if (first != '{') return OwnFile::unknown;
-    return kind_of_document(whole_document(path));
-  } catch (const ConfigError&) {
-    return OwnFile::unknown;
-  }
-}
 
 void refuse_unless_jobs(const std::string& path) { refuse_unless(path, {OwnFile::job_file}, "a job file"); }
 void refuse_unless_jobs_or_procedure(const std::string& path) {

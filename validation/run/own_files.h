@@ -7,11 +7,6 @@
 
 namespace ftlab {
 
-enum class OwnFile { unknown, job_file, drive, host, procedure, sweep, smart_table, result, saved_state };
-
-// Kind of a file by its beginning or its keys; unknown if not recognized or unreadable.
-OwnFile kind_of_file(const std::string& path);
-
 // Throw ConfigError that names the file's actual kind and the command for it. Unknown files pass; the reader that follows
 // reports their errors.
 void refuse_unless_jobs(const std::string& path);

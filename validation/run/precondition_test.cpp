@@ -32,7 +32,7 @@ class NoMoreAddresses {
   rlimit before_{};
 };
 
-std::string refusal_of(SimulatedSsd& device, Precondition state) {
+std::string refusal_of(SimulatedDevice& device, Precondition state) {
   const NoMoreAddresses limited;
   try {
     refuse_preconditioning(device, state);
@@ -45,7 +45,8 @@ std::string refusal_of(SimulatedSsd& device, Precondition state) {
 }  // namespace
 
 TEST_CASE("preconditioning beyond the memory is refused before it starts, with ways to need less") {
-  SimulatedSsd device({}, std::make_unique<Drive>(striped_drive(), Clock::untimed));
+  const auto used = used_device({}, std::make_unique<Drive>(striped_drive(), Clock::untimed));
+  SimulatedDevice& device = *used;
   const std::string problem = refusal_of(device, Precondition::steady);
   CHECK(problem.find("--precondition: takes ") != std::string::npos);
   CHECK(problem.find("more than the 0.0 MB that the limit of this process (ulimit -v) leaves") != std::string::npos);

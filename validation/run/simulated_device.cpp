@@ -44,6 +44,206 @@ RunStats run_recorded(const RunWorkload& workload, Device& device, const HostOpt
   return stats;
 }
 
+// A simulated SSD as a device under test.
+class SimulatedSsd final : public SimulatedDevice {
+ public:
+  // Continues with a used drive from the time when its flash is idle. replace() creates a new one of the same design.
+  SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive)
+      : SimulatedSsd(std::move(document), std::move(drive), drive->idle_from()) {}
+
+  std::unique_ptr<SimulatedDevice> fork(const UserPolicies& own) const override {
+    const Clock clock = drive_->info().timed ? Clock::timed : Clock::untimed;
+    auto drive = std::make_unique<Drive>(own.overridden_by(config_), clock, seed_);
+    drive->load(drive_->save());
+    // The copy's flash operations continue at `now_`, not at the later time when the flash becomes idle.
+    return std::unique_ptr<SimulatedDevice>(new SimulatedSsd(document_, std::move(drive), now_));
+  }
+
+  void save(StateFile& file) override { file.save(*drive_, document_); }
+  Drive* ssd() override { return drive_.get(); }
+  bool has_file_system() const override { return config_.host.file_system.on(); }
+  void discard_versions() override { drive_->discard_versions(); }
+  Result result(const JobFile& jobs, const RunStats& stats, const Effort& effort, const WorkloadReport& workload,
+                const SteadyWatch* watch) override {
+    return make_result(*drive_, document_, jobs, stats, effort, workload, watch);
+  }
+
+  std::string state_signature() override {
+    Signature signature;
+    sign_slots(*drive_, signature);
+    return signature.text();
+  }
+
+  // The drive behind its host.
+  Device& device() override { return host_->front(); }
+  std::string cannot(Ability ability) const override {
+    if (ability == Ability::counting && has_file_system())
+      return "lies under the file system of its host, through which requests go";
+    if (ability == Ability::counting) return counted_aging_problem(*drive_);
+    if (ability == Ability::contents && has_file_system())
+      return "lies under the file system of its host: it does not know what a file holds";
+    return {};
+  }
+
+  ZoneReport zones() const override { return static_cast<const Device&>(*drive_).zones(); }
+  void replace() override {
+    make_new();
+    now_ = Nanoseconds{0};
+  }
+
+  void power_cycle() override {
+    Lifecycle(*drive_).power_cycle();
+    now_ = std::max(now_, drive_->idle_from());
+  }
+
+  // Waits until the drive is idle; the untimed part takes no time.
+  void set_timed(bool timed) override {
+    now_ = std::max(now_, drive_->idle_from());
+    drive_->set_clock(timed ? Clock::timed : Clock::untimed);
+  }
+
+  void age(std::uint64_t random_bytes, std::uint64_t seed, const std::function<void(std::uint64_t)>& progress) override {
+    const std::uint64_t writes = random_bytes / counted_block_bytes();
+    refuse_beyond_memory(counted_aging_bytes(config_, drive_->ftl().store().pages().mapped(), writes), "step age");
+    if (!Lifecycle(*drive_).age_by_counting({writes, 0, nullptr, progress}, seed))
+      throw ConfigError({"step age", 0}, "by", "does not see flash that wears out, or has data that need retries, as here",
+                        "counting", "requests");
+    now_ = std::max(now_, drive_->idle_from());
+  }
+
+  std::uint64_t counted_block_bytes() const override { return config_.ftl.mapping_bytes; }
+  void precondition(const std::string& state, std::uint64_t seed,
+                    const std::function<void(std::uint64_t)>& progress) override {
+    now_ = std::max(now_, drive_->idle_from());
+    const double writes_of_drive = static_cast<double>(config_.user_bytes) / static_cast<double>(counted_block_bytes());
+    Preconditioning wanted{precondition_named(state), seed, nullptr, &cache_};
+    wanted.progress = [&](double drive_writes, double) {
+      progress(static_cast<std::uint64_t>(drive_writes * writes_of_drive));
+    };
+    ftlab::precondition(*this, wanted);
+    now_ = std::max(now_, drive_->idle_from());
+  }
+
+  // Saves to memory, about 13 bytes per mapping page. Throws ConfigError if memory does not suffice.
+  void keep(const std::string& snapshot) override {
+    refuse_beyond_memory(table_bytes(config_), "snapshot " + snapshot);
+    kept_[snapshot] = {drive_->save(), now_};
+  }
+
+  // Restores the drive at its simulated time of keep(), with no idle time since.
+  void take_back(const std::string& snapshot) override {
+    const Kept& kept = kept_.at(snapshot);
+    make_new();
+    drive_->load(kept.state);
+    now_ = kept.now;
+  }
+
+ private:
+  struct Kept {
+    std::string state;
+    Nanoseconds now{0};
+  };
+  SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive, Nanoseconds now)
+      : SimulatedDevice(std::move(document)), config_(drive->config()), seed_(drive->seed()), drive_(std::move(drive)) {
+    now_ = now;
+    attach_host();
+  }
+
+  void make_new() {
+    host_.reset();
+    drive_.reset();  // first, to avoid memory for two drives
+    drive_ = std::make_unique<Drive>(config_, Clock::timed, seed_);
+    attach_host();
+  }
+
+  void attach_host() { host_.emplace(*drive_, config_.host, seed_); }
+
+  DriveConfig config_;
+  std::uint64_t seed_;
+  std::unique_ptr<Drive> drive_;
+  std::optional<HostStack> host_;
+  std::map<std::string, Kept> kept_;
+};
+
+// A simulated disk as a device under test. It has no TRIM and does not track the contents of reads, but supports everything
+// else that a procedure can require.
+class SimulatedDisk final : public SimulatedDevice {
+ public:
+  // Continues with a used disk. replace() creates a new one.
+  SimulatedDisk(Node document, Disk disk) : SimulatedDevice(std::move(document)), disk_(std::move(disk)) {
+    now_ = disk_.idle_from();
+    attach_host();
+  }
+
+  std::unique_ptr<SimulatedDevice> fork(const UserPolicies& /*own*/) const override {
+    auto forked = std::make_unique<SimulatedDisk>(document_, disk_);
+    forked->now_ = now_;
+    return forked;
+  }
+
+  void save(StateFile& /*file*/) override {
+    throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept");
+  }
+
+  Result result(const JobFile& jobs, const RunStats& stats, const Effort& effort, const WorkloadReport& workload,
+                const SteadyWatch* watch) override {
+    return make_result(disk_, document_, jobs, stats, effort, workload, watch);
+  }
+
+  std::string state_signature() override {
+    Signature signature;
+    disk_.add_to(signature);
+    return signature.text();
+  }
+
+  bool has_file_system() const override { return disk_.config().host.file_system.on(); }
+  // The disk behind its host.
+  Device& device() override { return host_->front(); }
+  std::string cannot(Ability ability) const override {
+    if (ability == Ability::trim) return "is a disk: it has no TRIM";
+    if (ability == Ability::counting || ability == Ability::states) return "is a disk: writes change nothing of its speed";
+    if (ability == Ability::contents) return "is a simulated disk: it does not know what its reads return";
+    return {};
+  }
+
+  void replace() override {
+    disk_ = Disk(disk_.config(), true, disk_.seed());
+    attach_host();
+    now_ = Nanoseconds{0};
+  }
+
+  void power_cycle() override {
+    disk_.power_cycle();
+    now_ = std::max(now_, disk_.idle_from());
+  }
+
+  void set_timed(bool timed) override {
+    now_ = std::max(now_, disk_.idle_from());
+    disk_.set_timed(timed);
+  }
+
+  // A snapshot copies the disk: a few hundred KiB.
+  void keep(const std::string& snapshot) override { kept_.insert_or_assign(snapshot, Kept{disk_, now_}); }
+  void take_back(const std::string& snapshot) override {
+    const Kept& kept = kept_.at(snapshot);
+    disk_ = kept.disk;
+    attach_host();
+    now_ = kept.now;
+  }
+
+ private:
+  struct Kept {
+    Disk disk;
+    Nanoseconds now;
+  };
+
+  void attach_host() { host_.emplace(disk_, disk_.config().host, disk_.seed()); }
+
+  Disk disk_;
+  std::optional<HostStack> host_;
+  std::map<std::string, Kept> kept_;
+};
+
 }  // namespace
 
 RunStats SimulatedDevice::run(const RunWorkload& workload, const HostOptions& host, BlockRecording* recording) {
@@ -61,6 +261,10 @@ RunStats SimulatedDevice::run(const RunWorkload& workload, const HostOptions& ho
       recording == nullptr ? workload.run(from_now_on, host) : run_recorded(workload, from_now_on, host, *recording);
   now_ = origin + stats.ended;
   return stats;
+}
+
+std::unique_ptr<SimulatedDevice> used_device(Node document, std::unique_ptr<Drive> drive) {
+  return std::make_unique<SimulatedSsd>(std::move(document), std::move(drive));
 }
 
 std::unique_ptr<SimulatedDevice> new_device(const DeviceConfig& config, std::uint64_t seed, Node document) {
@@ -114,162 +318,6 @@ void refuse_impossible_workload(const RunWorkload& workload, const std::string& 
                       "cuts the power, and losses are reported by drive address, not by the files of host.file_system", {},
                       "a host without file_system");
   }
-}
-
-SimulatedSsd::SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive)
-    : SimulatedSsd(std::move(document), std::move(drive), drive->idle_from()) {}
-
-SimulatedSsd::SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive, Nanoseconds now)
-    : SimulatedDevice(std::move(document)), config_(drive->config()), seed_(drive->seed()), drive_(std::move(drive)) {
-  now_ = now;
-  attach_host();
-}
-
-std::string SimulatedSsd::cannot(Ability ability) const {
-  if (ability == Ability::counting && has_file_system())
-    return "lies under the file system of its host, through which requests go";
-  if (ability == Ability::counting) return counted_aging_problem(*drive_);
-  if (ability == Ability::contents && has_file_system())
-    return "lies under the file system of its host: it does not know what a file holds";
-  return {};
-}
-
-Device& SimulatedSsd::device() { return host_->front(); }
-
-std::unique_ptr<SimulatedDevice> SimulatedSsd::fork(const UserPolicies& own) const {
-  const Clock clock = drive_->info().timed ? Clock::timed : Clock::untimed;
-  auto drive = std::make_unique<Drive>(own.overridden_by(config_), clock, seed_);
-  drive->load(drive_->save());
-  // The copy's flash operations continue at `now_`, not at the later time when the flash becomes idle.
-  return std::unique_ptr<SimulatedDevice>(new SimulatedSsd(document_, std::move(drive), now_));
-}
-
-Result SimulatedSsd::result(const JobFile& jobs, const RunStats& stats, const Effort& effort, const WorkloadReport& workload,
-                            const SteadyWatch* watch) {
-  return make_result(*drive_, document_, jobs, stats, effort, workload, watch);
-}
-
-std::string SimulatedSsd::state_signature() {
-  Signature signature;
-  sign_slots(*drive_, signature);
-  return signature.text();
-}
-
-void SimulatedSsd::attach_host() { host_.emplace(*drive_, config_.host, seed_); }
-
-void SimulatedSsd::make_new() {
-  host_.reset();
-  drive_.reset();  // first, to avoid memory for two drives
-  drive_ = std::make_unique<Drive>(config_, Clock::timed, seed_);
-  attach_host();
-}
-
-void SimulatedSsd::replace() {
-  make_new();
-  now_ = Nanoseconds{0};
-}
-
-void SimulatedSsd::power_cycle() {
-  Lifecycle(*drive_).power_cycle();
-  now_ = std::max(now_, drive_->idle_from());
-}
-
-void SimulatedSsd::set_timed(bool timed) {
-  now_ = std::max(now_, drive_->idle_from());
-  drive_->set_clock(timed ? Clock::timed : Clock::untimed);
-}
-
-void SimulatedSsd::age(std::uint64_t random_bytes, std::uint64_t seed, const std::function<void(std::uint64_t)>& progress) {
-  const std::uint64_t writes = random_bytes / counted_block_bytes();
-  refuse_beyond_memory(counted_aging_bytes(config_, drive_->ftl().store().pages().mapped(), writes), "step age");
-  if (!Lifecycle(*drive_).age_by_counting({writes, 0, nullptr, progress}, seed))
-    throw ConfigError({"step age", 0}, "by", "does not see flash that wears out, or has data that need retries, as here",
-                      "counting", "requests");
-  now_ = std::max(now_, drive_->idle_from());
-}
-
-void SimulatedSsd::precondition(const std::string& state, std::uint64_t seed,
-                                const std::function<void(std::uint64_t)>& progress) {
-  now_ = std::max(now_, drive_->idle_from());
-  const double writes_of_drive = static_cast<double>(config_.user_bytes) / static_cast<double>(counted_block_bytes());
-  Preconditioning wanted{precondition_named(state), seed, nullptr, &cache_};
-  wanted.progress = [&](double drive_writes, double) {
-    progress(static_cast<std::uint64_t>(drive_writes * writes_of_drive));
-  };
-  ftlab::precondition(*this, wanted);
-  now_ = std::max(now_, drive_->idle_from());
-}
-
-void SimulatedSsd::keep(const std::string& snapshot) {
-  refuse_beyond_memory(table_bytes(config_), "snapshot " + snapshot);
-  kept_[snapshot] = {drive_->save(), now_};
-}
-
-void SimulatedSsd::take_back(const std::string& snapshot) {
-  const Kept& kept = kept_.at(snapshot);
-  make_new();
-  drive_->load(kept.state);
-  now_ = kept.now;
-}
-
-SimulatedDisk::SimulatedDisk(Node document, Disk disk) : SimulatedDevice(std::move(document)), disk_(std::move(disk)) {
-  now_ = disk_.idle_from();
-  attach_host();
-}
-
-std::unique_ptr<SimulatedDevice> SimulatedDisk::fork(const UserPolicies&) const {
-  auto forked = std::make_unique<SimulatedDisk>(document_, disk_);
-  forked->now_ = now_;
-  return forked;
-}
-
-void SimulatedDisk::save(StateFile&) {
-  throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept");
-}
-
-Result SimulatedDisk::result(const JobFile& jobs, const RunStats& stats, const Effort& effort,
-                             const WorkloadReport& workload, const SteadyWatch* watch) {
-  return make_result(disk_, document_, jobs, stats, effort, workload, watch);
-}
-
-std::string SimulatedDisk::state_signature() {
-  Signature signature;
-  disk_.add_to(signature);
-  return signature.text();
-}
-
-Device& SimulatedDisk::device() { return host_->front(); }
-
-void SimulatedDisk::attach_host() { host_.emplace(disk_, disk_.config().host, disk_.seed()); }
-
-std::string SimulatedDisk::cannot(Ability ability) const {
-  if (ability == Ability::trim) return "is a disk: it has no TRIM";
-  if (ability == Ability::counting || ability == Ability::states) return "is a disk: writes change nothing of its speed";
-  if (ability == Ability::contents) return "is a simulated disk: it does not know what its reads return";
-  return {};
-}
-
-void SimulatedDisk::replace() {
-  disk_ = Disk(disk_.config(), true, disk_.seed());
-  attach_host();
-  now_ = Nanoseconds{0};
-}
-
-void SimulatedDisk::power_cycle() {
-  disk_.power_cycle();
-  now_ = std::max(now_, disk_.idle_from());
-}
-
-void SimulatedDisk::set_timed(bool timed) {
-  now_ = std::max(now_, disk_.idle_from());
-  disk_.set_timed(timed);
-}
-
-void SimulatedDisk::take_back(const std::string& snapshot) {
-  const Kept& kept = kept_.at(snapshot);
-  disk_ = kept.disk;
-  attach_host();
-  now_ = kept.now;
 }
 
 }  // namespace ftlab

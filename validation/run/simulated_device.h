@@ -59,6 +59,8 @@ class SimulatedDevice : public DeviceUnderTest {
   StateCache cache_;
 };
 
+// Continues with a used drive from the time when its flash is idle. `document`: the source of its configuration.
+std::unique_ptr<SimulatedDevice> used_device(Node document, std::unique_ptr<Drive> drive);
 // Creates a device. `document`: the source of `config`. Throws ConfigError if memory, including that for verification, does
 // not suffice.
 std::unique_ptr<SimulatedDevice> new_device(const DeviceConfig& config, std::uint64_t seed, Node document = {});
@@ -74,91 +76,5 @@ std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const st
 // Refuses impossible workloads: power cuts or trims on a disk, and power cuts below a host's file system, where losses are
 // known only by place on the drive. Throws ConfigError at the responsible line of `path`.
 void refuse_impossible_workload(const RunWorkload& workload, const std::string& path, SimulatedDevice& device);
-
-// A simulated SSD as a device under test.
-class SimulatedSsd final : public SimulatedDevice {
- public:
-  // Continues with a used drive from the time when its flash is idle. replace() creates a new one of the same design.
-  SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive);
-
-  std::unique_ptr<SimulatedDevice> fork(const UserPolicies& own) const override;
-  void save(StateFile& file) override { file.save(*drive_, document_); }
-  Drive* ssd() override { return drive_.get(); }
-  bool has_file_system() const override { return config_.host.file_system.on(); }
-  void discard_versions() override { drive_->discard_versions(); }
-  Result result(const JobFile& jobs, const RunStats& stats, const Effort& effort, const WorkloadReport& workload,
-                const SteadyWatch* watch) override;
-  std::string state_signature() override;
-
-  // The drive behind its host.
-  Device& device() override;
-  std::string cannot(Ability ability) const override;
-  ZoneReport zones() const override { return static_cast<const Device&>(*drive_).zones(); }
-  void replace() override;
-  void power_cycle() override;
-  // Waits until the drive is idle; the untimed part takes no time.
-  void set_timed(bool timed) override;
-  void age(std::uint64_t random_bytes, std::uint64_t seed,
-           const std::function<void(std::uint64_t)>& progress) override;
-  std::uint64_t counted_block_bytes() const override { return config_.ftl.mapping_bytes; }
-  void precondition(const std::string& state, std::uint64_t seed,
-                    const std::function<void(std::uint64_t)>& progress) override;
-  // Saves to memory, about 13 bytes per mapping page. Throws ConfigError if memory does not suffice.
-  void keep(const std::string& snapshot) override;
-  // Restores the drive at its simulated time of keep(), with no idle time since.
-  void take_back(const std::string& snapshot) override;
-
- private:
-  struct Kept {
-    std::string state;
-    Nanoseconds now{0};
-  };
-  SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive, Nanoseconds now);
-  void make_new();
-  void attach_host();
-
-  DriveConfig config_;
-  std::uint64_t seed_;
-  std::unique_ptr<Drive> drive_;
-  std::optional<HostStack> host_;
-  std::map<std::string, Kept> kept_;
-};
-
-// A simulated disk as a device under test. It has no TRIM and does not track the contents of reads, but supports everything
-// else that a procedure can require.
-class SimulatedDisk final : public SimulatedDevice {
- public:
-  // Continues with a used disk. replace() creates a new one.
-  SimulatedDisk(Node document, Disk disk);
-
-  std::unique_ptr<SimulatedDevice> fork(const UserPolicies& own) const override;
-  void save(StateFile& file) override;
-  Result result(const JobFile& jobs, const RunStats& stats, const Effort& effort, const WorkloadReport& workload,
-                const SteadyWatch* watch) override;
-  std::string state_signature() override;
-
-  bool has_file_system() const override { return disk_.config().host.file_system.on(); }
-  // The disk behind its host.
-  Device& device() override;
-  std::string cannot(Ability ability) const override;
-  void replace() override;
-  void power_cycle() override;
-  void set_timed(bool timed) override;
-  // A snapshot copies the disk: a few hundred KiB.
-  void keep(const std::string& snapshot) override { kept_.insert_or_assign(snapshot, Kept{disk_, now_}); }
-  void take_back(const std::string& snapshot) override;
-
- private:
-  struct Kept {
-    Disk disk;
-    Nanoseconds now;
-  };
-
-  void attach_host();
-
-  Disk disk_;
-  std::optional<HostStack> host_;
-  std::map<std::string, Kept> kept_;
-};
 
 }  // namespace ftlab

@@ -41,7 +41,8 @@ struct Preconditioned {
 Preconditioned preconditioned(const std::string& design, Precondition state, const StateCache* cache,
                               std::uint64_t seed = 1) {
   const Node drive = document(design);
-  SimulatedSsd device(drive, std::make_unique<Drive>(read_drive(drive), Clock::timed, 5));
+  const auto used = used_device(drive, std::make_unique<Drive>(read_drive(drive), Clock::timed, 5));
+  SimulatedDevice& device = *used;
   const std::string note = precondition(device, {state, seed, nullptr, cache});
   return {note, device.ssd()->save()};
 }
@@ -77,7 +78,8 @@ TEST_CASE("other patterns, seeds and drives are other entries; sequential fills 
   CHECK(folder.files().size() == 4);
   preconditioned("demand pages", Precondition::sequential, &cache);
   const Node drive = document("demand pages");
-  SimulatedSsd device(drive, std::make_unique<Drive>(read_drive(drive), Clock::timed, 6));
+  const auto used = used_device(drive, std::make_unique<Drive>(read_drive(drive), Clock::timed, 6));
+  SimulatedDevice& device = *used;
   precondition(device, {Precondition::sequential});
   precondition(device, {Precondition::random, 1, nullptr, &cache});
   CHECK(folder.files().size() == 4);

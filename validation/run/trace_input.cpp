@@ -8,6 +8,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "sim/config/file.h"
+#include "sim/config/names.h"
+#include "sim/config/split.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"
 #include "sim/host/host.h"
@@ -88,12 +90,7 @@ constexpr char kAllVolumes[] = "all";
 
 // Index of `text` in `names`; 0 if empty.
 std::size_t choice(const char* option, const std::string& text, const std::vector<std::string>& names) {
-  if (text.empty()) return 0;
-  const auto found = std::find(names.begin(), names.end(), text);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  std::string allowed;
-  for (const std::string& name : names) allowed += (allowed.empty() ? "" : ", ") + name;
-  throw ConfigError({option, 0}, "", "is not known", text, allowed, nearest_name(text, names));
+  return text.empty() ? 0 : index_of_name({option, 0}, "", "is not known", text, names);
 }
 
 bool begins_section(const std::vector<std::string>& lines) {
@@ -190,10 +187,11 @@ std::string TraceArguments::any() const {
 }
 
 void add_reading_options(CLI::App& command, TraceArguments& arguments) {
-  std::string names;
-  for (const std::string& name : trace_format_names()) names += (names.empty() ? "" : ", ") + name;
   const char* group = "Traces";
-  command.add_option("--trace-format", arguments.format, names + "; default: recognised from the first lines")->group(group);
+  command
+      .add_option("--trace-format", arguments.format,
+                  joined(trace_format_names()) + "; default: recognised from the first lines")
+      ->group(group);
   command.add_option("--trace-columns", arguments.columns, "for csv: JSON file that describes the columns")->group(group);
   command
       .add_option("--trace-volume", arguments.volume,

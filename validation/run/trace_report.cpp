@@ -46,9 +46,8 @@ Json by_op(const std::array<std::uint64_t, kOpCount>& counts) {
 Json volumes(const TraceSummary& s) {
   Json list = Json::array();
   for (const VolumeSummary& volume : s.volumes) {
-    if (volume.requests > 0 && list.size() < kVolumesShown) {
+    if (volume.requests > 0 && list.size() < kVolumesShown)
       list.push_back({{"name", printable(volume.name)}, {"requests", volume.requests}, {"span_bytes", volume.end_bytes}});
-    }
   }
   return list;
 }
