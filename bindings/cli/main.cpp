@@ -9,11 +9,8 @@
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/command_line.h"
-#include "sim/core/check.h"
 #include "sim/core/error.h"
 #include "sim/host/host.h"
-#include "validation/results/machine_memory.h"
-#include "validation/results/result_folder.h"
 #include "validation/results/standard_output.h"
 
 namespace {
@@ -68,24 +65,11 @@ void set_up_log(bool verbose) {
   spdlog::set_default_logger(log);
 }
 
-int fail(int status, const std::string& message) {
-  std::fprintf(stderr, "%s\n", message.c_str());
-  return status;
-}
-
 int run_chosen(const ftlab::Session& session) {
   try {
-    return session.chosen();
-  } catch (const ftlab::ConfigError& error) {
-    return fail(ftlab::kRefused, error.what());
+    return ftlab::run_or_fail(session.chosen, "no result was written");
   } catch (const ftlab::Interrupted&) {
-    return fail(ftlab::kInterrupted, "interrupted; no result was written");
-  } catch (const ftlab::OutputError& error) {
-    return fail(ftlab::kResultFailed, std::string(error.what()) + "; no result was written");
-  } catch (const ftlab::CheckFailed& error) {
-    return fail(ftlab::kResultFailed, std::string(error.what()) + "\nThis is a defect of ftlab; no result was written.");
-  } catch (const std::bad_alloc&) {
-    return fail(ftlab::kResultFailed, ftlab::out_of_memory() + "; no result was written");
+    return ftlab::fail(ftlab::kInterrupted, "interrupted; no result was written");
   }
 }
 
@@ -96,15 +80,15 @@ int main(int argc, char** argv) {
   ftlab::CommandLine line;
   line.session().interrupted = &interrupted;
   line.session().heed_interruption = heed_interruption;
-  if (argc < 2) return fail(ftlab::kRefused, line.app().help());
+  if (argc < 2) return ftlab::fail(ftlab::kRefused, line.app().help());
   try {
     line.parse({argv + 1, argv + argc});
   } catch (const ftlab::ConfigError& error) {
-    return fail(ftlab::kRefused, error.what());
+    return ftlab::fail(ftlab::kRefused, error.what());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return ftlab::checked_output(line.app().exit(error));  // --help, --version
     const std::string command = line.chosen_name();
-    return fail(ftlab::kRefused, command + ": " + error.what() + " (see " + command + " --help)");
+    return ftlab::fail(ftlab::kRefused, command + ": " + error.what() + " (see " + command + " --help)");
   }
   set_up_log(line.verbose());
   return ftlab::checked_output(run_chosen(line.session()));

@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <system_error>
 
 #include "sim/core/error.h"
@@ -16,27 +14,6 @@ namespace {
 constexpr const char* kRunning =
     "This result is incomplete: the measurement was still running when this was written, or was ended from outside\n"
     "(kill -9, power). Whole files are right as they are; series.csv holds every interval that had ended.\n";
-
-[[noreturn]] void fail(const fs::path& path, const char* step) {
-  throw OutputError("cannot " + std::string(step) + " " + path.string() + ": " + std::strerror(errno));
-}
-
-bool write_all(int file, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(file, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-void sync_folder(const fs::path& folder) {
-  const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (handle < 0) return;
-  ::fsync(handle);
-  ::close(handle);
-}
 
 }  // namespace
 
@@ -55,10 +32,6 @@ GrowingFolder::GrowingFolder(const std::string& path) {
   }
 }
 
-GrowingFolder::~GrowingFolder() {
-  for (const auto& [name, file] : growing_) ::close(file);
-}
-
 void GrowingFolder::make_folder_of(const fs::path& file) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
@@ -69,37 +42,30 @@ void GrowingFolder::write(const std::string& name, std::string_view content) {
   const fs::path path = path_ / name;
   make_folder_of(path);
   const fs::path fresh = path.parent_path() / ("." + path.filename().string() + ".new");
-  const int file = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) fail(path, "create");
-  const bool kept = write_all(file, content) && ::fsync(file) == 0;
-  const int error = errno;
-  ::close(file);
-  errno = error;
-  if (!kept || ::rename(fresh.c_str(), path.c_str()) != 0) {
-    const int why = errno;
+  try {
+    write_file(fresh, content, path);
+    if (::rename(fresh.c_str(), path.c_str()) != 0) fail_output(path, "write");
+  } catch (const OutputError&) {
     ::unlink(fresh.c_str());
-    errno = why;
-    fail(path, "write");
+    throw;
   }
   sync_folder(path.parent_path());
 }
 
 void GrowingFolder::append(const std::string& name, std::string_view lines) {
-  const auto [open, is_new] = growing_.try_emplace(name, -1);
-  if (is_new) {
+  auto open = growing_.find(name);
+  if (open == growing_.end()) {
     make_folder_of(path_ / name);
-    open->second = ::open((path_ / name).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    open = growing_.try_emplace(name, path_ / name, O_CREAT | O_APPEND, path_ / name).first;
   }
-  if (open->second < 0) fail(path_ / name, "create");
-  if (!write_all(open->second, lines)) fail(path_ / name, "write");
+  open->second.write(lines);
 }
 
 void GrowingFolder::forget(const std::string& name) {
   const auto open = growing_.find(name);
   if (open == growing_.end()) return;
-  ::close(open->second);
-  ::unlink((path_ / name).c_str());
   growing_.erase(open);
+  ::unlink((path_ / name).c_str());
 }
 
 void GrowingFolder::say_why(const std::string& reason) noexcept {
@@ -111,7 +77,7 @@ void GrowingFolder::say_why(const std::string& reason) noexcept {
 }
 
 void GrowingFolder::complete() {
-  if (::unlink((path_ / kIncompleteMark).c_str()) != 0) fail(path_ / kIncompleteMark, "remove");
+  if (::unlink((path_ / kIncompleteMark).c_str()) != 0) fail_output(path_ / kIncompleteMark, "remove");
   sync_folder(path_);
 }
 

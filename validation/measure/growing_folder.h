@@ -20,9 +20,6 @@ class GrowingFolder {
  public:
   // Refuses an existing path unless it is an empty folder: measurements are never replaced. Throws ConfigError.
   explicit GrowingFolder(const std::string& path);
-  ~GrowingFolder();
-  GrowingFolder(const GrowingFolder&) = delete;
-  GrowingFolder& operator=(const GrowingFolder&) = delete;
 
   // `name` has at most one folder part: "03-write/result.json". Both throw OutputError.
   void write(const std::string& name, std::string_view content);
@@ -41,7 +38,7 @@ class GrowingFolder {
   void make_folder_of(const std::filesystem::path& file);
 
   std::filesystem::path path_;
-  std::map<std::string, int> growing_;  // open files by name
+  std::map<std::string, OutputFile> growing_;  // by name
 };
 
 }  // namespace ftlab

@@ -1,5 +1,4 @@
 // ftlab-measure: runs the job files and procedures of `ftlab run` on a real device or file.
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 
@@ -7,13 +6,12 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
-#include "sim/core/check.h"
 #include "sim/core/error.h"
 #include "sim/workload/jobs/units.h"
 #include "validation/measure/measure.h"
 #include "validation/measure/target/identity.h"
-#include "validation/results/result_folder.h"
 #include "validation/results/standard_output.h"
+#include "validation/run/options.h"
 
 namespace {
 
@@ -39,18 +37,6 @@ void set_up_log() {
   spdlog::set_default_logger(log);
 }
 
-int fail(int status, const std::string& message) {
-  std::fprintf(stderr, "%s\n", message.c_str());
-  return status;
-}
-
-std::string number_problem(const std::string& text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool decimal = error == std::errc() && end == text.data() + text.size() && std::to_string(number) == text;
-  return decimal ? "" : ftlab::printable(text) + " is not a number (allowed: 0 to 18446744073709551615)";
-}
-
 // 512, 4k, 256m, 1g, as in job files.
 std::uint64_t bytes_of(const std::string& option, const std::string& text) {
   return ftlab::parse_number({option, text, true, false, {"ftlab-measure", 0}}, text, 1024);
@@ -63,7 +49,6 @@ struct Texts {
 };
 
 void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
-  const CLI::Validator number(number_problem, "", "number");
   app.add_option("work", options.work.file, "a job file, as fio reads it, or a procedure (.json)");
   app.add_option("--device", options.device, "a block device, or a file; its data are only read unless you say --destroy")
       ->required();
@@ -74,7 +59,7 @@ void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
   app.add_flag("--keep", options.keep, "the file of --create is not removed");
   app.add_option("--offset", texts.offset, "where what is measured begins (4k, 1g)");
   app.add_option("--size", texts.size, "how much of the device is measured; jobs see a device of this size");
-  app.add_option("--seed", options.seed, "seed of all random numbers of the run")->check(number)->capture_default_str();
+  ftlab::add_seed(app, options.seed, "seed of all random numbers of the run");
   // A transformer would show the names' numbers, as bytes, in the help.
   app.add_option("--engine", texts.engine, "engine that submits the requests")
       ->check(CLI::IsMember({"best", "io_uring", "threads"}))
@@ -83,39 +68,33 @@ void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
                  "a new file on another disk that keeps what the drive has promised by flushes; every sector is stamped");
   app.add_option("--check", texts.check,
                  "after a power cut: a --state file that --device is held against; reads and nothing more");
-  app.add_option("--patience", options.patience_s, "seconds after which a request is late, and the measurement ends")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{86'400}))
-      ->capture_default_str();
+  ftlab::add_number(app, "--patience", options.patience_s, 1, 86'400,
+             "seconds after which a request is late, and the measurement ends");
   app.add_option("--destroy", options.destroy, "the serial number of the device, whose data may be overwritten");
   app.add_flag("--allow-discard,--discard", options.allow_discard, "the data of the device may be discarded (trims)");
   app.add_flag("--dry-run", options.dry_run, "only say what would be done, and whether it would be refused");
   ftlab::add_job_options(app, options.work.jobs);
-  app.add_option("--variable", options.work.variables, "NAME=VALUE or NAME=A,B,C: a variable of the procedure")
-      ->allow_extra_args(false);
+  ftlab::add_repeated(app, "--variable", options.work.variables, "NAME=VALUE or NAME=A,B,C: a variable of the procedure");
   app.add_flag("--json", options.json, "print result.json instead of the summary");
+}
+
+int measured(ftlab::MeasureOptions& options, const Texts& texts) {
+  options.engine = texts.engine == "io_uring"  ? ftlab::EngineKind::uring
+                   : texts.engine == "threads" ? ftlab::EngineKind::threads
+                                               : ftlab::EngineKind::best;
+  if (!texts.offset.empty()) options.offset_bytes = bytes_of("--offset", texts.offset);
+  if (!texts.size.empty()) options.size_bytes = bytes_of("--size", texts.size);
+  if (!texts.check.empty()) return ftlab::check_promises(texts.check, options.device);
+  return ftlab::measure(options, leave);
 }
 
 int run(ftlab::MeasureOptions& options, const Texts& texts) {
   try {
-    options.engine = texts.engine == "io_uring"  ? ftlab::EngineKind::uring
-                     : texts.engine == "threads" ? ftlab::EngineKind::threads
-                                                 : ftlab::EngineKind::best;
-    if (!texts.offset.empty()) options.offset_bytes = bytes_of("--offset", texts.offset);
-    if (!texts.size.empty()) options.size_bytes = bytes_of("--size", texts.size);
-    if (!texts.check.empty()) return ftlab::check_promises(texts.check, options.device);
-    return ftlab::measure(options, leave);
-  } catch (const ftlab::ConfigError& error) {
-    return fail(ftlab::kRefused, error.what());
+    return ftlab::run_or_fail([&] { return measured(options, texts); }, "the result is incomplete");
   } catch (const ftlab::TargetError& error) {
-    return fail(ftlab::kRefused, error.what());
+    return ftlab::fail(ftlab::kRefused, error.what());
   } catch (const ftlab::EngineError& error) {
-    return fail(ftlab::kRefused, error.what());
-  } catch (const ftlab::OutputError& error) {
-    return fail(ftlab::kResultFailed, std::string(error.what()) + "; the result is incomplete");
-  } catch (const ftlab::CheckFailed& error) {
-    return fail(ftlab::kResultFailed, std::string(error.what()) + "\nThis is a defect of ftlab; the result is incomplete.");
-  } catch (const std::bad_alloc&) {
-    return fail(ftlab::kResultFailed, "out of memory; the result is incomplete");
+    return ftlab::fail(ftlab::kRefused, error.what());
   }
 }
 
@@ -133,12 +112,12 @@ int main(int argc, char** argv) {
   ftlab::MeasureOptions options;
   Texts texts;
   add_options(app, options, texts);
-  if (argc < 2) return fail(ftlab::kRefused, app.help());
+  if (argc < 2) return ftlab::fail(ftlab::kRefused, app.help());
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return ftlab::checked_output(app.exit(error));  // --help, --version
-    return fail(ftlab::kRefused, std::string("ftlab-measure: ") + error.what() + " (see ftlab-measure --help)");
+    return ftlab::fail(ftlab::kRefused, std::string("ftlab-measure: ") + error.what() + " (see ftlab-measure --help)");
   }
   return ftlab::checked_output(run(options, texts));
 }

@@ -5,16 +5,13 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "validation/measure/target/facts.h"
 #include "validation/measure/target/facts_sources.h"
-#include "validation/results/result_folder.h"
+#include "validation/results/output_file.h"
 
 namespace ftlab {
 namespace {
@@ -66,35 +63,6 @@ ordered_json intent_json(const Intent& intent) {
           {"destroy", value_or_null(intent.destroy)},
           {"discard_consent", intent.discard_consent}};
 }
-
-class Output {
- public:
-  Output(const std::filesystem::path& path, int flags)
-      : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {
-    if (descriptor_ < 0) fail();
-  }
-  ~Output() { ::close(descriptor_); }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-
-  void write(std::string_view text) {
-    while (!text.empty()) {
-      const auto done = ::write(descriptor_, text.data(), text.size());
-      if (done < 0 && errno == EINTR) continue;
-      if (done < 0) fail();
-      text.remove_prefix(static_cast<std::size_t>(done));
-    }
-  }
-  void settle() {
-    if (fsync(descriptor_) != 0) fail();
-  }
-
- private:
-  [[noreturn]] void fail() const { throw OutputError(path_.string() + ": " + std::strerror(errno)); }
-
-  std::filesystem::path path_;
-  int descriptor_;
-};
 
 }  // namespace
 
@@ -149,14 +117,12 @@ ordered_json preparation_json(const PreparationRecord& preparation, const System
 }
 
 OnRecord keep_on_record(const std::filesystem::path& file, const ordered_json& record) {
-  {
-    Output out(file, O_WRONLY | O_CREAT | O_APPEND);
-    // Names of devices and files are bytes: replaces invalid UTF-8 instead of refusing it.
-    out.write(record.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
-    out.settle();
-  }
+  // Names of devices and files are bytes: replaces invalid UTF-8 instead of refusing it.
+  OutputFile out(file, O_CREAT | O_APPEND, file);
+  out.write(record.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+  out.close();
   const auto folder = file.parent_path();
-  Output(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY).settle();
+  if (!sync_folder(folder.empty() ? "." : folder)) fail_output(folder, "write");
   return OnRecord();
 }
 

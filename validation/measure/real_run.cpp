@@ -3,6 +3,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "sim/counters.h"
@@ -46,6 +47,49 @@ Json host_traffic(const Counters& run) {
           {"host_trim_bytes", run.host_trim_bytes}};
 }
 
+}  // namespace
+
+// Cost of measuring to this process. The CPU time per request is a figure of the instrument: it must be small compared with
+// the request's own time.
+class Expense {
+ public:
+  Expense() : usage_(usage_now()), wall_ns_(steady_now()) {}
+  // since construction
+  nlohmann::ordered_json json(std::uint64_t requests) const {
+    const double cpu_s = user_s() + system_s();
+    return {{"wall_s", wall_s()},
+            {"user_s", user_s()},
+            {"system_s", system_s()},
+            {"cpu_ns_per_request", requests == 0 ? 0.0 : cpu_s * 1e9 / static_cast<double>(requests)},
+            {"context_switches", context_switches()},
+            {"peak_rss_bytes", peak_rss_bytes()}};
+  }
+
+  double user_s() const { return seconds(usage_now().ru_utime) - seconds(usage_.ru_utime); }
+  double system_s() const { return seconds(usage_now().ru_stime) - seconds(usage_.ru_stime); }
+  std::int64_t context_switches() const {
+    const rusage now = usage_now();
+    return now.ru_nvcsw - usage_.ru_nvcsw + now.ru_nivcsw - usage_.ru_nivcsw;
+  }
+
+  double wall_s() const { return static_cast<double>(steady_now() - wall_ns_) / 1e9; }
+
+ private:
+  rusage usage_{};
+  std::int64_t wall_ns_ = 0;
+};
+
+namespace {
+
+struct Measured {
+  nlohmann::ordered_json device;  // the device and the computer, as in the preamble
+  std::string engine;             // kernel interfaces in use
+  std::uint64_t seed = 0;
+  std::string ended_because;  // empty: as planned
+  std::vector<ObservedFault> faults;
+  std::uint64_t fault_count = 0;
+};
+
 // fio's document, with the time of the run and its cost to the host. Several jobs share one process, so that the CPU time of
 // each job is unknown: then these figures stay 0.
 Json fio_document(const RunStats& stats, const Expense& expense) {
@@ -77,28 +121,6 @@ Json verified(const VerifyStats& verify) {
           {"sectors", verify.granules},
           {"mismatches", verify.mismatches},
           {"first_mismatches", verify.lines}};
-}
-
-}  // namespace
-
-Expense::Expense() : usage_(usage_now()), wall_ns_(steady_now()) {}
-
-double Expense::user_s() const { return seconds(usage_now().ru_utime) - seconds(usage_.ru_utime); }
-double Expense::system_s() const { return seconds(usage_now().ru_stime) - seconds(usage_.ru_stime); }
-double Expense::wall_s() const { return static_cast<double>(steady_now() - wall_ns_) / 1e9; }
-std::int64_t Expense::context_switches() const {
-  const rusage now = usage_now();
-  return now.ru_nvcsw - usage_.ru_nvcsw + now.ru_nivcsw - usage_.ru_nivcsw;
-}
-
-Json Expense::json(std::uint64_t requests) const {
-  const double cpu_s = user_s() + system_s();
-  return {{"wall_s", wall_s()},
-          {"user_s", user_s()},
-          {"system_s", system_s()},
-          {"cpu_ns_per_request", requests == 0 ? 0.0 : cpu_s * 1e9 / static_cast<double>(requests)},
-          {"context_switches", context_switches()},
-          {"peak_rss_bytes", peak_rss_bytes()}};
 }
 
 Json faults_json(const std::vector<ObservedFault>& faults, std::uint64_t count) {
@@ -143,8 +165,6 @@ Result make_result(const Measured& measured, const JobFile& jobs, const RunStats
   for (LogFile& log : fio_logs(stats)) result.files.push_back({std::move(log.name), std::move(log.text)});
   return result;
 }
-
-namespace {
 
 constexpr Nanoseconds kIdleTick{100'000'000};
 constexpr const char* kInterruptedByUser = "it was interrupted";

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "models/hdd/disk.h"
-#include "sim/config/echo.h"
 #include "sim/counters.h"
 #include "validation/results/result_parts.h"
 #include "validation/results/run_problems.h"

@@ -9,6 +9,7 @@
 #include "sim/config/document.h"
 #include "sim/config/file.h"
 #include "sim/config/library.h"
+#include "sim/config/names.h"
 #include "sim/config/reader.h"
 #include "sim/core/error.h"
 #include "sim/stats/fio/report_group.h"
@@ -108,10 +109,7 @@ Intervals::Intervals(std::string_view known) : known_(known) {
   if (!classes_.empty()) return;
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  std::string allowed;
-  for (const std::string& name : names) allowed += (allowed.empty() ? "" : ", ") + name;
-  throw ConfigError({"--interval", 0}, "", "does not say what the drive file is based on", known_, allowed,
-                    nearest_name(known_, names));
+  refuse_name({"--interval", 0}, "", "does not say what the drive file is based on", known_, names);
 }
 
 std::optional<double> Intervals::factor(std::string_view figure, std::string_view load) const {

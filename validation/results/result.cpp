@@ -267,9 +267,8 @@ void check_latency_parts(const RunStats& stats, std::vector<std::string>& proble
   }
   std::uint64_t parts = 0;
   for (const Nanoseconds part : sum_parts(stats)) parts += part.count();
-  if (parts != latency) {
+  if (parts != latency)
     problems.push_back("latency parts sum to " + std::to_string(parts) + " ns, latencies to " + std::to_string(latency));
-  }
 }
 
 namespace {

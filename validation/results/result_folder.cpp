@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 #include <system_error>
 
@@ -21,27 +20,6 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& problem) {
   throw ConfigError({path, 0}, "--out", problem);
-}
-
-[[noreturn]] void fail(const fs::path& path, const char* step) {
-  throw OutputError("cannot " + std::string(step) + " " + path.string() + ": " + std::strerror(errno));
-}
-
-void write_all(int file, std::string_view content, const fs::path& path) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(file, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path, "write");
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-// Syncs the names in `folder` to disk.
-void sync_folder(const fs::path& folder) {
-  const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (handle < 0) return;  // some file systems cannot open folders; the files themselves are synced
-  ::fsync(handle);
-  ::close(handle);
 }
 
 bool exchange(const fs::path& a, const fs::path& b) {
@@ -159,17 +137,9 @@ void ResultFolder::write(std::string_view name, std::string_view content) {
   if (!inside) throw OutputError("a file of the result would lie outside its folder: " + printable(name));
   const fs::path path = partial_ / relative;
   const fs::path folder = path.parent_path();
-  if (folder != partial_ && ::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) fail(path, "create");
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) fail(path, "create");
-  try {
-    write_all(file, content, path);
-    if (::fsync(file) != 0) fail(path, "write");
-  } catch (...) {
-    ::close(file);
-    throw;
-  }
-  if (::close(file) != 0) fail(path, "close");
+  if (folder != partial_ && ::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
+    fail_output(path, "create");
+  write_file(path, content, path);
 }
 
 std::string ResultFolder::place_of(const std::string& path) const {
@@ -191,11 +161,11 @@ void ResultFolder::commit() {
   sync_folder(partial_);
   std::error_code error;
   if (replaces()) {
-    if (!exchange(partial_, target_)) fail(target_, "replace");
+    if (!exchange(partial_, target_)) fail_output(target_, "replace");
     committed_ = true;
     fs::remove_all(partial_, error);  // the earlier result
   } else if (::rename(partial_.c_str(), target_.c_str()) != 0) {
-    fail(target_, "create");
+    fail_output(target_, "create");
   }
   committed_ = true;
   sync_folder(target_.parent_path());

@@ -3,17 +3,13 @@
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace ftlab {
+#include "validation/results/output_file.h"
 
-// The result could not be saved: disk full, folder vanished. The message names the file and the system's reason.
-struct OutputError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace ftlab {
 
 // File in the folder of an incomplete result that says why.
 inline constexpr const char* kIncompleteMark = "INCOMPLETE";

@@ -235,9 +235,8 @@ std::string energy_lines(const nlohmann::ordered_json& energy) {
   const double total = energy["joules"].get<double>();
   std::string mean = fmt::format("{:.4g} J", total);
   if (!energy["watts"].is_null()) mean = fmt::format("{:.3f} W on average, ", energy["watts"].get<double>()) + mean;
-  if (!energy["joules_per_host_gb"].is_null()) {
+  if (!energy["joules_per_host_gb"].is_null())
     mean += fmt::format(", {:.4g} J for each GB of the host", energy["joules_per_host_gb"].get<double>());
-  }
   std::string parts;
   for (const auto& [name, pj] : energy["parts_pj"].items()) {
     const double share = total > 0 ? pj.get<double>() / 1e12 / total : 0;

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <vector>
 
@@ -21,9 +20,8 @@ namespace {
 
 template <class Number>
 Number number_of(const char* option, const std::string& value, std::string_view part, Number low, Number high) {
-  Number number{};
-  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
-  if (error == std::errc() && end == part.data() + part.size() && number >= low && number <= high) return number;
+  const auto number = parsed<Number>(part);
+  if (number && *number >= low && *number <= high) return *number;
   const auto text = [](Number bound) {
     std::string digits = std::to_string(bound);
     if (digits.find('.') == std::string::npos) return digits;
@@ -50,12 +48,6 @@ std::vector<std::string> policy_names() {
   std::vector<std::string> names;
   for (const GcPolicyKind& kind : gc_policy_kinds()) names.push_back(kind.name);
   return names;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 std::string joined_keys(const GcPolicyKind& kind) {
@@ -136,9 +128,8 @@ void read_frontiers(const std::string& value, WaQuestion& q) {
   if (parts.size() != (pools ? 2 : 1)) refuse("--frontiers", value, "has the wrong number of parts", kAllowed);
   if (pools) q.hot_spare = share_of("--frontiers", parts[1], 0.001, 0.999);
   const bool classes = q.frontiers >= WaQuestion::Frontiers::hot_cold;
-  if (classes && q.workload != WaQuestion::Workload::hot_cold) {
+  if (classes && q.workload != WaQuestion::Workload::hot_cold)
     refuse("--frontiers", value, "needs --workload hot-cold:R:F, which says what is hot", "one, host+gc");
-  }
 }
 
 void read_trim(const std::string& value, WaQuestion& q) {

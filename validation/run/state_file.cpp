@@ -41,7 +41,6 @@ MappedFile::~MappedFile() {
   if (memory_ != nullptr) ::munmap(memory_, size_);
 }
 
-namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kBeginning = "ftlab state";
@@ -54,10 +53,6 @@ constexpr std::size_t kFrameBytes = 32;  // archive bytes around the payload
 
 [[noreturn]] void refuse_to_write(const std::string& path, const std::string& problem) {
   throw ConfigError({path, 0}, "--save", problem);
-}
-
-[[noreturn]] void fail(const std::string& path, const char* step) {
-  throw OutputError("cannot " + std::string(step) + " " + path + ": " + std::strerror(errno));
 }
 
 void archive_label(Archive& archive, std::string& document, StateLabel& label) {
@@ -88,15 +83,6 @@ std::string label_of(Drive& drive, const Node& document) {
   Archive archive = Archive::saving(text.size() + 1024);
   archive_label(archive, text, label);
   return archive.finish();
-}
-
-void write_all(int file, std::string_view content, const std::string& path) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(file, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path, "write");
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
 }
 
 // Reports archive errors under `path`. Lines of the embedded document mean nothing to the user.
@@ -185,11 +171,9 @@ std::string state_of(Drive& drive, const Node& document) { return label_of(drive
 
 StateFile::StateFile(const std::string& path, const std::string& place) : target_(place.empty() ? path : place) {
   std::error_code error;
-  if (fs::exists(fs::symlink_status(path, error)) && !is_state_file(path)) {
+  if (fs::exists(fs::symlink_status(path, error)) && !is_state_file(path))
     refuse_to_write(path, "exists and is not a saved drive state");
-  }
-  const fs::path target(target_);
-  partial_ = (target.parent_path() / ("." + target.filename().string() + ".partial-" + std::to_string(::getpid()))).string();
+  partial_ = partial_name(target_);
   const int file = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) refuse_to_write(path, std::string("cannot be written: ") + std::strerror(errno));
   ::close(file);
@@ -198,18 +182,11 @@ StateFile::StateFile(const std::string& path, const std::string& place) : target
 StateFile::~StateFile() { ::unlink(partial_.c_str()); }
 
 void StateFile::save(Drive& drive, const Node& document) {
-  const int file = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) fail(target_, "create");
-  try {
-    write_all(file, label_of(drive, document), target_);
-    drive.save([file, this](std::string_view piece) { write_all(file, piece, target_); });
-    if (::fsync(file) != 0) fail(target_, "write");
-  } catch (...) {
-    ::close(file);
-    throw;
-  }
-  if (::close(file) != 0) fail(target_, "close");
-  if (::rename(partial_.c_str(), target_.c_str()) != 0) fail(target_, "create");
+  OutputFile file(partial_, O_CREAT | O_TRUNC, target_);
+  file.write(label_of(drive, document));
+  drive.save([&file](std::string_view piece) { file.write(piece); });
+  file.close();
+  if (::rename(partial_.c_str(), target_.c_str()) != 0) fail_output(target_, "create");
 }
 
 }  // namespace ftlab

@@ -9,11 +9,11 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "sim/config/split.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"
-#include "validation/measure/device/buffers.h"
+#include "validation/measure/device/content.h"
 #include "validation/measure/device/stamps.h"
-#include "validation/results/result_folder.h"
 
 namespace ftlab {
 
@@ -74,44 +74,22 @@ constexpr const char* kTitle = "ftlab-promises-1";
 constexpr std::size_t kMostLines = 10;
 constexpr std::size_t kReadBytes = 1 << 20;
 
-std::string line(std::initializer_list<std::string> words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text + "\n";
-}
+std::string line(std::initializer_list<std::string> words) { return joined(words, " ") + "\n"; }
 
 }  // namespace
 
 DurabilityLog::DurabilityLog(Device& device, const std::string& file, std::uint64_t run, const std::string& serial,
                              const ByteRange& range)
-    : PassingDevice(device), path_(file) {
-  file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-  if (file_ < 0) throw OutputError("cannot create " + path_ + ": " + std::strerror(errno));
-  put(line({kTitle, std::to_string(run), std::to_string(range.first), std::to_string(range.end), serial}));
-  settle();
-}
-
-DurabilityLog::~DurabilityLog() { ::close(file_); }
-
-void DurabilityLog::put(const std::string& lines) {
-  std::string_view rest = lines;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(file_, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw OutputError("cannot write " + path_ + ": " + std::strerror(errno));
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-void DurabilityLog::settle() {
-  if (::fdatasync(file_) != 0) throw OutputError("cannot write " + path_ + ": " + std::strerror(errno));
+    : PassingDevice(device), file_(file, O_CREAT | O_EXCL | O_APPEND, file) {
+  file_.write(line({kTitle, std::to_string(run), std::to_string(range.first), std::to_string(range.end), serial}));
+  file_.sync();
 }
 
 void DurabilityLog::announce(std::uint64_t versions) {
   if (versions <= announced_) return;
   announced_ = std::max(versions, announced_ + kBlock);
-  put(line({"issued", std::to_string(announced_)}));
-  settle();
+  file_.write(line({"issued", std::to_string(announced_)}));
+  file_.sync();
 }
 
 void DurabilityLog::submit(std::span<const Request> batch) {
@@ -119,9 +97,9 @@ void DurabilityLog::submit(std::span<const Request> batch) {
     Outstanding entry{request, {versions_, request.offset_bytes, request.length_bytes}, 0};
     if (request.op == Op::write) announce(versions_ += request.length_bytes / kSectorBytes);
     if (request.op == Op::trim) {
-      put(line(
+      file_.write(line(
           {"trim", std::to_string(versions_), std::to_string(request.offset_bytes), std::to_string(request.length_bytes)}));
-      settle();
+      file_.sync();
     }
     if (request.op == Op::flush) entry.promises = promised_ + completed_.size();
     outstanding_[request.tag] = entry;
@@ -142,8 +120,8 @@ void DurabilityLog::completed(const Completion& done) {
   outstanding_.erase(found);
   if (done.status != Status::ok) return;
   if (entry.request.op == Op::write && entry.request.fua) {
-    put(held_line(entry.write));
-    settle();
+    file_.write(held_line(entry.write));
+    file_.sync();
   } else if (entry.request.op == Op::write) {
     completed_.push_back(entry.write);
   } else if (entry.request.op == Op::flush) {
@@ -164,8 +142,8 @@ void DurabilityLog::promise(std::size_t count) {
     completed_.pop_front();
   }
   if (lines.empty()) return;
-  put(lines);
-  settle();
+  file_.write(lines);
+  file_.sync();
 }
 
 namespace {

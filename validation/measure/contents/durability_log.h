@@ -19,6 +19,7 @@
 
 #include "sim/host/stack/passing_device.h"
 #include "validation/measure/target/guard.h"
+#include "validation/results/output_file.h"
 
 namespace ftlab {
 
@@ -68,9 +69,6 @@ class DurabilityLog final : public PassingDevice {
   // OutputError.
   DurabilityLog(Device& device, const std::string& file, std::uint64_t run, const std::string& serial,
                 const ByteRange& range);
-  ~DurabilityLog() override;
-  DurabilityLog(const DurabilityLog&) = delete;
-  DurabilityLog& operator=(const DurabilityLog&) = delete;
 
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
@@ -91,11 +89,8 @@ class DurabilityLog final : public PassingDevice {
   void announce(std::uint64_t versions);
   void completed(const Completion& done);
   void promise(std::size_t count);
-  void put(const std::string& lines);
-  void settle();
 
-  std::string path_;
-  int file_ = -1;
+  OutputFile file_;
   std::uint64_t versions_ = 0;                                  // version of the last accepted sector
   std::uint64_t announced_ = 0;                                 // no later version may be on the drive
   std::deque<Write> completed_;                                 // not promised yet

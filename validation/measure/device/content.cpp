@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <sys/mman.h>
+#include <utility>
 
 #include "sim/core/random.h"
+#include "validation/measure/device/engine.h"
 #include "validation/measure/device/stamps.h"
 
 namespace ftlab {
@@ -110,6 +114,37 @@ void DeviceContents::report_read(std::size_t place, const Request& read) {
     const SectorRead sector = read_stamp(memory.subspan(at).first<kSectorBytes>(), first_byte_ + offset, run_);
     log_->returned.push_back({read.tag, offset / kSectorBytes, sector.stamp.version, sector.found});
   }
+}
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+}  // namespace
+
+Buffers::Buffers(std::size_t count, std::size_t bytes_each)
+    : count_(count), stride_((bytes_each + kPage - 1) / kPage * kPage) {
+  if (count_ * stride_ == 0) return;
+  void* const memory = ::mmap(nullptr, count_ * stride_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw EngineError("no memory for " + std::to_string(count_) + " buffers of " + std::to_string(stride_) +
+                      " bytes: fewer requests in flight or smaller blocks need less");
+  }
+  memory_ = static_cast<std::byte*>(memory);
+  ::madvise(memory, count_ * stride_, MADV_HUGEPAGE);  // best effort
+}
+
+Buffers::~Buffers() {
+  if (memory_ != nullptr) ::munmap(memory_, count_ * stride_);
+}
+
+Buffers::Buffers(Buffers&& other) noexcept { *this = std::move(other); }
+
+Buffers& Buffers::operator=(Buffers&& other) noexcept {
+  std::swap(memory_, other.memory_);
+  std::swap(count_, other.count_);
+  std::swap(stride_, other.stride_);
+  return *this;
 }
 
 }  // namespace ftlab

@@ -1,6 +1,5 @@
 #include "validation/measure/device/engine.h"
 
-#include "validation/measure/device/ring.h"
 #include "validation/measure/device/threads.h"
 
 namespace ftlab {
@@ -11,7 +10,7 @@ std::unique_ptr<Engine> make_engine(EngineKind kind, int descriptor, TargetKind 
   if (kind == EngineKind::threads) return std::make_unique<Threads>(descriptor, target, depth);
 #ifdef FTLAB_URING
   try {
-    return std::make_unique<Ring>(descriptor, target, depth);
+    return make_ring(descriptor, target, depth);
   } catch (const EngineError& error) {
     why_not = error.what();
   }

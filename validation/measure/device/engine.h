@@ -1,4 +1,4 @@
-// Passes requests to the kernel and back: by io_uring (ring.h), or by threads that block (threads.h).
+// Passes requests to the kernel and back: by io_uring (ring.cpp), or by threads that block (threads.h).
 #pragma once
 
 #include <cstddef>
@@ -65,5 +65,7 @@ enum class EngineKind : std::uint8_t { best, uring, threads };
 // not available. `depth`: maximum requests in flight.
 std::unique_ptr<Engine> make_engine(EngineKind kind, int descriptor, TargetKind target, std::size_t depth,
                                     std::string& why_not);
+// io_uring. Throws EngineError if the kernel refuses it. REQUIRES: built with liburing.
+std::unique_ptr<Engine> make_ring(int descriptor, TargetKind target, std::size_t depth);
 
 }  // namespace ftlab

@@ -1,8 +1,8 @@
+#include "sim/config/split.h"
 #include "validation/measure/target/facts_sources.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <fcntl.h>
 #include <sstream>
 #include <string>
@@ -20,11 +20,8 @@ std::optional<std::vector<std::uint64_t>> numbers_in(const fs::path& folder) {
   const auto names = sysfs_names(folder);
   if (!names) return std::nullopt;
   std::vector<std::uint64_t> numbers;
-  for (const auto& name : *names) {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (error == std::errc() && end == name.data() + name.size()) numbers.push_back(number);
-  }
+  for (const auto& name : *names)
+    if (const auto number = parsed<std::uint64_t>(name)) numbers.push_back(*number);
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }

@@ -1,9 +1,9 @@
+#include "sim/config/split.h"
 #include "validation/measure/target/facts_sources.h"
 
 #include <sys/sysmacros.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 
@@ -47,11 +47,7 @@ std::optional<std::string> sysfs_text(const fs::path& file) {
 
 std::optional<std::uint64_t> sysfs_number(const fs::path& file) {
   const auto text = sysfs_text(file);
-  std::uint64_t number = 0;
-  if (!text || text->empty()) return std::nullopt;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
-  if (error != std::errc() || end != text->data() + text->size()) return std::nullopt;
-  return number;
+  return text ? parsed<std::uint64_t>(*text) : std::nullopt;
 }
 
 std::optional<std::vector<std::string>> sysfs_names(const fs::path& folder) {

@@ -146,9 +146,8 @@ Json histogram_of(const std::vector<std::uint32_t>& values, std::uint32_t least,
   std::vector<std::uint64_t> blocks((most - least) / width + 1);
   for (const std::uint32_t value : values) ++blocks[(value - least) / width];
   Json classes = Json::array();
-  for (std::uint32_t c = 0; c < blocks.size(); ++c) {
+  for (std::uint32_t c = 0; c < blocks.size(); ++c)
     classes.push_back({{"from", least + c * width}, {"below", least + (c + 1) * width}, {"blocks", blocks[c]}});
-  }
   return classes;
 }
 

@@ -168,9 +168,8 @@ SmartLog read_health(const nlohmann::json& health, const std::string& where) {
     if (field.member == &SmartLog::none) continue;
     const auto found = health.find(field.name);
     if (found == health.end()) throw ConfigError({where, 0}, std::string("ftlab.health.") + field.name, "is missing");
-    if (!found->is_number_unsigned()) {
+    if (!found->is_number_unsigned())
       throw ConfigError({where, 0}, std::string("ftlab.health.") + field.name, "is not a count", found->dump(), "0 or more");
-    }
     log.*field.member = found->get<std::uint64_t>();
   }
   return log;

@@ -10,6 +10,7 @@
 #include "sim/config/file.h"
 #include "sim/config/library.h"
 #include "sim/config/reader.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 
 namespace ftlab {
@@ -20,16 +21,14 @@ constexpr std::uint64_t kMsPerHour = 3'600'000;
 
 std::uint64_t SmartLog::*read_quantity(Reader& reader) {
   const std::string wanted = reader.text("raw");
-  std::string all;
   std::vector<std::string> names;
   for (const HealthField& field : kHealthFields) {
     if (wanted == field.name) return field.member;
     names.emplace_back(field.name);
-    all += (all.empty() ? "" : ", ") + names.back();
   }
   const std::string nearest = nearest_name(wanted, names);
   reader.refuse("raw", "is nothing that the health log holds" + (nearest.empty() ? "" : " (did you mean " + nearest + "?)"),
-                all);
+                joined(names));
 }
 
 void read_value(Reader& reader, SmartAttribute& attribute) {
@@ -54,9 +53,8 @@ SmartAttribute read_attribute(Reader reader) {
   read_value(reader, attribute);
   if (reader.choice_or("format", {"plain", "hours-and-milliseconds"}, 0) == 1) {
     attribute.format = SmartAttribute::Format::hours_and_milliseconds;
-    if (attribute.quantity != &SmartLog::powered_ms) {
+    if (attribute.quantity != &SmartLog::powered_ms)
       reader.refuse("format", "is for a time in milliseconds", "plain, or \"raw\": \"powered_ms\"");
-    }
   }
   reader.text_or("note", "");
   reader.finish();
