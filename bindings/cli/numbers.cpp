@@ -9,10 +9,10 @@ namespace ftlab {
 namespace {
 
 // True for a physical number: {"value": .., "from": .., "source": ..}.
-bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") && node.find("from"); }
+bool states_source(const Node& node) { return node.kind == Node::Kind::object && node.find("value") && node.find("from"); }
 
 void show_node(const Node& node, const std::string& path) {
-  if (is_sourced(node)) {
+  if (states_source(node)) {
     std::printf("%-32s %-14s %-10s %s\n", path.c_str(), node.find("value")->shown().c_str(), node.find("from")->text.c_str(),
                 node.find("source")->text.c_str());
   } else if (node.kind == Node::Kind::object) {
@@ -30,7 +30,7 @@ void show_node(const Node& node, const std::string& path) {
 void list_unstated(const Node& node, const std::string& path, std::string& assumed, std::string& defaults) {
   std::string& list = node.file == kDefaultFile ? defaults : assumed;
   const bool bare = node.physical && node.file != kCommandLineFile;
-  if (bare || (node.file == kDefaultFile && (is_sourced(node) || node.kind != Node::Kind::object))) {
+  if (bare || (node.file == kDefaultFile && (states_source(node) || node.kind != Node::Kind::object))) {
     const Node* const value = node.find("value");
     list += (list.empty() ? "" : ", ") + path + " " + (value == nullptr ? node : *value).text;
     return;

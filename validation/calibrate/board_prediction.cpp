@@ -1,11 +1,11 @@
 #include "validation/calibrate/board_prediction.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "sim/config/echo.h"
+#include "sim/config/names.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 
 namespace ftlab {
@@ -50,17 +50,10 @@ std::vector<std::string> facts_of(const std::vector<ReviewedRow>& rows) {
   return facts;
 }
 
-std::string names_text(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return all;
-}
-
 void check_facts(const std::vector<std::string>& named, const std::vector<std::string>& facts, const char* option) {
   for (const std::string& name : named) {
     if (!contains(facts, name) && name != kMarkedRows)
-      throw ConfigError({option, 0}, "", "is not a fact with a figure to fit these drives to", name, names_text(facts),
-                        nearest_name(name, facts));
+      refuse_name({option, 0}, "", "is not a fact with a figure to fit these drives to", name, facts);
   }
 }
 
@@ -101,7 +94,7 @@ std::vector<ReviewedRow> fittable_rows(const std::vector<Review>& reviews, const
   for (const auto& [problem, count] : left_out)
     notes.push_back("left out " + std::to_string(count) + (count == 1 ? " row: " : " rows: ") + problem);
   if (rows.empty())
-    throw ConfigError({"--drive", 0}, "", "has no figure on the scoreboard to fit to", names_text(choice.drives));
+    throw ConfigError({"--drive", 0}, "", "has no figure on the scoreboard to fit to", joined(choice.drives));
   check_facts(choice.rows, facts_of(rows), "--rows");
   std::erase_if(rows, [&](const ReviewedRow& r) { return !is_chosen(*r.row, choice.rows); });
   if (rows.empty()) throw ConfigError({"--rows", 0}, "", "are none: no row of these drives has the basis `fitted`");

@@ -73,20 +73,12 @@ std::uint32_t most_predictions(const std::vector<FitKey>& keys, const Calibratio
 // Noise from seed to seed, as a share of each figure. `done` predictions were made before; there may be `most` in total.
 std::vector<double> noise_of(const DriveSet& drives, TargetPrediction& prediction, const CalibrationOptions& options,
                              std::uint32_t done, std::uint32_t most) {
-  const std::uint32_t count = options.replicates;
   std::vector<std::vector<double>> replicates;
-  for (std::uint32_t r = 0; r < count; ++r) {
+  for (std::uint32_t r = 0; r < options.replicates; ++r) {
     replicates.push_back(prediction.of({drives}, 1'000'003ull * (r + 1)).front());
     if (options.progress) options.progress(done + r + 1, most, std::nullopt);
   }
-  std::vector<double> deviations;
-  for (std::size_t t = 0; t < replicates.front().size(); ++t) {
-    double mean = 0, squares = 0;
-    for (const auto& replicate : replicates) mean += replicate[t] / count;
-    for (const auto& replicate : replicates) squares += (replicate[t] - mean) * (replicate[t] - mean);
-    deviations.push_back(squares == 0 ? 0 : std::sqrt(squares / (count - 1)) / std::abs(mean));
-  }
-  return deviations;
+  return noise_between(replicates);
 }
 
 // Cauchy's loss for a squared residual, in tolerances. `far_off` 0: the square itself.
@@ -519,6 +511,18 @@ bool misfits(const Target& target, double simulated) { return error_of(target, s
 double error_of(const Target& target, double simulated) { return std::abs(simulated / target.measured - 1); }
 
 // The 95th percentile is the smallest error that at least 95 % of the errors do not exceed.
+std::vector<double> noise_between(const std::vector<std::vector<double>>& forecasts) {
+  const auto count = static_cast<double>(forecasts.size());
+  std::vector<double> deviations;
+  for (std::size_t t = 0; t < forecasts.front().size(); ++t) {
+    double mean = 0, squares = 0;
+    for (const std::vector<double>& forecast : forecasts) mean += forecast[t] / count;
+    for (const std::vector<double>& forecast : forecasts) squares += (forecast[t] - mean) * (forecast[t] - mean);
+    deviations.push_back(squares == 0 ? 0 : std::sqrt(squares / (count - 1)) / std::abs(mean));
+  }
+  return deviations;
+}
+
 ErrorSpread spread_of(std::vector<double> errors) {
   if (errors.empty()) return {};
   std::sort(errors.begin(), errors.end());

@@ -100,6 +100,9 @@ Eigen::MatrixXd sensitivities(const DriveSet& bases, const std::vector<FitKey>& 
 // Refuses bounds of keys that the reader of drive files rejects. Throws ConfigError.
 void check_bounds(const DriveSet& bases, const std::vector<FitKey>& keys);
 
+// Standard deviation from seed to seed of each figure, as a share of it. REQUIRES: two forecasts or more.
+std::vector<double> noise_between(const std::vector<std::vector<double>>& forecasts);
+
 // Distribution of the errors |simulated / measured - 1| of some figures.
 struct ErrorSpread {
   std::size_t count = 0;

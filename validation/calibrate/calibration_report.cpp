@@ -94,9 +94,8 @@ std::string warnings(const Calibration& calibration) {
 
 std::string product_of(const KnownTogether& together, const Calibration& calibration) {
   std::string text;
-  for (const auto& [key, weight] : together.weights) {
+  for (const auto& [key, weight] : together.weights)
     text += fmt::format("{}{}^{:.2f}", text.empty() ? "" : " * ", calibration.keys[key].key.path, weight);
-  }
   return text;
 }
 

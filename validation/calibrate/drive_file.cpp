@@ -12,6 +12,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "sim/config/echo.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "validation/calibrate/drive_state.h"
 #include "validation/results/result_folder.h"
@@ -26,12 +27,6 @@ Node empty_object() {
   return node;
 }
 
-std::string parts_text(const std::vector<std::string>& parts) {
-  std::string all;
-  for (const std::string& part : parts) all += (all.empty() ? "" : "; ") + part;
-  return all;
-}
-
 std::string source_of(const FittedKey& fitted, const FitKey::Part& part, const CalibrationOrigin& origin,
                       std::size_t figures) {
   const std::string bound = fitted.at_bound ? ", at a bound of the search" : "";
@@ -39,7 +34,7 @@ std::string source_of(const FittedKey& fitted, const FitKey::Part& part, const C
   std::string text =
       fmt::format("ftlab calibrate: {} +- {:.0f} (one standard deviation{}) from {} figures of: {}; {} before ({})",
                   part_at(fitted.key, part, fitted.value), std::ceil(fitted.deviation * share), bound, figures,
-                  parts_text(origin.measurements), part.value, name_of(fitted.key.from));
+                  joined(origin.measurements, "; "), part.value, name_of(fitted.key.from));
   if (fitted.key.parts.size() > 1)
     text += origin.of_host ? "; moved together with the other direction" : "; moved together with the other kinds of page";
   if (fitted.other_optimum)
@@ -106,7 +101,7 @@ std::string drive_file_text(const Calibration& calibration, const CalibrationOri
   }
   nlohmann::ordered_json json;
   if (!base_name.empty()) json["extends"] = base_name;
-  json["about"] = "Calibrated with ftlab calibrate against: " + parts_text(origin.measurements) +
+  json["about"] = "Calibrated with ftlab calibrate against: " + joined(origin.measurements, "; ") +
                   (origin.of_host ? "" : "; drive taken as " + origin.state);
   const nlohmann::ordered_json numbers = to_json(drive);
   for (const auto& [key, value] : numbers.items()) {
@@ -120,8 +115,7 @@ NewFile::NewFile(const std::string& path, const std::string& option, const std::
   std::error_code error;
   if (fs::exists(fs::symlink_status(path, error)))
     throw ConfigError({path, 0}, option, "exists, and is not replaced", {}, "the name of a new file");
-  const fs::path place(target_);
-  partial_ = (place.parent_path() / ("." + place.filename().string() + ".partial-" + std::to_string(::getpid()))).string();
+  partial_ = partial_name(target_);
   const int file = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) throw ConfigError({path, 0}, option, std::string("cannot be written: ") + std::strerror(errno));
   ::close(file);
@@ -130,21 +124,8 @@ NewFile::NewFile(const std::string& path, const std::string& option, const std::
 NewFile::~NewFile() { ::unlink(partial_.c_str()); }
 
 void NewFile::commit(const std::string& text) {
-  const auto fail = [this](const char* step) {
-    throw OutputError(std::string("cannot ") + step + " " + target_ + ": " + std::strerror(errno));
-  };
-  const int file = ::open(partial_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-  if (file < 0) fail("open");
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t count = ::write(file, text.data() + written, text.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) break;
-    written += static_cast<std::size_t>(count);
-  }
-  const bool kept = written == text.size() && ::fsync(file) == 0;
-  if (::close(file) != 0 || !kept) fail("write");
-  if (::link(partial_.c_str(), target_.c_str()) != 0) fail("create");
+  write_file(partial_, text, target_);
+  if (::link(partial_.c_str(), target_.c_str()) != 0) fail_output(target_, "create");
 }
 
 }  // namespace ftlab

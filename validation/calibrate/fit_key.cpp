@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "sim/core/exact_math.h"
 #include "validation/calibrate/drive_state.h"
@@ -15,6 +15,13 @@
 namespace ftlab {
 namespace {
 
+struct Prior {
+  Provenance from;
+  double deviation;        // standard deviation of the logarithm
+  std::uint64_t most_off;  // usual bounds: value / most_off to value * most_off
+};
+// How far off numbers of each provenance may be. Stated, not measured: a datasheet's typical time is within about 10 % of a
+// part's; an assumed number gives the order of magnitude.
 constexpr std::array<Prior, 7> kPriors = {{{Provenance::datasheet, 0.10, 2},
                                            {Provenance::measured, 0.05, 2},
                                            {Provenance::fitted, 0.20, 3},
@@ -22,6 +29,10 @@ constexpr std::array<Prior, 7> kPriors = {{{Provenance::datasheet, 0.10, 2},
                                            {Provenance::assumed, 0.70, 10},
                                            {Provenance::command_line, 0.70, 10},
                                            {Provenance::by_default, 0.70, 10}}};
+const Prior& prior_of(Provenance from) {
+  return *std::find_if(kPriors.begin(), kPriors.end(), [from](const Prior& prior) { return prior.from == from; });
+}
+
 constexpr double kStepOfLogarithm = 0.08;
 constexpr double kStepOfRange = 0.05;
 constexpr double kLeastUnits = 2;  // smallest step, in units of the key
@@ -37,8 +48,6 @@ const char* shown(Reach reach) { return reach == Reach::all ? kAllShown : kFitta
                          std::string_view allowed = {}, std::string_view nearest = {}) {
   throw ConfigError({"--fit", 0}, key, problem, value, allowed, nearest);
 }
-
-bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") != nullptr; }
 
 bool is_number(const Node& node) {
   if (is_sourced(node)) return node.find("value")->kind == Node::Kind::integer;
@@ -114,11 +123,10 @@ std::uint64_t value_of(const Node& number) {
 
 std::uint64_t bound_of(const FitKey& key, std::string_view text) {
   if (key.is_of_state()) return parse_share({"--fit", 0}, key.path, text);
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value > (std::uint64_t{1} << 53))
+  const auto value = parsed<std::uint64_t>(text);
+  if (!value || *value > (std::uint64_t{1} << 53))
     refuse(key.path, "has a bound that is not a number", text, "KEY or KEY:LOW:HIGH, whole numbers");
-  return value;
+  return *value;
 }
 
 void set_prior(FitKey& key) {
@@ -181,20 +189,6 @@ bool share_a_number(const FitKey& a, const FitKey& b) {
 }
 
 }  // namespace
-
-const Node* node_at(const Node& root, std::string_view path) {
-  const Node* node = &root;
-  while (node != nullptr && !path.empty()) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    node = node->kind == Node::Kind::object ? node->find(path.substr(0, dot)) : nullptr;
-    path.remove_prefix(std::min(dot + 1, path.size()));
-  }
-  return node;
-}
-
-const Prior& prior_of(Provenance from) {
-  return *std::find_if(kPriors.begin(), kPriors.end(), [from](const Prior& prior) { return prior.from == from; });
-}
 
 double FitKey::position(double at_value) const {
   const double base = static_cast<double>(value);

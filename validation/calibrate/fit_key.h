@@ -20,20 +20,9 @@
 
 #include "sim/config/document.h"
 #include "sim/config/reader.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab {
-
-struct Prior {
-  Provenance from;
-  double deviation;        // standard deviation of the logarithm
-  std::uint64_t most_off;  // usual bounds: value / most_off to value * most_off
-};
-// How far off numbers of each provenance may be. Stated, not measured: a datasheet's typical time is within about 10 % of a
-// part's; an assumed number gives the order of magnitude.
-const Prior& prior_of(Provenance from);
-
-// Node at a dotted path of a document; nullptr if absent.
-const Node* node_at(const Node& root, std::string_view path);
 
 struct FitKey {
   // A number of the document that the key moves.

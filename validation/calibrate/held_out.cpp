@@ -1,14 +1,17 @@
 #include "validation/calibrate/held_out.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "sim/config/file.h"
+#include "sim/config/names.h"
+#include "sim/config/reader.h"
 #include "sim/core/error.h"
 #include "validation/calibrate/board_prediction.h"
 #include "validation/calibrate/calibration.h"
+#include "validation/calibrate/calibration_report.h"
 #include "validation/calibrate/fit_key.h"
 #include "validation/compare/error_summary.h"
 #include "validation/run/open_device.h"
@@ -182,10 +185,8 @@ std::vector<HeldOutCase> hold_out(const std::vector<Review>& reviews, const std:
   for (const StatedFit& fit : fits) {
     if (fit.drives.size() > 1 && !fit.start.empty()) families.push_back(fit.name);
   }
-  if (!options.fit.empty() && !is_listed(families, options.fit)) {
-    throw ConfigError({"--family", 0}, "", "is not a family of configs/scoreboard/fits.json", options.fit,
-                      fmt::format("{}", fmt::join(families, ", ")), nearest_name(options.fit, families));
-  }
+  if (!options.fit.empty() && !is_listed(families, options.fit))
+    refuse_name({"--family", 0}, "", "is not a family of configs/scoreboard/fits.json", options.fit, families);
   if (!options.fit.empty()) families = {options.fit};
   std::vector<HeldOutCase> cases;
   std::size_t before = 0;
@@ -214,22 +215,64 @@ std::string held_out_table(const std::vector<HeldOutCase>& cases) {
 }
 
 std::string held_out_csv(const std::vector<HeldOutCase>& cases) {
-  const auto quoted = [](std::string text) {
-    for (std::size_t at = 0; (at = text.find('"', at)) != text.npos; at += 2) text.insert(at, "\"");
-    return "\"" + text + "\"";
-  };
   const auto error = [](const Verdict& verdict) { return verdict.error ? fmt::format("{:.4f}", *verdict.error) : ""; };
   std::string text =
       "fit,left_out,fact,says,published,fitted,held_out,error_fitted,error_held_out,holds_fitted,holds_held_out\n";
   for (const HeldOutCase& held : cases) {
     for (const HeldOutRow& row : held.rows) {
       const BoardRow& board = *row.row.row;
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", held.fit, held.left_out, board.fact, quoted(board.says),
-                          quoted(published_text(board.claim)), quoted(row.fitted.shown), quoted(row.held_out.shown),
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", held.fit, held.left_out, board.fact, csv_text(board.says),
+                          csv_text(published_text(board.claim)), csv_text(row.fitted.shown), csv_text(row.held_out.shown),
                           error(row.fitted), error(row.held_out), row.fitted.holds, row.held_out.holds);
     }
   }
   return text;
 }
+
+namespace {
+
+const Node& members_of(const Node& document, const char* key) {
+  const Node* const node = document.find(key);
+  if (node == nullptr || node->kind != Node::Kind::object)
+    throw ConfigError({document.file, document.line}, key, "must be an object");
+  return *node;
+}
+
+StatedFit read_fit(const std::string& name, const Node& node) {
+  Reader reader(node, "fits." + name);
+  StatedFit fit;
+  fit.name = name;
+  fit.file = reader.text("file");
+  fit.drives = reader.texts("drives");
+  fit.rows = reader.texts("rows");
+  fit.keys = reader.texts("keys");
+  if (reader.has("start")) fit.start = reader.texts("start");
+  reader.text_or("why", "");
+  reader.finish();
+  return fit;
+}
+
+FitByHand read_by_hand(const std::string& file, const Node& node) {
+  Reader reader(node, "by_hand." + file);
+  FitByHand fit{file, reader.texts("keys"), reader.text("to")};
+  reader.finish();
+  return fit;
+}
+
+}  // namespace
+
+StatedFits read_stated_fits(const Node& document) {
+  Reader reader(document);
+  reader.text("about");
+  StatedFits fits;
+  if (!reader.has("fits")) reader.refuse("fits", "is missing");
+  for (const auto& [name, node] : members_of(document, "fits").members) fits.fits.push_back(read_fit(name, node));
+  if (!reader.has("by_hand")) reader.refuse("by_hand", "is missing");
+  for (const auto& [file, node] : members_of(document, "by_hand").members) fits.by_hand.push_back(read_by_hand(file, node));
+  reader.finish();
+  return fits;
+}
+
+StatedFits load_stated_fits(const std::string& path) { return read_stated_fits(parse_document(read_text_file(path), path)); }
 
 }  // namespace ftlab

@@ -46,7 +46,7 @@ class PointFilter {
 };
 
 // Figures to use: "iops,mean" of all points, "p50,p99@rw=randread,depth=1+2" of the points that a filter selects,
-// "p95@unsaturated" of the points below saturation (saturation.h). Throws ConfigError.
+// "p95@unsaturated" of the points below saturation; see saturated(). Throws ConfigError.
 struct FigureChoice {
   std::vector<FigureKind> figures;
   PointFilter points;
@@ -79,5 +79,17 @@ std::vector<Observation> observations_of(const std::vector<Point>& points, const
 
 // The figure of an observation, as simulated.
 double simulated(const Observation& observation, const Point& point, const PredictedFigures& figures);
+
+// Tells measured points on the plateau of a workload's rate from those below it. On the plateau something that is not the
+// drive's flash, usually its port, limits every point alike, so errors there are small and say little.
+
+// Less than this share of additional rate is none: a plateau. Rates of repeated runs differ by about 1 %.
+inline constexpr double kPlateau = 0.03;
+
+// For each point, true if it is saturated: no point of the same workload with more requests outstanding (depth and jobs at
+// least as high, their product higher by a quarter or more) has a rate 3 % higher. A point without such higher ones is
+// saturated if a lower one nearly has its rate; if it has neither, it is not. Only points of one file are compared.
+// REQUIRES: every point has a rate.
+std::vector<bool> saturated(const std::vector<Point>& points);
 
 }  // namespace ftlab

@@ -225,19 +225,6 @@ double seconds_of(const Point& point, const DriveState& state, std::uint64_t who
   return std::min(kPlannedSeconds, most / *point.iops);
 }
 
-// Standard deviation from seed to seed, as a share of each figure.
-std::vector<double> noise_between(const std::vector<std::vector<double>>& forecasts) {
-  const auto count = static_cast<double>(forecasts.size());
-  std::vector<double> all;
-  for (std::size_t t = 0; t < forecasts.front().size(); ++t) {
-    double mean = 0, squares = 0;
-    for (const std::vector<double>& forecast : forecasts) mean += forecast[t] / count;
-    for (const std::vector<double>& forecast : forecasts) squares += (forecast[t] - mean) * (forecast[t] - mean);
-    all.push_back(std::sqrt(squares / (count - 1)) / mean);
-  }
-  return all;
-}
-
 std::string deviation_text(const FitKey& key, double share) {
   if (!key.logarithmic) return key.shown(share * key.deviation);
   return fmt::format("{:.1f} %", 100 * share * key.deviation);

@@ -1,12 +1,12 @@
 #include "validation/calibrate/planned_jobs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "sim/config/split.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"
 #include "validation/calibrate/saved_states.h"
@@ -52,12 +52,10 @@ std::string job_text(const PlannedJob& job) {
 }
 
 // Reads the per cent behind the name of a state, as 15 in "sequential15". Nothing means 100; 0: it is not a number.
-std::uint32_t percent_in(std::string_view digits) {
+std::uint32_t written_percent(std::string_view digits) {
   if (digits.empty()) return 100;
-  std::uint32_t percent = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), percent);
-  const bool right = error == std::errc() && end == digits.data() + digits.size() && percent >= 1 && percent < 100;
-  return right ? percent : 0;
+  const std::uint32_t percent = parsed<std::uint32_t>(digits).value_or(0);
+  return percent < 100 ? percent : 0;
 }
 
 }  // namespace
@@ -83,7 +81,7 @@ std::optional<DriveState> planned_state(const Point& point) {
   if (name == "unwritten") return DriveState{kPartsOfShare, 0};
   for (const char* const state : {"sequential", "random"}) {
     if (!name.starts_with(state)) continue;
-    const std::uint32_t percent = percent_in(name.substr(std::string_view(state).size()));
+    const std::uint32_t percent = written_percent(name.substr(std::string_view(state).size()));
     if (percent == 0) break;
     return DriveState{kPartsOfShare - percent * kPercent, state == std::string_view("random") ? kPartsOfShare : 0};
   }

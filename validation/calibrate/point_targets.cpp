@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sim/core/check.h"
-#include "validation/calibrate/saturation.h"
+#include "validation/calibrate/observation.h"
 
 namespace ftlab {
 namespace {

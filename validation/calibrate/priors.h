@@ -14,6 +14,8 @@ struct PriorNumber {
   const char* source;
 };
 
+using NandTimes = std::vector<std::pair<std::string, std::uint64_t>>;  // by key
+
 struct NandClass {
   const char* name;    // as --flash takes it
   const char* layers;  // of cells; empty: any number
@@ -23,7 +25,7 @@ struct NandClass {
   std::uint64_t die_bytes;
   const char* die_source;  // why dies have this size
   const char* source;
-  std::vector<std::pair<const char*, std::uint64_t>> times;  // of `nand`
+  NandTimes times;  // of `nand`
   const char* bus;
   const char* settings;  // JSON object: more of `nand`; empty: none
 

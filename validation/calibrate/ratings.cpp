@@ -1,7 +1,6 @@
 #include "validation/calibrate/rated_drive.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <vector>
 
@@ -39,10 +38,8 @@ std::optional<double> requests_per_s(std::string_view text) {
   if (text.ends_with('k') || text.ends_with('K')) factor = 1e3;
   if (text.ends_with('M')) factor = 1e6;
   if (factor > 1) text.remove_suffix(1);
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-  if (error != std::errc() || end != text.data() + text.size() || !(number > 0)) return std::nullopt;
-  return number * factor;
+  const auto number = parsed<double>(text, std::chars_format::fixed);
+  return number && *number > 0 ? std::optional(*number * factor) : std::nullopt;
 }
 
 double value_of(const Form& form, std::string_view text) {

@@ -1,4 +1,4 @@
-#include "validation/calibrate/saturation.h"
+#include "validation/calibrate/observation.h"
 
 #include "sim/testing/test.h"
 

@@ -1,5 +1,5 @@
 // fits.json against the drive files: every fitted number is marked in both.
-#include "validation/calibrate/stated_fits.h"
+#include "validation/calibrate/held_out.h"
 
 #include <algorithm>
 #include <filesystem>

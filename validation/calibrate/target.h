@@ -27,7 +27,7 @@ struct Target {
   std::string group;                         // group in misfit reports: "randread, 2 to 8 outstanding"
   // Standard deviation of rounding, as a share of the figure: percentiles are known to a step of a histogram.
   double rounding = 0;
-  bool saturated = false;  // on the plateau of its workload's rate (saturation.h); rows of the scoreboard never are
+  bool saturated = false;  // on the plateau of its workload's rate (saturated()); rows of the scoreboard never are
 
   // Two standard deviations: a larger error is a misfit.
   double limit() const { return 2 * tolerance; }

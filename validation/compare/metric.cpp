@@ -1,10 +1,9 @@
 #include "validation/compare/metric.h"
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 #include <spdlog/fmt/fmt.h>
 
+#include "sim/config/names.h"
 #include "sim/config/split.h"
 #include "sim/core/error.h"
 
@@ -14,13 +13,6 @@ namespace {
 constexpr std::array<Quantity, 3> kQuantities = {Quantity::iops, Quantity::bytes_per_s, Quantity::latency_mean_ns};
 constexpr std::array<double, 4> kUsualPercents = {50, 95, 99, 99.9};
 constexpr std::string_view kPercentile = "latency_ns_p";
-
-std::optional<double> percent_in(std::string_view digits) {
-  double percent = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), percent, std::chars_format::fixed);
-  const bool whole = error == std::errc() && end == digits.data() + digits.size();
-  return whole && percent > 0 && percent <= 100 ? std::optional(percent) : std::nullopt;
-}
 
 }  // namespace
 
@@ -64,12 +56,10 @@ constexpr std::array<const char*, kShapeMeasureCount> kShapeNames = {"fall_time"
 
 std::optional<double> share_of(const std::string& item, std::string_view text) {
   if (text == kAny) return std::nullopt;
-  double percent = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
-  const bool whole = error == std::errc() && std::string_view(end, text.data() + text.size()) == "%";
-  if (!whole || !(percent >= 0 && percent <= kMostPercent))
+  const auto percent = text.ends_with('%') ? parsed<double>(text.substr(0, text.size() - 1)) : std::nullopt;
+  if (!percent || !(*percent >= 0 && *percent <= kMostPercent))
     throw ConfigError({kOption, 0}, item, "is not a percentage", text, "as in 5%, from 0% on; or any");
-  return percent / 100;
+  return *percent / 100;
 }
 
 std::optional<ShapeMeasure> shape_measure_named(std::string_view name) {
@@ -79,11 +69,10 @@ std::optional<ShapeMeasure> shape_measure_named(std::string_view name) {
   return std::nullopt;
 }
 
-[[noreturn]] void refuse_name(const std::string& item, const std::string& name) {
+[[noreturn]] void refuse_statistic(const std::string& item, const std::string& name) {
   std::vector<std::string> names = {"median", "p95"};
   names.insert(names.end(), kShapeNames.begin(), kShapeNames.end());
-  throw ConfigError({kOption, 0}, item, "is neither a statistic nor a measure of shape", name,
-                    fmt::format("{}", fmt::join(names, ", ")), nearest_name(name, names));
+  refuse_name({kOption, 0}, item, "is neither a statistic nor a measure of shape", name, names);
 }
 
 }  // namespace
@@ -115,7 +104,7 @@ void Tolerances::take(const std::string& item) {
     if (limit) shapes_[*measure] = *limit;
     return;
   }
-  if (name != "median" && name != "p95") refuse_name(item, name);
+  if (name != "median" && name != "p95") refuse_statistic(item, name);
   Wish& choice = wish_of(scoped ? item.substr(0, colon) : "");
   (name == "median" ? choice.median : choice.p95) = limit;
 }

@@ -3,6 +3,7 @@
 #include "ftl/drive/config/drive_defaults.h"
 #include "sim/config/library.h"
 #include "sim/config/reader.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "validation/run/own_files.h"
 #include "validation/run/scaled_drive.h"
@@ -50,6 +51,15 @@ Node load_host(const std::string& name_or_path) {
   problems.refuse_if_any();
   return document;
 }
+
+const Node* node_at(const Node& root, std::string_view path) {
+  const Node* node = &root;
+  for (const std::string_view key : split(path, '.'))
+    node = node != nullptr && node->kind == Node::Kind::object ? node->find(key) : nullptr;
+  return node;
+}
+
+bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") != nullptr; }
 
 DeviceConfig read_device(const Node& document) {
   DeviceConfig config;

@@ -32,6 +32,11 @@ Node load_host(const std::string& name_or_path);
 // True if the document's `kind` is "host".
 bool is_host(const Node& document);
 
+// Node at a dotted path of a document; nullptr if absent.
+const Node* node_at(const Node& root, std::string_view path);
+// True for a number with its source: {"value": .., "from": .., "source": ..}.
+bool is_sourced(const Node& node);
+
 // Configuration of a device. Exactly one member is set.
 struct DeviceConfig {
   std::optional<DriveConfig> ssd;

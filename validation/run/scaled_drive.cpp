@@ -1,6 +1,7 @@
 #include "validation/run/scaled_drive.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include <spdlog/fmt/fmt.h>
@@ -8,6 +9,7 @@
 #include "sim/config/share.h"
 #include "sim/core/error.h"
 #include "sim/core/types.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab {
 namespace {
@@ -16,13 +18,8 @@ constexpr const char* kScaledTo = " (scaled to ";
 constexpr std::uint64_t kMostSectors = ~std::uint64_t{0} / kSectorBytes;
 constexpr std::uint64_t kWholePage = 8;  // 4 KiB in sectors: the user space stays a multiple of it
 
-Node* number_at(Node& root, std::string_view path) {
-  Node* node = &root;
-  while (node != nullptr && !path.empty()) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    node = node->kind == Node::Kind::object ? node->find(path.substr(0, dot)) : nullptr;
-    path.remove_prefix(std::min(dot + 1, path.size()));
-  }
+const Node* number_at(const Node& root, std::string_view path) {
+  const Node* const node = node_at(root, path);
   return node != nullptr && node->kind == Node::Kind::object ? node->find("value") : node;
 }
 
@@ -30,6 +27,21 @@ Node* number_at(Node& root, std::string_view path) {
 std::string size_text(std::uint64_t bytes) {
   const auto size = static_cast<double>(bytes);
   return bytes >= 1'000'000'000 ? fmt::format("{:.4g} GB", size / 1e9) : fmt::format("{:.4g} MB", size / 1e6);
+}
+
+// User capacity stated in a drive file; empty if absent or not a number.
+std::optional<std::uint64_t> user_bytes_of(const Node& drive) {
+  const Node* const sectors = number_at(drive, "user_sectors");
+  if (sectors == nullptr || sectors->kind != Node::Kind::integer || sectors->magnitude > kMostSectors) return std::nullopt;
+  return sectors->magnitude * kSectorBytes;
+}
+
+// Appends the capacity to the name of a drive that was scaled: " (scaled to 168 MB)".
+void name_as_scaled(Node& drive) {
+  Node* const name = drive.kind == Node::Kind::object ? drive.find("name") : nullptr;
+  const std::optional<std::uint64_t> bytes = user_bytes_of(drive);
+  if (name == nullptr || name->kind != Node::Kind::text || !bytes) return;  // the drive reader reports it
+  name->text = name->text.substr(0, name->text.find(kScaledTo)) + kScaledTo + size_text(*bytes) + ")";
 }
 
 void divide(Node& drive, const std::string& path, std::uint64_t scale, std::uint64_t multiple = 1) {
@@ -87,20 +99,6 @@ Node with_smaller_blocks(const Node& drive, std::uint64_t scale) {
   if (number_at(smaller, "ftl.mapping.ram_bytes") != nullptr) divide(smaller, "ftl.mapping.ram_bytes", scale);
   name_as_scaled(smaller);
   return smaller;
-}
-
-std::optional<std::uint64_t> user_bytes_of(const Node& drive) {
-  Node copy = drive;
-  const Node* const sectors = number_at(copy, "user_sectors");
-  if (sectors == nullptr || sectors->kind != Node::Kind::integer || sectors->magnitude > kMostSectors) return std::nullopt;
-  return sectors->magnitude * kSectorBytes;
-}
-
-void name_as_scaled(Node& drive) {
-  Node* const name = drive.kind == Node::Kind::object ? drive.find("name") : nullptr;
-  const std::optional<std::uint64_t> bytes = user_bytes_of(drive);
-  if (name == nullptr || name->kind != Node::Kind::text || !bytes) return;  // the drive reader reports it
-  name->text = name->text.substr(0, name->text.find(kScaledTo)) + kScaledTo + size_text(*bytes) + ")";
 }
 
 void set_drive_keys(Node& drive, const std::vector<std::string>& settings) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +18,6 @@ Node with_fewer_blocks(const Node& drive, std::uint64_t scale);
 // have fewer pages and erase proportionally faster. Effects of overwriting the drive appear `scale` times sooner.
 Node with_smaller_blocks(const Node& drive, std::uint64_t scale);
 
-// User capacity stated in a drive file; empty if absent or not a number.
-std::optional<std::uint64_t> user_bytes_of(const Node& drive);
-// Appends the capacity to the name of a drive that was scaled: " (scaled to 168 MB)". The functions above call it; other
-// callers that change the capacity must call it.
-void name_as_scaled(Node& drive);
 // Applies a user's KEY=VALUE settings and updates the name if the capacity changed. `over_provisioning=SHARE` is a setting
 // but not a key of drive files: it sets user_sectors to physical / (1 + share). Throws ConfigError.
 void set_drive_keys(Node& drive, const std::vector<std::string>& settings);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "ftl/drive/smart_log.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "sim/stats/fio/fio_report.h"
 #include "validation/compare/shape.h"
@@ -95,11 +95,7 @@ std::string step_figure_names() {
 
 std::optional<double> percentile_of(const std::string& figure) {
   if (!figure.starts_with(kPercentile)) return {};
-  double percent = 0;
-  const char* const end = figure.data() + figure.size();
-  const auto [stopped, error] = std::from_chars(figure.data() + kPercentile.size(), end, percent);
-  if (error != std::errc() || stopped != end || percent <= 0 || percent > 100) return {};
-  return percent;
+  return percent_in(std::string_view(figure).substr(kPercentile.size()));
 }
 
 double over_time(const TimeCurve& bandwidth, const std::string& figure) {

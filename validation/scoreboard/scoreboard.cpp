@@ -8,6 +8,7 @@
 #include <set>
 
 #include "sim/config/file.h"
+#include "sim/config/names.h"
 #include "sim/core/error.h"
 #include "validation/run/open_device.h"
 
@@ -104,21 +105,15 @@ bool is_chosen(const ReviewedRow& row, const ScoreboardChoice& choice) {
 [[noreturn]] void refuse_choice(const std::vector<Review>& reviews, const ScoreboardChoice& choice) {
   std::vector<std::string> names;
   if (!choice.review.empty()) {
-    std::string all;
-    for (const Review& review : reviews) names.push_back(review.name), all += (all.empty() ? "" : ", ") + review.name;
-    if (std::find(names.begin(), names.end(), choice.review) == names.end())
-      throw ConfigError({"--review", 0}, "", "is not a review of the scoreboard", choice.review, all,
-                        nearest_name(choice.review, names));
+    for (const Review& review : reviews) names.push_back(review.name);
+    index_of_name({"--review", 0}, "", "is not a review of the scoreboard", choice.review, names);
   }
   if (!choice.drive.empty()) {
     std::set<std::string> drives;
     for (const Review& review : reviews) {
       for (const BoardRow& row : review.rows) visit_drives(row, [&](const std::string& drive) { drives.insert(drive); });
     }
-    std::string all;
-    for (const std::string& drive : drives) all += (all.empty() ? "" : ", ") + drive;
-    throw ConfigError({"--drive", 0}, "", "is on no row of the scoreboard", choice.drive, all,
-                      nearest_name(choice.drive, {drives.begin(), drives.end()}));
+    refuse_name({"--drive", 0}, "", "is on no row of the scoreboard", choice.drive, {drives.begin(), drives.end()});
   }
   throw ConfigError({"ftlab validate", 0}, "", "leaves no row");
 }

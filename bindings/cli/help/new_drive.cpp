@@ -11,6 +11,7 @@
 #include "sim/core/error.h"
 #include "sim/core/types.h"
 #include "validation/calibrate/priors.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab {
 namespace {
@@ -110,8 +111,6 @@ std::uint64_t indirection_unit(const Json& geometry) {
     if (bytes / unit < 0xffff'ff00u) return unit;
   return 65536;
 }
-
-bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") != nullptr; }
 
 // JSON text; the outermost object has a space after each colon and comma.
 std::string on_one_line(const Node& node) {

@@ -1,7 +1,6 @@
 #include "validation/compare/reading/figure_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include <spdlog/fmt/fmt.h>
@@ -26,10 +25,7 @@ std::optional<double> percent_named(std::string_view key) {
   if (!key.starts_with('p') || !key.ends_with("_us")) return std::nullopt;
   std::string digits(key.substr(1, key.size() - 4));
   std::replace(digits.begin(), digits.end(), '_', '.');
-  double percent = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), percent, std::chars_format::fixed);
-  const bool whole = error == std::errc() && end == digits.data() + digits.size();
-  return whole && percent > 0 && percent <= 100 ? std::optional(percent) : std::nullopt;
+  return percent_in(digits);
 }
 
 void add_percentiles(const JsonField& object, Point& point) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -10,6 +9,7 @@
 #include <tuple>
 
 #include "sim/config/file.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "sim/stats/histogram.h"
 #include "validation/compare/reading/measurement.h"
@@ -256,11 +256,8 @@ std::vector<Log> logs_among(const std::vector<std::filesystem::path>& files) {
 
 // Null if no point has the log's number.
 const std::string* label_of(const FioLogName& name, const std::vector<std::string>& labels) {
-  std::size_t number = 0;
-  const char* const end = name.job.data() + name.job.size();
-  const auto [rest, error] = std::from_chars(name.job.data(), end, number);
-  const bool known = error == std::errc() && rest == end && number >= 1 && number <= labels.size();
-  return known ? &labels[number - 1] : nullptr;
+  const std::size_t number = parsed<std::size_t>(name.job).value_or(0);
+  return number >= 1 && number <= labels.size() ? &labels[number - 1] : nullptr;
 }
 
 using Interval = TimeCurve::Interval;

@@ -1,23 +1,21 @@
 #include "validation/compare/reading/fio_result.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <spdlog/fmt/fmt.h>
 
+#include "sim/config/split.h"
 #include "validation/compare/reading/measurement.h"
 
 namespace ftlab {
 namespace {
 
 double number_named(const JsonField& field, const std::string& name, double most) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  const bool whole = error == std::errc() && end == name.data() + name.size();
-  if (!whole || !(number >= 0 && number <= most))
+  const auto number = parsed<double>(name);
+  if (!number || !(*number >= 0 && *number <= most))
     field.refuse("is named by no number in range", fmt::format("0 to {}", most));
-  return number;
+  return *number;
 }
 
 std::vector<Percentile> percentiles_of(const JsonField& latency) {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <functional>
 #include <initializer_list>
 #include <spdlog/fmt/fmt.h>
 
 #include "sim/config/file.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "validation/compare/reading/figure_file.h"
 #include "validation/compare/reading/fio_log.h"
@@ -284,6 +284,11 @@ std::string name_of(const Workload& workload) {
                                              : fmt::format(" {} bytes", workload.block_bytes);
   }
   return text + fmt::format(", depth {}, {} job{}", workload.depth, workload.jobs, workload.jobs == 1 ? "" : "s");
+}
+
+std::optional<double> percent_in(std::string_view digits) {
+  const auto percent = parsed<double>(digits, std::chars_format::fixed);
+  return percent && *percent > 0 && *percent <= 100 ? percent : std::nullopt;
 }
 
 std::optional<double> Point::percentile_ns(double percent) const {

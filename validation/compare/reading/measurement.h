@@ -88,6 +88,8 @@ struct Percentile {
   double percent = 0;
   double ns = 0;
 };
+// The percentage of a percentile; nullopt unless it is above 0 and up to 100.
+std::optional<double> percent_in(std::string_view digits);
 
 // One direction of one workload. Values that were not measured or not reported are absent, never 0.
 struct Point {

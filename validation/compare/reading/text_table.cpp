@@ -1,10 +1,8 @@
 #include "validation/compare/reading/text_table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <set>
 #include <spdlog/fmt/fmt.h>
 
@@ -38,16 +36,10 @@ void require(const TextTable& table, const std::vector<std::string>& required) {
   }
 }
 
-std::optional<double> parsed(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 double number_in(const TextRows& rows, std::size_t column, const std::string& name) {
   const std::string_view text = rows.cell(column);
   if (text.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto number = parsed(text);
+  const auto number = parsed<double>(text);
   if (!number || !std::isfinite(*number))
     rows.refuse(name.c_str(), "is not a number", text, "finite numbers, or an empty cell");
   return *number;
@@ -75,7 +67,7 @@ void TextRows::refuse(const char* name, std::string_view problem, std::string_vi
 
 double TextRows::number(std::size_t column, const char* name, double low, double high) const {
   const std::string_view text = cells_[column];
-  const auto number = parsed(text);
+  const auto number = parsed<double>(text);
   if (!number || !(*number >= low && *number <= high))
     refuse(name, number ? "is out of range" : "is not a number", text, fmt::format("{} to {}", low, high));
   return *number;
