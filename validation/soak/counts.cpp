@@ -1,7 +1,5 @@
 #include "validation/soak/counts.h"
 
-#include <algorithm>
-
 #include "models/nand/timing/policy.h"
 
 namespace ftlab::soak {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <stdexcept>
 
 #include "ftl/drive/lifecycle.h"
 #include "ftl/testing/drives.h"
@@ -90,14 +89,63 @@ class Sequence {
       default: return request(Op::write, static_cast<std::uint32_t>(letter - '0'));
     }
   }
+
   // The last one stays outstanding.
   void request(Op op, std::uint32_t page) {
     host_.drain();
     host_.issue({0, op, std::uint64_t{page} * kPageBytes, op == Op::flush ? 0 : kPageBytes});
   }
-  void cut_everywhere();
-  void cut_at(Nanoseconds at);
-  void check(Medium& medium, const DurableContents& durable) const;
+
+  // The outcome of a cut changes only where an operation starts or ends, or where the host gets an answer.
+  void cut_everywhere() {
+    const Nanoseconds issued = host_.now();
+    host_.run_ahead();
+    std::vector<Nanoseconds> moments = host_.answers();
+    moments.insert(moments.end(), {issued, kNever});
+    for (const TimedOperation& operation : journal_.known()) {
+      if (operation.asked.kind == FlashOperation::Kind::read) continue;
+      if (operation.start >= issued) moments.push_back(operation.start + Nanoseconds{1});
+      if (operation.done >= issued) moments.push_back(operation.done);
+    }
+    std::sort(moments.begin(), moments.end());
+    moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
+    for (const Nanoseconds at : moments) cut_at(at);
+    reached_.moments += moments.size();
+  }
+
+  void cut_at(Nanoseconds at) {
+    const DurableContents durable = host_.durable_at(at);
+    AllAnswers answers;
+    const ChooseFate choose = [&answers](std::uint32_t count) { return answers.answer(count); };
+    do {
+      Medium medium = host_.drive().medium();
+      medium.keep_journal(nullptr);
+      ++reached_.cuts;
+      journal_.cut(medium, at, choose);
+      check(medium, durable);
+    } while (answers.next());
+  }
+
+  // Two starts find the same durable contents, and the drive works: it takes two writes of every page.
+  void check(Medium& medium, const DurableContents& durable) const {
+    WorkList work(config_.geometry, config_.nand, static_cast<std::uint32_t>(config_.ftl.frontiers().size()), false);
+    std::vector<Version> versions;
+    {
+      const Ftl first(config_.ftl, kPages, medium, work, 1);
+      for (std::uint32_t p = 0; p < kPages; ++p) versions.push_back(first.pages().version(Lpn{p}));
+    }
+    Ftl ftl(config_.ftl, kPages, medium, work, 1);
+    for (std::uint32_t p = 0; p < kPages; ++p)
+      require(ftl.pages().version(Lpn{p}) == versions[p], "a second start finds other contents");
+    require_none(durable.compare(ftl));
+    for (const std::uint32_t p : {3u, 0u, 5u, 1u, 4u, 2u, 2u, 4u, 0u, 3u, 1u, 5u}) {
+      const Version before = ftl.pages().newest_version();
+      require(ftl.write(Lpn{p}, 0, kPageBytes), "a write is refused");
+      require(ftl.pages().version(Lpn{p}) == Version{number(before) + 1}, "a write is not there");
+    }
+    ftl.flush();
+    for (const std::string& sentence : inspect(ftl)) throw Wrong(sentence);
+  }
 
   const DriveConfig& config_;
   Exhausted& reached_;
@@ -105,57 +153,6 @@ class Sequence {
   ShadowedHost host_;
   FlashJournal journal_;
 };
-
-// The outcome of a cut changes only where an operation starts or ends, or where the host gets an answer.
-void Sequence::cut_everywhere() {
-  const Nanoseconds issued = host_.now();
-  host_.run_ahead();
-  std::vector<Nanoseconds> moments = host_.answers();
-  moments.insert(moments.end(), {issued, kNever});
-  for (const TimedOperation& operation : journal_.known()) {
-    if (operation.asked.kind == FlashOperation::Kind::read) continue;
-    if (operation.start >= issued) moments.push_back(operation.start + Nanoseconds{1});
-    if (operation.done >= issued) moments.push_back(operation.done);
-  }
-  std::sort(moments.begin(), moments.end());
-  moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
-  for (const Nanoseconds at : moments) cut_at(at);
-  reached_.moments += moments.size();
-}
-
-void Sequence::cut_at(Nanoseconds at) {
-  const DurableContents durable = host_.durable_at(at);
-  AllAnswers answers;
-  const ChooseFate choose = [&answers](std::uint32_t count) { return answers.answer(count); };
-  do {
-    Medium medium = host_.drive().medium();
-    medium.keep_journal(nullptr);
-    ++reached_.cuts;
-    journal_.cut(medium, at, choose);
-    check(medium, durable);
-  } while (answers.next());
-}
-
-// Two starts find the same durable contents, and the drive works: it takes two writes of every page.
-void Sequence::check(Medium& medium, const DurableContents& durable) const {
-  WorkList work(config_.geometry, config_.nand, static_cast<std::uint32_t>(config_.ftl.frontiers().size()), false);
-  std::vector<Version> versions;
-  {
-    const Ftl first(config_.ftl, kPages, medium, work, 1);
-    for (std::uint32_t p = 0; p < kPages; ++p) versions.push_back(first.pages().version(Lpn{p}));
-  }
-  Ftl ftl(config_.ftl, kPages, medium, work, 1);
-  for (std::uint32_t p = 0; p < kPages; ++p)
-    require(ftl.pages().version(Lpn{p}) == versions[p], "a second start finds other contents");
-  require_none(durable.compare(ftl));
-  for (const std::uint32_t p : {3u, 0u, 5u, 1u, 4u, 2u, 2u, 4u, 0u, 3u, 1u, 5u}) {
-    const Version before = ftl.pages().newest_version();
-    require(ftl.write(Lpn{p}, 0, kPageBytes), "a write is refused");
-    require(ftl.pages().version(Lpn{p}) == Version{number(before) + 1}, "a write is not there");
-  }
-  ftl.flush();
-  for (const std::string& sentence : inspect(ftl)) throw Wrong(sentence);
-}
 
 std::string letters_of(std::uint64_t number, std::uint32_t length) {
   std::string letters;

@@ -1,4 +1,4 @@
-#include "validation/soak/figures.h"
+#include "validation/soak/runs.h"
 
 #include <algorithm>
 #include <cstdio>

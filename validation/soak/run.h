@@ -11,6 +11,7 @@
 #include "validation/soak/counts.h"
 #include "validation/soak/host.h"
 #include "validation/soak/plan.h"
+#include "validation/soak/run.h"
 
 namespace ftlab::soak {
 
@@ -27,5 +28,17 @@ struct RunOutcome {
 
 // Never throws: an exception from the drive is a failure.
 RunOutcome execute(const RunPlan& plan, const Lie& lie = nullptr);
+
+// Shrinks a failing plan while it still fails: fewer operations, then one feature after another off, repeatedly, until
+// nothing more can be removed. The rest shows what causes the failure.
+
+struct Shrunk {
+  RunPlan plan;
+  RunOutcome outcome;    // outcome of the plan, which fails
+  std::uint64_t runs = 0;  // number of executions
+};
+
+// REQUIRES: execute(plan, lie) fails. `most_runs`: limit on executions.
+Shrunk shrink(const RunPlan& plan, std::uint64_t most_runs, const Lie& lie = nullptr);
 
 }  // namespace ftlab::soak

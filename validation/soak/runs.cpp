@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "validation/soak/shrink.h"
+#include "validation/soak/run.h"
 
 namespace ftlab::soak {
 namespace {

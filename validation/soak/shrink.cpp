@@ -1,4 +1,4 @@
-#include "validation/soak/shrink.h"
+#include "validation/soak/run.h"
 
 #include <algorithm>
 

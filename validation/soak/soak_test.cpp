@@ -5,7 +5,7 @@
 #include "sim/core/error.h"
 #include "sim/testing/files.h"
 #include "sim/testing/test.h"
-#include "validation/soak/shrink.h"
+#include "validation/soak/run.h"
 #include "validation/soak/sweeps.h"
 
 using namespace ftlab;
