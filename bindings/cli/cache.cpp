@@ -1,6 +1,5 @@
 // ftlab cache: the states of preconditioned drives that are kept between runs.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 
 #include <spdlog/fmt/fmt.h>
@@ -46,14 +45,12 @@ void add_cache(CLI::App& app, Session& session) {
       "Kept are the states of --precondition random and steady (also of bench, sweep and the age steps of procedures) that\n"
       "took over a second to make. FTLAB_CACHE_LIMIT sets the size limit [10GB]; 0 keeps nothing. The folder is\n"
       "$XDG_CACHE_HOME/ftlab or ~/.cache/ftlab.");
-  command->callback([clear, &session] {
-    session.chosen = [clear] {
-      const StateCache cache = StateCache::of_user();
-      if (!*clear) return list(cache);
-      const std::size_t deleted = cache.clear();
-      fmt::print("{} state{} deleted from {}\n", deleted, deleted == 1 ? "" : "s", cache.folder());
-      return static_cast<int>(kDone);
-    };
+  when_chosen(*command, session, [clear] {
+    const StateCache cache = StateCache::of_user();
+    if (!*clear) return list(cache);
+    const std::size_t deleted = cache.clear();
+    fmt::print("{} state{} deleted from {}\n", deleted, deleted == 1 ? "" : "s", cache.folder());
+    return kDone;
   });
 }
 

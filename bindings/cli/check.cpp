@@ -23,6 +23,7 @@
 #include "validation/results/spare_note.h"
 #include "validation/run/drives_of_devices.h"
 #include "validation/run/job_input.h"
+#include "validation/run/options.h"
 #include "validation/run/own_files.h"
 #include "validation/run/simulated_device.h"
 #include "validation/run/state_file.h"
@@ -188,14 +189,11 @@ void add_check(CLI::App& app, Session& session) {
   command->add_flag("--json", options->json, "print a trace's summary as JSON");
   add_reading_options(*command, options->trace);
   add_job_options(*command, options->jobs);
-  command
-      ->add_option("--drive", options->drives,
-                   "drive that job files and procedures are checked against; repeated, one for each device of the jobs")
-      ->allow_extra_args(false)
-      ->capture_default_str();
-  command->add_option("--variable", options->variables, "NAME=VALUE: set a variable of the procedures; repeatable")
-      ->allow_extra_args(false);
-  command->callback([options, &session] { session.chosen = [options] { return check(*options); }; });
+  add_repeated(*command, "--drive", options->drives,
+               "drive that job files and procedures are checked against; repeated, one for each "
+               "device of the jobs")->capture_default_str();
+  add_repeated(*command, "--variable", options->variables, "NAME=VALUE: set a variable of the procedures; repeatable");
+  when_chosen(*command, session, [options] { return check(*options); });
 }
 
 }  // namespace ftlab

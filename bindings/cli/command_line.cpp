@@ -1,12 +1,36 @@
 #include "bindings/cli/command_line.h"
 
+#include <unistd.h>
 #include <algorithm>
 
+#include "sim/config/names.h"
 #include "sim/core/error.h"
 #include "sim/workload/files/job_file.h"
 #include "validation/run/job_input.h"
 
 namespace ftlab {
+
+void when_chosen(CLI::App& command, Session& session, std::function<int()> run, bool heeds) {
+  command.callback([run = std::move(run), heeds, &session] {
+    session.chosen = [run, heeds, &session] {
+      if (heeds) session.heed_interruption();
+      return run();
+    };
+  });
+}
+
+std::filesystem::path program_folder() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::filesystem::path(".") : self.parent_path();
+}
+
+void become(const std::string& program, std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execvp(program.c_str(), arguments.data());
+}
 
 CommandLine::CommandLine() {
   app_.set_version_flag("--version", std::string("ftlab ") + FTLAB_VERSION);
@@ -60,9 +84,8 @@ const CLI::App& CommandLine::chosen() const {
 
 std::string CommandLine::chosen_name() const {
   std::string name;
-  for (const CLI::App* command = &chosen(); command != nullptr; command = command->get_parent()) {
+  for (const CLI::App* command = &chosen(); command != nullptr; command = command->get_parent())
     name = command->get_name() + (name.empty() ? "" : " ") + name;
-  }
   return name;
 }
 
@@ -91,13 +114,9 @@ void CommandLine::join_fio_command(std::vector<std::string>& words) {
 void CommandLine::refuse_unknown_command(const std::vector<std::string>& words) const {
   const auto word = std::find_if(words.begin(), words.end(), [](const auto& text) { return !text.starts_with('-'); });
   std::vector<std::string> names;
-  std::string allowed;
-  for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
-    allowed += (allowed.empty() ? "" : ", ") + names.back();
-  }
-  if (word == words.end() || std::find(names.begin(), names.end(), *word) != names.end()) return;
-  throw ConfigError({"ftlab", 0}, "", "is not a command", *word, allowed, nearest_name(*word, names));
+  if (word != words.end()) index_of_name({"ftlab", 0}, "", "is not a command", *word, names);
 }
 
 // The parser lists unknown options in arbitrary order and suggests no name. It also reports a missing required option first,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,6 +24,14 @@ struct Session {
   std::function<int()> chosen;  // set by the chosen command
   std::vector<std::string> words;  // the command line, from the command's name
 };
+
+// `run` carries the command out if it is chosen. `heeds`: it polls `interrupted`.
+void when_chosen(CLI::App& command, Session& session, std::function<int()> run, bool heeds = false);
+
+// The folder of this program, "." if the system does not tell.
+std::filesystem::path program_folder();
+// Replaces this process by a program with these words, of which the first is its name. Returns if it cannot be started.
+void become(const std::string& program, std::vector<std::string> words);
 
 // Replaces this process by a command of the Python package. Throws ConfigError if Python cannot be started.
 int start_python(const std::string& command, std::vector<std::string> words);

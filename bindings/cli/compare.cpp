@@ -1,15 +1,17 @@
 // ftlab compare A B: compares two measurements, each simulated, measured or published.
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
+#include "sim/config/names.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "validation/compare/comparison.h"
 #include "validation/results/result_folder.h"
 #include "validation/run/open_device.h"
+#include "validation/run/options.h"
 
 namespace ftlab {
 namespace {
@@ -31,7 +33,7 @@ std::optional<Direction> direction_named(const std::string& name) {
     names.emplace_back(name_of(direction));
     if (name == names.back()) return direction;
   }
-  throw ConfigError({"--direction", 0}, "", "is none", name, "read, write, trim", nearest_name(name, names));
+  refuse_name({"--direction", 0}, "", "is none", name, names);
 }
 
 NumberRange range_of(const std::string& text, const char* option) {
@@ -50,10 +52,8 @@ Selection selection_of(const CompareWords& words) {
 
 std::optional<double> grid_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || !(seconds >= 1e-6 && seconds <= 1e6))
+  const auto seconds = parsed<double>(text);
+  if (!seconds || !(*seconds >= 1e-6 && *seconds <= 1e6))
     throw ConfigError({"--grid", 0}, "", "is not a number of seconds in range", text, "0.000001 to 1000000");
   return seconds;
 }
@@ -96,16 +96,12 @@ int run_compare(const CompareWords& words) {
 void add_options(CLI::App& command, CompareWords& words) {
   command.add_option("A", words.a, "result to judge")->required();
   command.add_option("B", words.b, "reference result")->required();
-  command
-      .add_option("--tolerance", words.tolerances,
-                  "[WHAT:]median=5%, [WHAT:]p95=15%, MEASURE=10%, with commas between; repeatable")
-      ->allow_extra_args(false);
-  command
-      .add_option("--quantity", words.quantities,
-                  "only this quantity: iops, bytes_per_s, latency_mean_ns, latency_ns_p99 (any percentile); repeatable")
-      ->allow_extra_args(false);
+  add_repeated(command, "--tolerance", words.tolerances,
+               "[WHAT:]median=5%, [WHAT:]p95=15%, MEASURE=10%, with commas between; repeatable");
+  add_repeated(command, "--quantity", words.quantities,
+               "only this quantity: iops, bytes_per_s, latency_mean_ns, latency_ns_p99 (any percentile); repeatable");
   command.add_option("--direction", words.direction, "only read, write or trim");
-  command.add_option("--rw", words.rw, "only this kind of access, e.g. randread; repeatable")->allow_extra_args(false);
+  add_repeated(command, "--rw", words.rw, "only this kind of access, e.g. randread; repeatable");
   command.add_option("--bs", words.block_bytes, "only these block sizes: 4k, or 4k-64k");
   command.add_option("--depth", words.depth, "only these queue depths: 32, or 1-32");
   command.add_option("--jobs", words.jobs, "only these numbers of jobs");
@@ -144,7 +140,7 @@ void add_compare(CLI::App& app, Session& session) {
   CLI::App* const command = app.add_subcommand("compare", "compare two results: simulated, measured or published");
   add_options(*command, *words);
   command->footer(kFooter);
-  command->callback([words, &session] { session.chosen = [words] { return run_compare(*words); }; });
+  when_chosen(*command, session, [words] { return run_compare(*words); });
 }
 
 }  // namespace ftlab

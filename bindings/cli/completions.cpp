@@ -169,21 +169,17 @@ void add_completions(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("completions", "print the completion of words for a shell");
   const auto shell = std::make_shared<std::string>();
   command->add_option("shell", *shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
-  command->callback([&app, shell, &session] {
-    session.chosen = [&app, shell] {
-      *shell == "zsh" ? zsh(app) : bash(app);
-      return static_cast<int>(kDone);
-    };
+  when_chosen(*command, session, [&app, shell] {
+    *shell == "zsh" ? zsh(app) : bash(app);
+    return kDone;
   });
 }
 
 void add_manual(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("manual", "print the manual page, for man -l");
-  command->callback([&app, &session] {
-    session.chosen = [&app] {
-      manual(app);
-      return static_cast<int>(kDone);
-    };
+  when_chosen(*command, session, [&app] {
+    manual(app);
+    return kDone;
   });
 }
 

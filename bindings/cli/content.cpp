@@ -13,6 +13,7 @@
 #include "models/compression/compressibility.h"
 #include "sim/core/error.h"
 #include "sim/host/host.h"
+#include "validation/run/options.h"
 
 namespace ftlab {
 namespace {
@@ -78,16 +79,9 @@ void add_content(CLI::App& app, Session& session) {
   CLI::App& command =
       *app.add_subcommand("content", "measure how well files compress, block by block, and print job file options");
   command.add_option("FILE", options->files, "files to measure")->required();
-  command.add_option("--block", options->block_bytes, "bytes compressed together: the drive's mapping page")
-      ->check(CLI::Range(512, 1 << 20))
-      ->capture_default_str();
+  add_number(command, "--block", options->block_bytes, 512, 1 << 20, "bytes compressed together: the drive's mapping page");
   command.add_flag("--json", options->json, "print JSON");
-  command.callback([options, &session] {
-    session.chosen = [options, &session] {
-      session.heed_interruption();
-      return run_content(*options, session);
-    };
-  });
+  when_chosen(command, session, [options, &session] { return run_content(*options, session); }, true);
 }
 
 }  // namespace ftlab

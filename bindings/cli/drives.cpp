@@ -86,8 +86,7 @@ void add_drives(CLI::App& app, Session& session) {
       "--host", options->host,
       "a host of the library (see ftlab hosts) or a host file: its numbers, and what drive and port agree on");
   scoreboard_run->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
-  scoreboard_run->callback(
-      [options, &session] { session.chosen = [options] { return show(options->name, options->settings, options->host); }; });
+  when_chosen(*scoreboard_run, session, [options] { return show(options->name, options->settings, options->host); });
 }
 
 // ftlab hosts, ftlab hosts show NAME: the library of hosts.
@@ -114,11 +113,9 @@ void add_hosts(CLI::App& app, Session& session) {
   const auto name = std::make_shared<std::string>();
   CLI::App* show = command->add_subcommand("show", "print one host, resolved, with the provenance of every number");
   show->add_option("name", *name, "a host of the library or the path of a host file")->required();
-  show->callback([name, &session] {
-    session.chosen = [name] {
-      print_numbers(load_host(*name));
-      return static_cast<int>(kDone);
-    };
+  when_chosen(*show, session, [name] {
+    print_numbers(load_host(*name));
+    return kDone;
   });
 }
 

@@ -155,7 +155,7 @@ void add_explain(CLI::App& app, Session& session) {
       ->add_option("key", *words,
                    "keys, their last parts, objects, or counters, as nand.read_ns, read_ns, nand, copyback_pages")
       ->required();
-  command->callback([words, &session] { session.chosen = [words] { return explain(*words); }; });
+  when_chosen(*command, session, [words] { return explain(*words); });
 }
 
 }  // namespace ftlab

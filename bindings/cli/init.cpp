@@ -12,6 +12,7 @@
 #include "bindings/cli/commands.h"
 #include "bindings/cli/help/new_drive.h"
 #include "sim/config/echo.h"
+#include "sim/config/names.h"
 #include "sim/config/share.h"
 #include "sim/config/unit_value.h"
 #include "sim/core/error.h"
@@ -64,10 +65,7 @@ std::uint64_t whole(const char* option, const std::string& text, std::uint64_t l
 }
 
 std::string one_of(const char* option, const std::string& text, const std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), text) != names.end()) return text;
-  std::string allowed;
-  for (const std::string& name : names) allowed += (allowed.empty() ? "" : ", ") + name;
-  throw ConfigError({option, 0}, "", "is not a known name", text, allowed, nearest_name(text, names));
+  return names[index_of_name({option, 0}, "", "is not a known name", text, names)];
 }
 
 std::uint64_t capacity_sectors(const std::string& text) {
@@ -208,10 +206,8 @@ Node alike(const InitOptions& options) {
 
 // The mapping page size, if init chose a larger one than usual.
 const Node* large_unit(const Node& document) {
-  const Node* const ftl = document.find("ftl");
-  const Node* const mapping = ftl == nullptr ? nullptr : ftl->find("mapping");
-  const Node* const unit = mapping == nullptr ? nullptr : mapping->find("page_bytes");
-  const bool chosen = unit != nullptr && unit->find("value") != nullptr && unit->find("from")->text == "assumed";
+  const Node* const unit = node_at(document, "ftl.mapping.page_bytes");
+  const bool chosen = unit != nullptr && is_sourced(*unit) && unit->find("from")->text == "assumed";
   return chosen && unit->find("value")->magnitude > 4096 ? unit : nullptr;
 }
 
@@ -271,7 +267,7 @@ void add_init(CLI::App& app, Session& session) {
                       "seq_read, seq_write (as 6.8GB/s), rand_read, rand_write (85k), read_latency, write_latency (80us), "
                       "tbw (1700TB), slc_cache (113GB until a new drive slows down)");
   command->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
-  command->callback([options, &session] { session.chosen = [options] { return init(*options); }; });
+  when_chosen(*command, session, [options] { return init(*options); });
 }
 
 }  // namespace ftlab

@@ -1,12 +1,10 @@
 // ftlab report, ftlab sweep, ftlab explore, ftlab run --vary: commands of the Python package, started by this program.
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 
 #include "bindings/cli/commands.h"
 #include "sim/core/error.h"
@@ -15,11 +13,6 @@ namespace ftlab {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path program_folder() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).parent_path();
-}
 
 // FTLAB_PYTHON, else the Python that the package was built for, else python3 in the search path.
 std::string interpreter() {
@@ -40,8 +33,7 @@ void add_python_command(CLI::App& app, Session& session, const std::string& name
   CLI::App* command = app.add_subcommand(name, description);
   command->prefix_command();
   command->set_help_flag();  // the package prints the command's help
-  command->callback(
-      [name, command, &session] { session.chosen = [name, command] { return start_python(name, command->remaining()); }; });
+  when_chosen(*command, session, [name, command] { return start_python(name, command->remaining()); });
 }
 
 }  // namespace
@@ -51,10 +43,7 @@ int start_python(const std::string& command, std::vector<std::string> words) {
   show_built_package();
   std::vector<std::string> all = {python, "-m", "ftlab", command};
   all.insert(all.end(), words.begin(), words.end());
-  std::vector<char*> arguments;
-  for (std::string& word : all) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  ::execvp(python.c_str(), arguments.data());
+  become(python, std::move(all));
   throw ConfigError({"ftlab " + command, 0}, "",
                     "needs Python, and this cannot be started: " + std::string(std::strerror(errno)), python,
                     "the path of an interpreter in FTLAB_PYTHON");

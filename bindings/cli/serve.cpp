@@ -19,9 +19,10 @@
 #include "bindings/cli/commands.h"
 #include "bindings/nbd/live_figures.h"
 #include "bindings/nbd/nbd_client.h"
-#include "bindings/nbd/plugin_options.h"
+#include "bindings/nbd/served_drive.h"
 #include "bindings/nbd/serving_clock.h"
 #include "sim/core/error.h"
+#include "validation/run/options.h"
 
 namespace ftlab {
 namespace {
@@ -38,9 +39,7 @@ struct ServeCommand {
 };
 
 std::string plugin_path() {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  const std::string plugin = (error ? fs::path(".") : self.parent_path()) / kPlugin;
+  const std::string plugin = program_folder() / kPlugin;
   if (fs::exists(plugin)) return plugin;
   throw ConfigError({"ftlab serve", 0}, "",
                     "needs the plugin " + plugin +
@@ -98,10 +97,7 @@ int serve(const ServeCommand& command) {
   const std::string socket = command.socket.empty() ? "" : fs::absolute(command.socket).string();
   if (!socket.empty()) words.push_back("socket=" + socket);
   words.push_back("uri=" + (socket.empty() ? "nbd://127.0.0.1:" + std::to_string(command.port) : uri_of_socket(socket)));
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  ::execvp("nbdkit", arguments.data());
+  become("nbdkit", std::move(words));
   throw ConfigError({"ftlab serve", 0}, "",
                     std::string("needs the program nbdkit (package nbdkit, `.ci/setup`), which cannot be started: ") +
                         std::strerror(errno));
@@ -157,20 +153,15 @@ void add_serve_command(CLI::App& app, Session& session) {
   serving->add_option("--out", options.out, "folder for the results; it must be new or empty");
   serving->add_flag("--replace", options.replace, "replace an earlier result in --out");
   serving->add_option("--record", options.record, "record the requests and power cuts as a trace that ftlab run replays");
-  serving
-      ->add_option("--inject", options.inject,
-                   "power-cut@requests:N, power-cut@time:SECONDS or power-cut@random:SEED:WRITES; repeatable")
-      ->allow_extra_args(false);
-  serving->add_option("--set", options.settings, "KEY=VALUE: set any key of the drive file; repeatable")
-      ->allow_extra_args(false);
+  add_repeated(*serving, "--inject", options.inject,
+               "power-cut@requests:N, power-cut@time:SECONDS or power-cut@random:SEED:WRITES; repeatable");
+  add_repeated(*serving, "--set", options.settings, "KEY=VALUE: set any key of the drive file; repeatable");
   serving->add_option("--seed", options.seed, "seed of all random numbers of the drive")->capture_default_str();
-  serving->add_option("--depth", command->depth, "requests of one connection that the drive gets at the same time")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}))
-      ->capture_default_str();
+  add_number(*serving, "--depth", command->depth, 1, 256, "requests of one connection that the drive gets at the same time");
   serving->footer(
       "Ctrl-C or SIGTERM ends it: outstanding requests are answered, then the results are written.\nThe line `serving nbd` "
       "on stderr gives the address once programs can connect.");
-  serving->callback([command, &session] { session.chosen = [command] { return serve(*command); }; });
+  when_chosen(*serving, session, [command] { return serve(*command); });
 }
 
 }  // namespace
@@ -180,12 +171,10 @@ void add_serve(CLI::App& app, Session& session) {
   const auto command = std::make_shared<TopCommand>();
   CLI::App* top_command = app.add_subcommand("top", "live view of a served drive: MB/s, write amplification, latency");
   top_command->add_option("socket", command->socket, "the socket of ftlab serve")->required();
-  top_command->add_option("--every", command->every_s, "seconds between updates")
-      ->check(CLI::Range(0.05, 3600.0))
-      ->capture_default_str();
+  add_number(*top_command, "--every", command->every_s, 0.05, 3600.0, "seconds between updates");
   top_command->add_flag("--once", command->once, "print once and exit");
   top_command->add_flag("--json", command->json, "print the figures as JSON");
-  top_command->callback([command, &session] { session.chosen = [command, &session] { return top(*command, session); }; });
+  when_chosen(*top_command, session, [command, &session] { return top(*command, session); });
 }
 
 }  // namespace ftlab

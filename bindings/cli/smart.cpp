@@ -66,9 +66,8 @@ Patient of_result(const std::string& folder) {
                       "is missing: this is not a result of a simulated SSD (disks, measured drives and fio have no such "
                       "log), or it comes from an older ftlab");
   }
-  if (!result.contains(name) || !result[name].is_string() || !result.contains(seed) || !result[seed].is_number_unsigned()) {
+  if (!result.contains(name) || !result[name].is_string() || !result.contains(seed) || !result[seed].is_number_unsigned())
     throw ConfigError({path, 0}, "ftlab", "does not say which drive it is", {}, "ftlab.drive.name and ftlab.seed");
-  }
   const nlohmann::json::json_pointer table("/ftlab/drive/smart");
   const bool nvme = result.contains(link) && result[link] == "nvme";
   return {{folder, result[name].get<std::string>(), result[seed].get<std::uint64_t>(), nvme},
@@ -150,7 +149,7 @@ void add_smart(CLI::App& app, Session& session) {
       "attribute has reached its threshold. Write amplification from the attributes: intel 249 GiB by 241 * 32 MiB; "
       "sandforce\n"
       "233 by 241; samsung 177 * flash bytes by 241 * 512; micron (247 + 248) by 247; each as fine as its units.");
-  command->callback([options, &session] { session.chosen = [options] { return smart(*options); }; });
+  when_chosen(*command, session, [options] { return smart(*options); });
 }
 
 }  // namespace ftlab

@@ -14,6 +14,7 @@
 #include "validation/results/progress_line.h"
 #include "validation/results/result_folder.h"
 #include "validation/run/open_device.h"
+#include "validation/run/options.h"
 #include "validation/scoreboard/scoreboard.h"
 
 namespace ftlab {
@@ -83,14 +84,10 @@ void add_validate(CLI::App& app, Session& session) {
   command->add_option("--host", options->board.scoreboard_run.host,
                       "a host of the library (see ftlab hosts) or a host file that every run is made on [the review's own]");
   command->add_option("--board", options->folder, "a folder of reviews [configs/scoreboard]");
-  command->add_option("--seed", options->board.scoreboard_run.seed, "seed of all random numbers")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
-      ->capture_default_str();
-  command
-      ->add_option("--threads", options->board.scoreboard_run.threads,
-                   "number of threads; 0: one for each core. It does not change results")
-      ->check(CLI::Range(0u, 1024u))
-      ->capture_default_str();
+  add_number(*command, "--seed", options->board.scoreboard_run.seed, 0, std::uint64_t{1} << 53,
+             "seed of all random numbers");
+  add_number(*command, "--threads", options->board.scoreboard_run.threads, 0u, 1024u,
+             "number of threads; 0: one for each core. It does not change results");
   CLI::Option* json = command->add_flag("--json", options->json, "for scripts");
   CLI::Option* markdown = command->add_flag("--markdown", options->markdown, "for a README")->excludes(json);
   CLI::Option* held_out =
@@ -108,12 +105,7 @@ void add_validate(CLI::App& app, Session& session) {
       "alike lies no further apart. Rows that tell one figure count once, rows that any outcome satisfies do not count.\n"
       "predicted: nothing was set by the figure; fitted: a number was; restated: an input is read back.\n"
       "A row that misses is not an error; rows that miss are printed first, with their presumed reason.");
-  command->callback([options, &session] {
-    session.chosen = [options, &session] {
-      session.heed_interruption();
-      return validate(*options, session);
-    };
-  });
+  when_chosen(*command, session, [options, &session] { return validate(*options, session); }, true);
 }
 
 }  // namespace ftlab

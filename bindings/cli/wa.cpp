@@ -1,6 +1,5 @@
 // ftlab wa, ftlab theory: steady-state write amplification, simulated and from formulas.
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdio>
 #include <memory>
 
@@ -9,6 +8,7 @@
 
 #include "bindings/cli/commands.h"
 #include "sim/config/share.h"
+#include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "validation/results/wa_answer.h"
 
@@ -33,16 +33,13 @@ std::string theory_text(const Json& theory) {
 }
 
 std::uint64_t seed_of(const std::string& text) {
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error == std::errc() && end == text.data() + text.size()) return seed;
+  if (const auto seed = parsed<std::uint64_t>(text)) return *seed;
   throw ConfigError({"--seed", 0}, "", "is not a seed", text, "0 to 18446744073709551615", {});
 }
 
 double target_of(const std::string& text) {
-  double target = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
-  if (error == std::errc() && end == text.data() + text.size() && target > 1 && target <= 1000) return target;
+  const auto target = parsed<double>(text);
+  if (target && *target > 1 && *target <= 1000) return *target;
   throw ConfigError({"--target-wa", 0}, "", "is not a write amplification", text, "above 1, up to 1000", {});
 }
 
@@ -98,12 +95,7 @@ void add_wa(CLI::App& app, Session& session) {
   command->add_option("--target-wa", options->target_wa, "find the over-provisioning that gives this write amplification")
       ->excludes(command->get_option("--op"));
   command->add_flag("--json", options->json, "print the result as JSON");
-  command->callback([options, &session] {
-    session.chosen = [options, &session] {
-      session.heed_interruption();
-      return simulate(*options, session);
-    };
-  });
+  when_chosen(*command, session, [options, &session] { return simulate(*options, session); }, true);
 }
 
 void add_theory(CLI::App& app, Session& session) {
@@ -111,7 +103,7 @@ void add_theory(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("theory", "write amplification from formulas alone");
   add_wa_arguments(*command, options->arguments);
   command->add_flag("--json", options->json, "print the answer as JSON");
-  command->callback([options, &session] { session.chosen = [options] { return theory(*options); }; });
+  when_chosen(*command, session, [options] { return theory(*options); });
 }
 
 }  // namespace ftlab

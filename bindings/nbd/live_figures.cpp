@@ -25,9 +25,8 @@ std::string figures_json(const LiveFigures& figures) {
                {"block_erases", figures.block_erases},
                {"power_cuts", figures.power_cuts},
                {"late", figures.late}};
-  for (std::size_t op = 0; op < kOpCount; ++op) {
+  for (std::size_t op = 0; op < kOpCount; ++op)
     json[kOpNames[op]] = {{"requests", figures.requests[op]}, {"bytes", figures.bytes[op]}};
-  }
   const LiveFigures::Second& last = figures.last;
   json["last_second"] = {{"read_mb", last.read_mb}, {"write_mb", last.write_mb},       {"reads", last.reads},
                          {"writes", last.writes},   {"read_p99_us", last.read_p99_us}, {"write_p99_us", last.write_p99_us}};

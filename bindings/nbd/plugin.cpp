@@ -15,7 +15,7 @@
 #include <memory>
 #include <string>
 
-#include "bindings/nbd/plugin_options.h"
+#include "bindings/nbd/served_drive.h"
 #include "bindings/nbd/serving_loop.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"

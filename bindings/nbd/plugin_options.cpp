@@ -1,4 +1,4 @@
-#include "bindings/nbd/plugin_options.h"
+#include "bindings/nbd/served_drive.h"
 
 #include <map>
 

@@ -18,6 +18,7 @@
 #include "bindings/nbd/power_cut_plan.h"
 #include "bindings/nbd/request_recording.h"
 #include "bindings/nbd/served_bytes.h"
+#include "bindings/nbd/served_drive.h"
 #include "sim/host/request_tracker.h"
 #include "sim/host/stack/rebased_device.h"
 #include "validation/results/result.h"
@@ -42,6 +43,12 @@ struct ServeOptions {
   std::vector<std::string> inject;
   std::string time = "free";
 };
+
+// Converts the options of `ftlab serve` to parameters of the nbdkit plugin, KEY=VALUE, and back.
+
+std::vector<std::string> plugin_words(const ServeOptions& options);
+// Returns false for an unknown key or an invalid value.
+bool take_plugin_option(ServeOptions& options, const std::string& key, const std::string& value);
 
 // A client's request. REQUIRES: it lives until it is answered.
 struct ServedRequest {

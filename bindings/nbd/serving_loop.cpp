@@ -21,9 +21,8 @@ WallTime moment_of(Nanoseconds wall) {
 
 // Like std::atomic::wait(), but does not spin first: spinning would take the core from the thread that computes the answer.
 void sleep_while_zero(std::atomic<std::uint32_t>& word) {
-  while (word.load(std::memory_order_acquire) == 0) {
+  while (word.load(std::memory_order_acquire) == 0)
     ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
-  }
 }
 
 // The word may be freed as soon as it is set. Waking an address without a sleeper is harmless.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bindings/nbd/live_figures.h"
-#include "bindings/nbd/plugin_options.h"
+#include "bindings/nbd/served_drive.h"
 #include "bindings/nbd/power_cut_plan.h"
 #include "bindings/nbd/served_bytes.h"
 #include "bindings/nbd/serving_clock.h"

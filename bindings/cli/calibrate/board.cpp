@@ -1,4 +1,5 @@
 // Calibration to the published figures of the scoreboard.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -68,7 +69,8 @@ int calibrate_to_board(const CalibrateOptions& options, const Session& session) 
   std::vector<std::string> notes;
   const std::vector<ReviewedRow> rows = fittable_rows(reviews, {options.drives, split_all(options.rows)}, notes);
   const std::vector<Target> targets = targets_of(rows, hold_back);
-  check_numbers(keys, targets, "--board");
+  const auto fitted = std::ranges::count(targets, false, &Target::held_back);
+  check_numbers(keys, static_cast<std::size_t>(fitted), "--board");
   NewFiles files(options);
   for (const std::string& note : notes) spdlog::warn("{}", note);
 

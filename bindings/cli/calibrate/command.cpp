@@ -7,6 +7,7 @@
 
 #include "validation/calibrate/drive_state.h"
 #include "validation/calibrate/planned_jobs.h"
+#include "validation/run/options.h"
 
 namespace ftlab {
 namespace {
@@ -26,9 +27,7 @@ bool is_planned(const CalibrateOptions& options) {
   return std::count(options.state.begin(), options.state.end(), kStateIsPlanned) > 0;
 }
 
-void check_numbers(const std::vector<FitKey>& keys, const std::vector<Target>& targets, const char* option) {
-  std::size_t fitted = 0;
-  for (const Target& target : targets) fitted += !target.held_back;
+void check_numbers(const std::vector<FitKey>& keys, std::size_t fitted, const char* option) {
   if (fitted >= keys.size() && fitted > 0) return;
   throw ConfigError({option, 0}, "",
                     "leaves " + std::to_string(fitted) + " figures to fit " + std::to_string(keys.size()) + " keys to", {},
@@ -154,24 +153,15 @@ void add_plan_options(CLI::App& command, CalibrateOptions& options) {
                          "write a job file of the measurements that tell most about the keys of --fit, by what the drive "
                          "file predicts: for ftlab measure and fio; it must not exist. --state names states that may be "
                          "prepared [unwritten, sequential and random]");
-  command.add_option("--points", options.plan.points, "with --plan: number of measurements")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100}))
-      ->needs(out)
-      ->capture_default_str();
-  command
-      .add_option("--minutes", options.plan.minutes,
-                  "with --plan: time on the real drive, with the preparation of its states")
-      ->check(CLI::Range(0.1, 100'000.0))
-      ->needs(out)
-      ->capture_default_str();
+  add_number(command, "--points", options.plan.points, 1, 100, "with --plan: number of measurements")->needs(out);
+  add_number(command, "--minutes", options.plan.minutes, 0.1, 100'000.0,
+             "with --plan: time on the real drive, with the preparation of its states")->needs(out);
 }
 
 void add_options(CLI::App& command, CalibrateOptions& options) {
-  command
-      .add_option("--drive", options.drives,
-                  "a drive of the library (see ftlab drives) or a drive file; repeatable: keys whose value they share, "
-                  "as those of their host, are fitted to what was measured of all")
-      ->allow_extra_args(false);
+  add_repeated(command, "--drive", options.drives,
+               "a drive of the library (see ftlab drives) or a drive file; repeatable: keys whose value they share, as "
+               "those of their host, are fitted to what was measured of all");
   command.add_flag(
       "--start-from-library", options.from_library,
       "instead of --drive: compare every drive of the library with the measurement, name the nearest, and start "
@@ -180,8 +170,7 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
                      "the computer that they were measured in: a host of the library (see ftlab hosts) or a host file "
                      "[ideal: no overhead]");
   command.add_option("--host-out", options.host_out, "new host file, where keys of the host (host.*) are fitted");
-  command.add_option("--set", options.settings, "KEY=VALUE: set any key of the drive before the fit; repeatable")
-      ->allow_extra_args(false);
+  add_repeated(command, "--set", options.settings, "KEY=VALUE: set any key of the drive before the fit; repeatable");
   command.add_option(
       "--measured", options.measured,
       "measured results: a result folder, fio's JSON or a figure file; repeatable, several at once. With several "
@@ -190,11 +179,9 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
       .add_option("--board", options.board,
                   "fit to the scoreboard's published figures of the drives: a folder of reviews [configs/scoreboard]")
       ->expected(0, 1);
-  command
-      .add_option("--rows", options.rows,
-                  "with --board: only figures of these facts, separated by commas, and `marked`: the rows that a number was "
-                  "fitted to; repeatable [all rows that concern these drives alone and publish a figure]")
-      ->allow_extra_args(false);
+  add_repeated(command, "--rows", options.rows,
+               "with --board: only figures of these facts, separated by commas, and `marked`: the rows that a number was "
+               "fitted to; repeatable [all rows that concern these drives alone and publish a figure]");
   command.add_flag("--claims", options.claims,
                    "with --board: also run, with the drives before and after the fit, the orderings and shapes about them, "
                    "and report which of these hold no more, or hold now");
@@ -205,42 +192,31 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
       "with --board any number, named as for --set; "
       "several at once. "
       "Default: nothing is fitted; the errors of the drive as it is are reported");
-  command.add_option("--out", options.out, "new drive file; it must not exist. One for each --drive")
-      ->allow_extra_args(false);
+  add_repeated(command, "--out", options.out, "new drive file; it must not exist. One for each --drive");
   command.add_option(
       "--report", options.report,
       "folder for calibration.json and points.csv (rows.csv and claims.csv with --board); it must be new or empty");
-  command
-      .add_option(
-          "--state", options.state,
-          "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%, or both "
-          "as in unwritten=0.8,random=0.25; fit: fits both, as --fit state.unwritten state.random does; plan: as the names "
-          "of the jobs say, in results of a --plan's job file [sequential]. "
-          "Repeatable: one for each --drive")
-      ->allow_extra_args(false);
-  command
-      .add_option("--figures", options.figures,
-                  "figures of each point to fit, where it has them: iops, mean, percentiles as p50,p99.9; with @ of some "
-                  "points only: p50,p99@rw=randread,depth=1+2, selected as for --only, or p95@unsaturated, of those below "
-                  "saturation; repeatable [iops,mean,p50 and p95@unsaturated]")
-      ->allow_extra_args(false);
+  add_repeated(command, "--state", options.state,
+               "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%, "
+               "or both as in unwritten=0.8,random=0.25; fit: fits both, as --fit state.unwritten state.random does; "
+               "plan: as the names of the jobs say, in results of a --plan's job file [sequential]. Repeatable: one for "
+               "each --drive");
+  add_repeated(command, "--figures", options.figures,
+               "figures of each point to fit, where it has them: iops, mean, percentiles as p50,p99.9; with @ of some "
+               "points only: p50,p99@rw=randread,depth=1+2, selected as for --only, or p95@unsaturated, of those below "
+               "saturation; repeatable [iops,mean,p50 and p95@unsaturated]");
   command.add_option("--only", options.only,
                      "use only some points: rw=randread,depth=1+2+4 (rw, bs, depth, jobs, direction)");
   command.add_option("--hold-back", options.hold_back,
                      "points held back to test the fit, selected as for --only, or none [the second and every third "
                      "depth after it]; with --board: facts, separated by commas [none]");
-  command.add_option("--scale", options.scale, "simulate a smaller drive: divide its blocks and sectors by this number")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
-      ->capture_default_str();
-  command.add_option("--requests", options.requests, "requests measured in each simulated point, at least")
-      ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{100'000'000}))
-      ->capture_default_str();
-  command.add_option("--seed", options.seed, "seed of all random numbers")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
-      ->capture_default_str();
-  command.add_option("--threads", options.threads, "number of threads; 0: one for each core. It does not change results")
-      ->check(CLI::Range(0u, 1024u))
-      ->capture_default_str();
+  add_number(command, "--scale", options.scale, 1, std::uint64_t{1} << 20,
+             "simulate a smaller drive: divide its blocks and sectors by this number");
+  add_number(command, "--requests", options.requests, 100, 100'000'000,
+             "requests measured in each simulated point, at least");
+  add_number(command, "--seed", options.seed, 0, std::uint64_t{1} << 53, "seed of all random numbers");
+  add_number(command, "--threads", options.threads, 0u, 1024u,
+             "number of threads; 0: one for each core. It does not change results");
 }
 
 }  // namespace

@@ -75,8 +75,8 @@ struct NewFiles {
   }
 };
 
-// Refuses fewer figures that are not held back than keys. `option` names the figures.
-void check_numbers(const std::vector<FitKey>& keys, const std::vector<Target>& targets, const char* option);
+// Refuses fewer `fitted` figures than keys. `option` names the figures.
+void check_numbers(const std::vector<FitKey>& keys, std::size_t fitted, const char* option);
 
 CalibrationOptions with_progress(ProgressLine& line);
 

@@ -5,7 +5,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "sim/core/error.h"
+#include "sim/config/names.h"
+#include "sim/config/split.h"
 #include "validation/calibrate/drive_file.h"
 #include "validation/calibrate/plan.h"
 #include "validation/results/progress_line.h"
@@ -19,8 +20,7 @@ DriveState whole_state(const std::string& text) {
   const auto found =
       std::find_if(whole.begin(), whole.end(), [&](const DriveState& state) { return name_of(state) == text; });
   if (found != whole.end()) return *found;
-  throw ConfigError({"--state", 0}, "", "is not a state that a plan prepares", text, "unwritten, sequential, random",
-                    nearest_name(text, {"unwritten", "sequential", "random"}));
+  refuse_name({"--state", 0}, "", "is not a state that a plan prepares", text, {"unwritten", "sequential", "random"});
 }
 
 PlanOptions options_of(const CalibrateOptions& given, const Session& session, ProgressLine& line) {
@@ -41,21 +41,15 @@ PlanOptions options_of(const CalibrateOptions& given, const Session& session, Pr
   return options;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 std::vector<std::string> heading_of(const CalibrateOptions& given, const MeasuringPlan& plan) {
   std::vector<std::string> lines = {
-      fmt::format("{} measurements that tell most about {} of {}.", plan.points.size(), joined(given.fit),
+      fmt::format("{} measurements that tell most about {} of {}.", plan.points.size(), joined(given.fit, " "),
                   given.drives.front()),
       "They overwrite the whole drive. fio: put the device's name in the place of /dev/drive."};
   if (plan.points.front().job.state.unwritten == kPartsOfShare)
     lines.emplace_back("Erase the drive first (blkdiscard, nvme format): the first jobs measure it unwritten.");
   lines.push_back("Then: ftlab calibrate --drive " + given.drives.front() + " --measured RESULT --state plan --fit " +
-                  joined(given.fit) + " --out NEW.json");
+                  joined(given.fit, " ") + " --out NEW.json");
   return lines;
 }
 

@@ -7,7 +7,6 @@
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/calibrate/command.h"
-#include "sim/config/library.h"
 #include "validation/calibrate/drive_file.h"
 #include "validation/calibrate/drive_state.h"
 #include "validation/calibrate/planned_jobs.h"
@@ -136,17 +135,10 @@ PredictionOptions how_to_predict(const CalibrateOptions& options, const Session&
 // The document that is simulated: an SSD has a state.
 Node in_state(const Node& drive, const DriveState& state) { return is_disk(drive) ? drive : with_state(drive, state); }
 
-std::vector<Target> targets_of(const std::vector<Subject>& subjects, const CalibrateOptions& options) {
-  std::vector<Target> all;
-  std::size_t points_before = 0;
-  for (const Subject& subject : subjects) {
-    for (Target& target : targets_of(subject.observations, subject.points, options.requests)) {
-      target.together += points_before;
-      all.push_back(std::move(target));
-    }
-    points_before += subject.points.size();
-  }
-  return all;
+std::size_t fitted_figures(const std::vector<Subject>& subjects) {
+  std::ptrdiff_t count = 0;
+  for (const Subject& subject : subjects) count += std::ranges::count(subject.observations, false, &Observation::held_back);
+  return static_cast<std::size_t>(count);
 }
 
 Node scaled(const Node& drive, const CalibrateOptions& options) {
@@ -187,7 +179,7 @@ Outcome calibrated(const CalibrateOptions& options, const Session& session, cons
     measured.push_back({predictions.back().get(), &subject.observations});
   }
   PointTargets prediction(measured);
-  const std::vector<Target> targets = targets_of(subjects, options);
+  const std::vector<Target> targets = targets_of(measured, options.requests);
   Calibration found = keys.empty() ? check_drives(bases, prediction, targets, with_progress(line))
                                    : calibrate(bases, keys, prediction, targets, with_progress(line));
   line.wipe();
@@ -253,7 +245,7 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
   std::vector<std::string> notes;
   const std::vector<Subject> subjects = subjects_of(options, notes);
   const std::vector<FitKey> keys = keys_of(options, subjects);
-  check_numbers(keys, targets_of(subjects, options), "--measured");
+  check_numbers(keys, fitted_figures(subjects), "--measured");
   NewFiles files(options);
   for (const std::string& note : notes) spdlog::warn("{}", note);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bindings/cli/key_documents.h"  // made by CMake from docs/
+#include "sim/config/split.h"
 
 namespace ftlab {
 namespace {
@@ -31,12 +32,8 @@ KeyMeaning read_row(std::string_view row) {
 }
 
 void read_document(std::string_view text, bool of_host, std::vector<KeyMeaning>& keys) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view line : split(text, '\n'))
     if (line.starts_with("| `host.") || (!of_host && line.starts_with("| `"))) keys.push_back(read_row(line));
-  }
 }
 
 }  // namespace

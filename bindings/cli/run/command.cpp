@@ -1,7 +1,6 @@
 // ftlab run JOB.fio --drive DRIVE --out DIR, ftlab bench DRIVE --out DIR
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <functional>
@@ -18,6 +17,7 @@
 #include "validation/results/run_problems.h"
 #include "validation/results/summary.h"
 #include "validation/run/drives_of_devices.h"
+#include "validation/run/options.h"
 #include "validation/run/own_files.h"
 #include "validation/run/procedure_run.h"
 
@@ -238,14 +238,6 @@ int run(const RunOptions& given, const Session& session) {
                 [&] { return print(run.result, run.stats, options, run.watch ? &*run.watch : nullptr); });
 }
 
-// The option parser would accept -1 and numbers over 64 bits as the largest number, and 010 as 8.
-std::string seed_problem(const std::string& text) {
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  const bool decimal = error == std::errc() && end == text.data() + text.size() && std::to_string(seed) == text;
-  return decimal ? "" : printable(text) + " is not a seed (allowed: 0 to 18446744073709551615)";
-}
-
 void add_no_cache(CLI::App& command, bool& no_cache) {
   command.add_flag("--no-cache", no_cache, "make states of --precondition without ftlab's cache (see ftlab cache)");
 }
@@ -260,11 +252,9 @@ void add_run(CLI::App& app, Session& session) {
                    "a fio job file, a procedure (.json) or a trace (plain text, gzip, zstd); or behind --, a fio "
                    "command line")
       ->required();
-  command
-      ->add_option("--drive", options->drives,
-                   "a drive of the library (see ftlab drives) or a drive file; repeated, one for each device that the jobs "
-                   "name, in that order or as DEVICE=DRIVE")
-      ->allow_extra_args(false);
+  add_repeated(*command, "--drive", options->drives,
+               "a drive of the library (see ftlab drives) or a drive file; repeated, one for each device that the jobs "
+               "name, in that order or as DEVICE=DRIVE");
   command->add_option(
       "--host", options->host,
       "the computer that it is in: a host of the library (see ftlab hosts) or a host file [ideal: no overhead]");
@@ -294,27 +284,20 @@ void add_run(CLI::App& app, Session& session) {
                    "FROM:TO:EVERY, e.g. 0:120s:500ms: record the state of all superblocks in blocks.json; the "
                    "report animates it")
       ->check(CLI::Validator([](std::string& text) { return text.empty() ? "is empty" : ""; }, "", "stretch"));
-  command
-      ->add_option("--vary", options->vary,
-                   "KEY=VALUE,VALUE: run once for each value, in a folder of --out each; KEY: a key of --set, job:OPTION, "
-                   "op, drive, host or seed; repeatable: all combinations")
-      ->allow_extra_args(false);
+  add_repeated(*command, "--vary", options->vary,
+               "KEY=VALUE,VALUE: run once for each value, in a folder of --out each; KEY: a key of --set, job:OPTION, op, "
+               "drive, host or seed; repeatable: all combinations");
   command->add_flag("--report", options->report, "with --vary: a page in the folder report of --out compares the runs");
   command->add_flag("--check", options->check, "check the input, simulate nothing");
   command->add_option("--out", options->out, "folder for the results; it must be new or empty")->required();
   command->add_flag("--replace", options->replace, "replace an earlier result in --out");
-  command
-      ->add_option("--set", options->settings,
-                   "KEY=VALUE: set any key of the drive file, e.g. ftl.gc.policy=greedy, or of the host, e.g. host.cores=4; "
-                   "repeatable")
-      ->allow_extra_args(false);
+  add_repeated(*command, "--set", options->settings,
+               "KEY=VALUE: set any key of the drive file, e.g. ftl.gc.policy=greedy, or of the host, e.g. host.cores=4; "
+               "repeatable");
   add_job_options(*command, options->jobs);
-  command
-      ->add_option("--variable", options->variables, "NAME=VALUE or NAME=A,B,C: set a variable of the procedure; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--seed", options->seed, "seed of all random numbers of the run")
-      ->check(CLI::Validator(seed_problem, "", "seed"))
-      ->capture_default_str();
+  add_repeated(*command, "--variable", options->variables,
+               "NAME=VALUE or NAME=A,B,C: set a variable of the procedure; repeatable");
+  add_seed(*command, options->seed, "seed of all random numbers of the run");
   command->add_flag("--untimed", options->untimed, "skip the timing: placement and write amplification only");
   add_no_cache(*command, options->no_cache);
   command->add_flag("--json", options->json, "print result.json instead of the summary");
@@ -325,7 +308,7 @@ void add_run(CLI::App& app, Session& session) {
       "a\n"
       "trace when it is compressed, when its first lines match a trace format, or when an option for traces is given.\n"
       "--trace-format forces a trace.");
-  command->callback([options, &session] { session.chosen = [options, &session] { return run(*options, session); }; });
+  when_chosen(*command, session, [options, &session] { return run(*options, session); });
 }
 
 void add_bench(CLI::App& app, Session& session) {
@@ -334,23 +317,18 @@ void add_bench(CLI::App& app, Session& session) {
       app.add_subcommand("bench", "corners of a drive: 1 MiB, and 4 KiB at depths 1 to 64, fresh and steady");
   command->add_option("drive", options->drive, "a drive of the library (see ftlab drives) or a drive file")->required();
   command->add_option("--host", options->host, "the computer that it is in [ideal: no overhead]");
-  command->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
-  command
-      ->add_option("--variable", options->variables, "NAME=VALUE or NAME=A,B,C: of the procedure, as depth=1,32; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--seed", options->seed, "seed of all random numbers")
-      ->check(CLI::Validator(seed_problem, "", "seed"))
-      ->capture_default_str();
+  add_repeated(*command, "--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable");
+  add_repeated(*command, "--variable", options->variables,
+               "NAME=VALUE or NAME=A,B,C: of the procedure, as depth=1,32; repeatable");
+  add_seed(*command, options->seed, "seed of all random numbers");
   command->add_option("--out", options->out, "folder for the results; it must be new or empty")->required();
   command->add_flag("--replace", options->replace, "replace an earlier result in --out");
   add_no_cache(*command, options->no_cache);
   command->add_flag("--json", options->json, "print result.json instead of the summary");
   command->footer("The procedure is configs/jobs/bench/corners.json; ftlab report draws its result.");
-  command->callback([options, &session] {
-    session.chosen = [options, &session] {
-      options->job = config_folder() + "/jobs/bench/corners.json";
-      return run_procedure_on_drive(*options, session);
-    };
+  when_chosen(*command, session, [options, &session] {
+    options->job = config_folder() + "/jobs/bench/corners.json";
+    return run_procedure_on_drive(*options, session);
   });
 }
 
