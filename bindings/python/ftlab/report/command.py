@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"{arguments.out}: could not be written: {error.strerror}", file=sys.stderr)
+        print(error, file=sys.stderr)
         return 4
     print(arguments.out / "index.html")
     return 0

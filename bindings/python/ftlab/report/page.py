@@ -6,11 +6,11 @@ import functools
 import json
 import os
 import shutil
-import tempfile
 from importlib import resources
 from pathlib import Path
 from typing import Mapping, Sequence
 
+from ftlab import _core
 from ftlab.errors import ConfigError
 from ftlab.report import markup, palette
 from ftlab.report.picture import Picture
@@ -139,43 +139,14 @@ def is_report(folder: Path) -> bool:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], replace: bool) -> None:
-    """Writes all files or none: writes them into a hidden folder next to `folder`, then renames it. Raises ConfigError
-    like `check_folder`, and OSError if writing fails."""
+    """Writes all files or none. Raises ConfigError like `check_folder`, and OSError if writing fails."""
     check_folder(folder, replace)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(prefix=f".{folder.name}.partial-", dir=folder.parent))
-    try:
-        for name, content in files.items():
-            _write(partial / name, content)
-        partial.chmod(0o777 & ~_umask())  # mkdtemp makes folders that only the owner can read
-        _take_name(partial, folder)
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
-
-
-def _write(path: Path, content: bytes) -> None:
-    with open(path, "xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _take_name(partial: Path, folder: Path) -> None:
-    if not folder.exists():
-        partial.rename(folder)
-        return
-    earlier = partial.with_name(partial.name + "-earlier")
-    folder.rename(earlier)
-    try:
-        partial.rename(folder)
-    except BaseException:
-        earlier.rename(folder)
-        raise
-    shutil.rmtree(earlier)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    replaced = folder.is_dir() and is_report(folder)
+    new = folder.with_name(f".{folder.name}.partial-{os.getpid()}") if replaced else folder
+    _core.write_result(os.fspath(new), list(files.items()), False)
+    if replaced:
+        earlier = folder.with_name(f".{folder.name}.earlier-{os.getpid()}")
+        folder.rename(earlier)
+        new.rename(folder)
+        shutil.rmtree(earlier)
