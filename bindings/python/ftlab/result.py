@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import math
 import os
 import pathlib
@@ -13,6 +12,7 @@ from ftlab import _core
 from ftlab.errors import ConfigError
 from ftlab.notebook import panel
 from ftlab.problem import Problem, failed_checks_of, problems_of, sentence
+from ftlab.text_file import read_text
 
 if TYPE_CHECKING:
     import pandas as pd  # at run time where a table is made: it takes half a second
@@ -65,7 +65,7 @@ class Result:
         place = pathlib.Path(folder)
         if not (place / "result.json").is_file():
             raise ConfigError("is not a result folder: it has no result.json", file=os.fspath(folder))
-        files = {path.relative_to(place).as_posix(): _text(path) for path in sorted(place.rglob("*")) if path.is_file()}
+        files = {path.relative_to(place).as_posix(): read_text(path) for path in sorted(place.rglob("*")) if path.is_file()}
         result = cls(files)
         summary = result.json.get("ftlab", {})
         result.failed_checks = failed_checks_of(summary)
@@ -82,10 +82,7 @@ class Result:
     def json(self) -> Dict[str, Any]:
         """result.json: fio's json+, and the key `ftlab`."""
         if self._json is None:
-            try:
-                self._json = json.loads(self.files["result.json"])
-            except json.JSONDecodeError as error:
-                raise ConfigError("is not JSON: " + error.msg, file="result.json", line=error.lineno) from None
+            self._json = _core.json(self.files["result.json"], "result.json")
         return self._json
 
     @property
@@ -218,13 +215,6 @@ def _estimate(at_end: Any, why_none: str = "") -> Estimate:
 
 def _number(value: Any) -> float:
     return float(value) if isinstance(value, (int, float)) else math.nan
-
-
-def _text(path: pathlib.Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise ConfigError("is not text", file=os.fspath(path)) from None
 
 
 def _row(job: Dict[str, Any], direction: str) -> Dict[str, Any]:

@@ -168,7 +168,7 @@ def test_folders_of_one_name_are_told_apart_by_their_parents(tmp_path: Path) -> 
 
 def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
     assert "is not a folder of results" in refusal(read_sources, [tmp_path])
-    assert "cannot be read: No such file or directory" in refusal(read_sources, [tmp_path / "nothing.json"])
+    assert "does not exist" in refusal(read_sources, [tmp_path / "nothing.json"])
     (tmp_path / "x.json").write_text("{}")
     assert "is not a result that a report can show" in refusal(read_sources, [tmp_path / "x.json"])
     (tmp_path / "y.csv").write_text("op,wa\n0.1,two\n")

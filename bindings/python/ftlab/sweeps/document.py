@@ -1,21 +1,20 @@
-"""A JSON document with line numbers, like the simulator's own JSON (sim/config/document.h)."""
+"""A JSON document with line numbers of its keys and items."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import os
 import pathlib
 import re
 from typing import Any, Dict, List, Mapping, Tuple, Union
 
+from ftlab import _core
 from ftlab.errors import ConfigError
+from ftlab.text_file import read_text
 
 Steps = Tuple[Union[str, int], ...]
-_TEXT = r'"(?:\\.|[^"\\\n])*"'
-_TEXT_OR_COMMENT = re.compile(_TEXT + r"|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_TOKEN = re.compile(_TEXT + r"|[{}\[\],:]|[^\s{}\[\],:\"]+")
+_TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/|[{}\[\],:]|[^\s{}\[\],:"/]+', re.DOTALL)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,30 +41,12 @@ def read_document(path: Union[str, "os.PathLike[str]"]) -> Document:
     """Reads a JSON file; // and /* */ comments are allowed.
 
     Raises ConfigError if the file is missing, not JSON, or has a key twice."""
-    file = os.fspath(path)
-    try:
-        text = pathlib.Path(file).read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise ConfigError("does not exist", file=file) from None
-    except UnicodeDecodeError:
-        raise ConfigError("is not UTF-8 text", file=file) from None
-    except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", file=file) from None
-    return parse_document(text, file)
+    return parse_document(read_text(path), os.fspath(path))
 
 
 def parse_document(text: str, file: str) -> Document:
     """Like read_document, for a text."""
-    text = _TEXT_OR_COMMENT.sub(_blank_comment, text)
-    try:
-        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
-    except json.JSONDecodeError as error:
-        raise ConfigError("is not JSON: " + error.msg, file=file, line=error.lineno) from None
-    except RecursionError:
-        raise ConfigError("is not JSON: too deeply nested", file=file) from None
-    except ValueError as error:
-        raise ConfigError("is not JSON: " + str(error), file=file) from None
-    return Document(value, file, _lines(text, file))
+    return Document(_core.json(text, file), file, _lines(text))
 
 
 def document_of(mapping: Mapping[str, Any], file: str) -> Document:
@@ -76,22 +57,7 @@ def document_of(mapping: Mapping[str, Any], file: str) -> Document:
         raise ConfigError("has what JSON has not", file=file, got=str(error)) from None
 
 
-def _blank_comment(found: "re.Match[str]") -> str:
-    whole = found.group()
-    return whole if whole.startswith('"') else re.sub(r"[^\n]", " ", whole)
-
-
-def _refuse_constant(word: str) -> None:
-    raise ValueError(f"{word} is not a number")
-
-
-def _finite(word: str) -> float:
-    if math.isinf(float(word)):
-        raise ValueError(f"{word} is larger than any number here")
-    return float(word)
-
-
-def _lines(text: str, file: str) -> Dict[Steps, int]:
+def _lines(text: str) -> Dict[Steps, int]:
     """Line numbers of valid JSON: walks its tokens and tracks the current key or index."""
     lines: Dict[Steps, int] = {}
     steps: List[Any] = []
@@ -101,6 +67,8 @@ def _lines(text: str, file: str) -> Dict[Steps, int]:
         token = found.group()
         line += text.count("\n", end, found.start())
         end = found.start()
+        if token.startswith("/"):
+            continue
         if token in "}]":
             within.pop()
             steps.pop()
@@ -109,8 +77,6 @@ def _lines(text: str, file: str) -> Dict[Steps, int]:
             steps[-1] = steps[-1] if key_comes else steps[-1] + 1
         elif key_comes and token.startswith('"'):
             steps[-1], key_comes = json.loads(token), False
-            if tuple(steps) in lines:
-                raise ConfigError("stands here twice", file=file, line=line, key=steps[-1])
             lines[tuple(steps)] = line
         elif token != ":":
             lines.setdefault(tuple(steps), line)

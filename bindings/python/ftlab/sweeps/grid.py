@@ -73,8 +73,7 @@ def _zipped(document: Document, steps: Sequence[Any], columns: Any) -> List[Choi
     lengths = {key: len(_values(document, (*steps, "zip", key), values)) for key, values in columns.items()}
     if len(set(lengths.values())) > 1:
         counts = ", ".join(f"{key}: {length}" for key, length in lengths.items())
-        raise ConfigError(f"must give as many values to each of its keys, not {counts}", file=document.file,
-                          line=document.line(*steps, "zip"), key="zip")
+        raise _refused(document, (*steps, "zip"), f"must give as many values to each of its keys, not {counts}")
     return [dict(zip(columns, values)) for values in zip(*columns.values())]
 
 
@@ -100,14 +99,18 @@ def _refuse_shared_keys(document: Document, axes: Sequence[Axis]) -> None:
     for i, axis in enumerate(axes):
         for key in axis.keys:
             if key in seen:
-                raise ConfigError("is on two axes", file=document.file, line=document.line("axes", i), key=key)
+                raise _refused(document, ("axes", i, key), "is on two axes")
         seen.update(axis.keys)
 
 
-def _refused(document: Document, steps: Sequence[Any], problem: str, got: Any, allowed: str = "") -> ConfigError:
+def _refused(document: Document, steps: Sequence[Any], problem: str, got: Any = None, allowed: str = "",
+             nearest: str = "") -> ConfigError:
+    """An error about the value at this path; of an axis only the last key is named."""
     named = [step for step in steps if isinstance(step, str)]
-    shown = got if isinstance(got, str) else json.dumps(got)
-    return ConfigError(problem, file=document.file, line=document.line(*steps), key=named[-1], got=shown, allowed=allowed)
+    key = named[-1] if named[:1] == ["axes"] else ".".join(named)
+    shown = "" if got is None else got if isinstance(got, str) else json.dumps(got)
+    return ConfigError(problem, file=document.file, line=document.line(*steps), key=key, got=shown, allowed=allowed,
+                       nearest=nearest)
 
 
 GridLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -172,7 +175,7 @@ def read_grid(grid: GridLike) -> Grid:
     fields = _object(document, (), document.value)
     kind = fields.get("kind", "run")
     if kind not in tuple(KEYS):
-        raise refused(document, ("kind",), "is not a kind of sweep", kind, ", ".join(KEYS), nearest_name(str(kind), KEYS))
+        raise _refused(document, ("kind",), "is not a kind of sweep", kind, ", ".join(KEYS), nearest_name(str(kind), KEYS))
     _refuse_unknown(document, (), fields, KEYS[kind])
     read = Grid(document, kind, _name(document, fields, "drive"), _name(document, fields, "host"),
                 _name(document, fields, "job"),
@@ -185,38 +188,28 @@ def read_grid(grid: GridLike) -> Grid:
     return read
 
 
-def refused(document: Document, steps: Sequence[Union[str, int]], problem: str, got: Any, allowed: str = "",
-            nearest: str = "") -> ConfigError:
-    """A ConfigError about the value at this path."""
-    key = ".".join(step for step in steps if isinstance(step, str))
-    shown = got if isinstance(got, str) else json.dumps(got)
-    return ConfigError(problem, file=document.file, line=document.line(*steps), key=key, got=shown, allowed=allowed,
-                       nearest=nearest)
-
-
 def _object(document: Document, steps: Sequence[str], value: Any) -> Dict[str, Any]:
     if not isinstance(value, dict):
-        raise refused(document, steps, "must be an object", value)
+        raise _refused(document, steps, "must be an object", value)
     return value
 
 
 def _refuse_unknown(document: Document, steps: Sequence[str], fields: Mapping[str, Any], known: Sequence[str]) -> None:
     for key in fields:
         if key not in known:
-            raise ConfigError("is not a known key", file=document.file, line=document.line(*steps, key), key=key,
-                              allowed=", ".join(known), nearest=nearest_name(key, known))
+            raise _refused(document, (*steps, key), "is not a known key", None, ", ".join(known), nearest_name(key, known))
 
 
 def _name(document: Document, fields: Mapping[str, Any], key: str) -> str:
     value = fields.get(key, "")
     if not isinstance(value, str) or (key in fields and not value):
-        raise refused(document, (key,), "must be the name of a file", value)
+        raise _refused(document, (key,), "must be the name of a file", value)
     return value
 
 
 def _flag(document: Document, steps: Sequence[str], value: Any) -> bool:
     if not isinstance(value, bool):
-        raise refused(document, steps, "must be true or false", value)
+        raise _refused(document, steps, "must be true or false", value)
     return value
 
 
@@ -229,7 +222,7 @@ def _until_steady(document: Document, fields: Mapping[str, Any]) -> Union[float,
 
 def _seed(document: Document, steps: Sequence[Union[str, int]], value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_SEED:
-        raise refused(document, steps, "is not a seed", value, f"0 to {MOST_SEED}")
+        raise _refused(document, steps, "is not a seed", value, f"0 to {MOST_SEED}")
     return value
 
 
@@ -238,16 +231,16 @@ def _seeds(document: Document, value: Any) -> Tuple[int, ...]:
         _refuse_unknown(document, ("seeds",), value, ("first", "count"))
         count = value.get("count")
         if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_POINTS:
-            raise refused(document, ("seeds", "count"), "is out of range", count, f"1 to {MOST_POINTS}")
+            raise _refused(document, ("seeds", "count"), "is out of range", count, f"1 to {MOST_POINTS}")
         first = _seed(document, ("seeds", "first"), value.get("first", 1))
         _seed(document, ("seeds", "count"), first + count - 1)
         return tuple(range(first, first + count))
     if not isinstance(value, list) or not value:
-        raise refused(document, ("seeds",), "must be a list of seeds", value, '[1, 2, 3] or {"first": 1, "count": 3}')
+        raise _refused(document, ("seeds",), "must be a list of seeds", value, '[1, 2, 3] or {"first": 1, "count": 3}')
     seeds = tuple(_seed(document, ("seeds", i), seed) for i, seed in enumerate(value))
     for i, seed in enumerate(seeds):
         if seed in seeds[:i]:
-            raise refused(document, ("seeds", i), "has a seed twice", seed)
+            raise _refused(document, ("seeds", i), "has a seed twice", seed)
     return seeds
 
 
@@ -257,16 +250,16 @@ def _age(document: Document, value: Any) -> Union[Age, None]:
     fields = _object(document, ("age",), value)
     _refuse_unknown(document, ("age",), fields, AGE_KEYS)
     if ("job" in fields) == ("precondition" in fields):
-        raise refused(document, ("age",), "must have either a job or a precondition", value, "one of the two")
+        raise _refused(document, ("age",), "must have either a job or a precondition", value, "one of the two")
     job, state = fields.get("job", ""), fields.get("precondition", "")
     if "job" in fields and (not isinstance(job, str) or not job):
-        raise refused(document, ("age", "job"), "must be the name of a job file", job)
+        raise _refused(document, ("age", "job"), "must be the name of a job file", job)
     if "precondition" in fields:
         for key in ("job_settings", "untimed"):
             if key in fields:
-                raise refused(document, ("age", key), "applies to a job, and the drive is preconditioned", fields[key])
+                raise _refused(document, ("age", key), "applies to a job, and the drive is preconditioned", fields[key])
         if state not in STATES:
-            raise refused(document, ("age", "precondition"), "is not a state that a drive is brought into", state,
+            raise _refused(document, ("age", "precondition"), "is not a state that a drive is brought into", state,
                           ", ".join(STATES), nearest_name(str(state), STATES))
     return Age(job, state, _object(document, ("age", "settings"), fields.get("settings", {})),
                _object(document, ("age", "job_settings"), fields.get("job_settings", {})),
@@ -278,8 +271,8 @@ def _refuse_too_many(grid: Grid) -> None:
     if grid.count <= MOST_POINTS:
         return
     factors = [f"{len(axis.choices)} ({' with '.join(axis.keys)})" for axis in grid.axes] + [f"{len(grid.seeds)} seeds"]
-    raise ConfigError(f"has too many points: {' x '.join(factors)} = {grid.count}", file=grid.document.file,
-                      line=grid.document.line("axes"), key="axes", allowed=f"at most {MOST_POINTS}")
+    raise _refused(grid.document, ("axes",), f"has too many points: {' x '.join(factors)} = {grid.count}", None,
+                   f"at most {MOST_POINTS}")
 
 
 def _refuse_said_twice(grid: Grid) -> None:
@@ -287,8 +280,7 @@ def _refuse_said_twice(grid: Grid) -> None:
         for key in axis.keys:
             elsewhere = _also_fixed(grid, key)
             if elsewhere:
-                raise ConfigError(f"is on an axis and in {elsewhere}", file=grid.document.file,
-                                  line=grid.document.line("axes", i), key=key)
+                raise _refused(grid.document, ("axes", i, key), f"is on an axis and in {elsewhere}")
     if grid.kind == "run":
         for key in ("drive", "job"):
             if not getattr(grid, key) and key not in grid.keys:

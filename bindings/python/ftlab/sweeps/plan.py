@@ -15,6 +15,7 @@ from ftlab.analysis import drive_document, resolved_question
 from ftlab.errors import ConfigError
 from ftlab.settings import drive_settings, job_settings
 from ftlab.sweeps.grid import JOB_OPTION, Age, Choice, Grid, GridLike, read_grid
+from ftlab.text_file import read_text
 
 _INCLUDE = re.compile(r"^\s*include\s+(\S.*?)\s*$")
 _VARIABLE = re.compile(r"\$\{([^}]+)\}")
@@ -52,21 +53,10 @@ def _with_includes(path: pathlib.Path, depth: int) -> str:
     if depth > _MOST_INCLUDED:
         raise ConfigError(f"is included more than {_MOST_INCLUDED} deep", file=os.fspath(path))
     lines = []
-    for line in _read(path).splitlines(keepends=True):
+    for line in read_text(path).splitlines(keepends=True):
         included = _INCLUDE.match(line)
         lines.append(_with_includes(path.parent / included.group(1), depth + 1) + "\n" if included else line)
     return "".join(lines)
-
-
-def _read(path: pathlib.Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ConfigError("does not exist", file=os.fspath(path)) from None
-    except UnicodeDecodeError:
-        raise ConfigError("is not UTF-8 text", file=os.fspath(path)) from None
-    except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", file=os.fspath(path)) from None
 
 
 def _digest(path: pathlib.Path) -> str:
@@ -174,7 +164,7 @@ class _Planning:
         document, design = self._design(drive, host, settings)
         job = self._checked_job(job_name, options, drive, host, settings, grid.untimed, grid.until_steady is not None)
         state = self._state(drive, host, on_drive, grid.age) if grid.age else None
-        content = {"kind": "run", "ftlab": CORE, "drive": design, "job": job.content, "job_settings": _plain(options),
+        content = {"kind": "run", "ftlab": CORE, "drive": design, "job": job.content, "job_settings": job_settings(options),
                    "untimed": grid.untimed, "until_steady": grid.until_steady, "state": state and state["address"]}
         return {"kind": "run", "content": content, "drive": document, "job_name": job.name, "folder": job.folder,
                 "state": state}
@@ -192,7 +182,7 @@ class _Planning:
             content["precondition"] = age.precondition
         else:
             job = self._checked_job(age.job, age.job_settings, drive, host, settings, age.untimed, False)
-            content.update(job=job.content, job_settings=_plain(age.job_settings))
+            content.update(job=job.content, job_settings=job_settings(age.job_settings))
             task.update(job_name=job.name, folder=job.folder)
         task["address"] = address_of(content)
         return self._states.setdefault(task["address"], task)
@@ -257,11 +247,6 @@ class _Planning:
 
 def _is_of_the_medium(key: str) -> bool:
     return any(key == own or key.startswith(own + ".") or own.startswith(key + ".") for own in _OF_THE_MEDIUM)
-
-
-def _plain(options: Mapping[str, Any]) -> List[str]:
-    """Job options as words, in the order in which they apply."""
-    return job_settings(options)
 
 
 def _number(value: Any) -> Any:

@@ -6,7 +6,6 @@ refused.
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 
 from ftlab.blocks import STATES
 from ftlab.errors import ConfigError
+from ftlab.text_file import read_json, shown
 
 FILE_NAME = "blocks.json"
 FORMAT, VERSION = "ftlab block recording", 1
@@ -81,38 +81,16 @@ def read_recording(folder: Union[str, Path]) -> Recording:
 
 
 def _refuse(path: Path, key: str, problem: str, got: Any = None, allowed: str = "") -> NoReturn:
-    shown = "" if got is None else json.dumps(got)[:200]
-    raise ConfigError(problem, file=str(path), key=key, got=shown, allowed=allowed)
-
-
-class _NotANumber(ValueError):
-    pass
-
-
-def _no_number(word: str) -> NoReturn:
-    raise _NotANumber(word)
+    raise ConfigError(problem, file=str(path), key=key, got="" if got is None else shown(got), allowed=allowed)
 
 
 def _read_document(path: Path) -> Dict[str, Any]:
-    try:
-        size = path.stat().st_size
-        if size > MOST_BYTES:
-            _refuse(path, "", "is too large", size, f"at most {MOST_BYTES} bytes")
-        document = json.loads(path.read_bytes().decode("utf-8"), parse_constant=_no_number)
-    except FileNotFoundError:
-        raise ConfigError("is missing: record it with `ftlab run --record-blocks FROM:TO:EVERY`",
-                          file=str(path)) from None
-    except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", file=str(path)) from None
-    except UnicodeDecodeError:
-        raise ConfigError("is not text in UTF-8", file=str(path)) from None
-    except json.JSONDecodeError as error:
-        raise ConfigError(f"is not JSON: {error.msg}", file=str(path), line=error.lineno) from None
-    except _NotANumber as error:
-        raise ConfigError("is not JSON: not a number", file=str(path), got=str(error)) from None
-    except (RecursionError, ValueError):  # Python raises ValueError for whole numbers of thousands of digits
-        problem = "is nested too deeply, or holds a number of thousands of digits"
-        raise ConfigError(problem, file=str(path)) from None
+    if not path.is_file():
+        _refuse(path, "", "is missing: record it with `ftlab run --record-blocks FROM:TO:EVERY`")
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        _refuse(path, "", "is too large", size, f"at most {MOST_BYTES} bytes")
+    document = read_json(path)
     if not isinstance(document, dict):
         _refuse(path, "", "is not a recording: not an object", document)
     return document
@@ -140,8 +118,6 @@ def _text(document: Dict[str, Any], key: str, path: Path) -> str:
     text: str = _part(document, key, str, path)
     if len(text) > MOST_TEXT:
         _refuse(path, key, "is too long", text, f"at most {MOST_TEXT} characters")
-    if any("\ud800" <= letter <= "\udfff" for letter in text):
-        _refuse(path, key, "holds half of a character", text)
     return text
 
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, List
 import pandas as pd
 
 from ftlab.errors import ConfigError, nearest_name
-from ftlab.report.reading.text_file import field, number_or_nan, read_table, read_text
+from ftlab.text_file import field, number_or_nan, read_table, read_text
 
 REQUIRED = ("op", "wa")
 # Column names in the frames of `ftlab.sweep` -> names used here.

@@ -10,7 +10,7 @@ from typing import Any, Dict
 import pandas as pd
 
 from ftlab.errors import ConfigError
-from ftlab.report.reading.text_file import field, number_or_nan
+from ftlab.text_file import field, number_or_nan
 
 WORDS = ("fact", "review", "drive", "kind", "says", "published", "unit", "simulated", "confidence",
          "believed")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Sequence
 
 from ftlab.errors import ConfigError
-from ftlab.report.reading.text_file import shown
+from ftlab.text_file import shown
 
 NEVER_STEADY = ("unwritten_reads", "not_steady", "window_below_superblock")  # such runs are not called steady
 FAILED_CHECK = "failed_check"

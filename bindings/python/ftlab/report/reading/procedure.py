@@ -15,7 +15,7 @@ from ftlab.errors import ConfigError
 from ftlab.report.reading.facts import check_facts, check_rounds
 from ftlab.report.reading.run import Run, read_run_folder
 from ftlab.report.reading.fio_json import bytes_of
-from ftlab.report.reading.text_file import field, read_json, read_table, read_text
+from ftlab.text_file import field, read_json, read_table, read_text
 
 BEFORE_VARIABLES = ("step", "folder", "name", "round")
 FIGURES = ("started_s", "measured_s", "iops", "MB_per_s", "read_iops", "write_iops", "latency_us_mean", "latency_us_p99",

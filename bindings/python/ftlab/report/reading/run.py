@@ -15,7 +15,7 @@ from ftlab.errors import ConfigError
 from ftlab.report.reading.facts import Problem, check_facts, problems_of
 from ftlab.report.reading.fio_json import JOB_COLUMNS, FioJobs, read_fio, row_of, words_of
 from ftlab.report.reading.series import read_series, series_of_logs, whole_intervals
-from ftlab.report.reading.text_file import read_text
+from ftlab.text_file import read_text
 
 @dataclass(frozen=True)
 class Run:

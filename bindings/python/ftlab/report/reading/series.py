@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab import _core
-from ftlab.report.reading.text_file import read_text
+from ftlab.text_file import read_text
 
 DIRECTIONS = ("read", "write", "trim")
 LOG_NAME = re.compile(r"_(bw|iops|lat|clat)(?:\.\d+)?\.log$")

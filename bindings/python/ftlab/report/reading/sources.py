@@ -15,7 +15,7 @@ from ftlab.report.reading.board import Board, is_board, read_board
 from ftlab.report.reading.procedure import Procedure, read_procedure
 from ftlab.report.reading.run import Run, is_figure_file, read_figures, read_fio_file, read_run_folder
 from ftlab.report.reading.sweep_table import WA_KEYS, SweepTable, make_sweep_table, read_sweep_table
-from ftlab.report.reading.text_file import read_json
+from ftlab.text_file import read_json
 
 KINDS = "results of fio and ftlab run, ftlab validate --json, ftlab wa --json, published figures"
 

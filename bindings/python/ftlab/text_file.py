@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
-from typing import Any, Sequence
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Sequence
 
 from ftlab import _core
 from ftlab.errors import ConfigError
 
+if TYPE_CHECKING:
+    import pandas as pd  # at run time where a table is made: it takes half a second
 
-def read_text(path: Path) -> str:
+
+def read_text(path: "str | os.PathLike[str]") -> str:
     """Raises ConfigError if the file cannot be read or is not UTF-8."""
     try:
-        return path.read_text(encoding="utf-8")
+        return Path(path).read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigError("does not exist", file=os.fspath(path)) from None
     except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", file=str(path)) from None
+        raise ConfigError(f"cannot be read: {error.strerror}", file=os.fspath(path)) from None
     except UnicodeDecodeError as error:
-        raise ConfigError("is not text in UTF-8", file=str(path),
-                          got=repr(error.object[error.start])) from None
+        raise ConfigError("is not text in UTF-8", file=os.fspath(path), got=repr(error.object[error.start])) from None
 
 
 def read_json(path: Path) -> Any:
@@ -33,6 +36,7 @@ def read_table(path: Path, required: Sequence[str], words: Sequence[str] = ()) -
 
     Raises ConfigError with the line.
     """
+    import pandas as pd
     return pd.DataFrame(_core.table(read_text(path), str(path), list(required), list(words)))
 
 
