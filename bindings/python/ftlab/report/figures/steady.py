@@ -53,7 +53,7 @@ def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:
         marks += _judged(rounds, float(first), float(last))
         bands = [Band("window", first - 0.5, last + 0.5)]
     reached = "reached" if rounds.get("reached") else "not reached"
-    rule = rounds.get("rule", {})
+    rule = rounds.get("rule") or {}
     caption = ROUNDS_CAPTION.format(range=rule.get("range_percent", "?"),
                                     slope=rule.get("slope_percent", "?"))
     title = f"Steady state of rounds: {reached} after {len(values)}"
@@ -100,7 +100,7 @@ def _estimate(estimate: "Mapping[str, Any] | None", window: "tuple[float, float]
 def _judged(rounds: Mapping[str, Any], first: float, last: float) -> List[Mark]:
     x = np.array([first, last])
     average, slope = float(rounds["average"]), float(rounds["slope_per_round"])
-    share = rounds.get("rule", {}).get("range_percent", 20) / 200
+    share = (rounds.get("rule") or {}).get("range_percent", 20) / 200
     middle = (first + last) / 2  # a least-squares line passes through the means of both axes
     low, high = average * (1 - share), average * (1 + share)
     return [Curve("average", x, np.full(2, average), style="line", hue=7),
