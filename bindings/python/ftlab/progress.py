@@ -88,6 +88,5 @@ def _lines(count: int, before: str, after: str, every_s: float, clock: Callable[
             return
         last, left_s = now, (now - began) / ended * (count - ended)
         print(f"{before}{100 * ended // count} %, {_time(left_s)} left; {ended} of {count} points, {failures} failed",
-              end=after,
-              file=sys.stderr, flush=True)
+              end=after, file=sys.stderr, flush=True)
     return report

@@ -15,8 +15,7 @@ REPOSITORY = Path(__file__).parents[3]
 STATES = ["free", "open", "closed", "collecting", "emptied", "retired"]
 HOST = ["write_MB_per_s", "read_MB_per_s", "trim_MB_per_s", "wa", "latency_write_us_mean",
         "latency_write_us_p99", "latency_read_us_mean", "latency_read_us_p99", "host_write_pages",
-        "relocated_pages", "collected_superblocks", "erased_blocks", "trimmed_pages", "free_superblocks",
-        "mapped_pages"]
+        "relocated_pages", "collected_superblocks", "erased_blocks", "trimmed_pages", "free_superblocks", "mapped_pages"]
 
 
 def record_example(folder: Path) -> Path:

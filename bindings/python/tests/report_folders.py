@@ -99,8 +99,7 @@ def write_procedure(folder: Path, depths: Any = (1, 2, 4)) -> Path:
 def write_corners(folder: Path) -> Path:
     """Fresh and steady steps over two depths, in the format of `ftlab bench`."""
     folder.mkdir(parents=True)
-    header = ("step,folder,name,round,sequential,random,depth,started_s,measured_s,iops,MB_per_s,latency_us_mean,"
-              "latency_us_p99,wa,wa_at_end,steady_at_end")
+    header = ("step,folder,name,round,sequential,random,depth,started_s,measured_s,iops,MB_per_s,latency_us_mean,latency_us_p99,wa,wa_at_end,steady_at_end")
     rows = ["1,,fresh,,write,,,0,1,100,104.8576,80000,90000,1,1,1"]
     rows += [f"{n},,{state}-random,,,randwrite,{depth},0,1,{iops},{iops * 4096 / 1e6},{1e6 * depth / iops},"
              f"{p99},,{wa},{steady}"

@@ -19,8 +19,8 @@ from ftlab.report.corners import corners_problem, corners_words
 from ftlab.report.digits import column_texts, figure_texts
 from ftlab.report.ending import ending_of, fresh_until
 from ftlab.report.figures.blame import buffer_waits, slowest_blame
-from ftlab.report.figures.depth_bars import figures as depth_bars
-from ftlab.report.figures.rates import figures as rates_figures
+from ftlab.report.figures.point_curves import figures as depth_bars
+from ftlab.report.figures.intervals import figures as rates_figures
 from ftlab.report.figures.steady import figures as steady
 from ftlab.report.headline import headline, ratio_words, tail_words
 from ftlab.report.measures import Measure, measures_of

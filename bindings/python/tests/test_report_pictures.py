@@ -16,22 +16,20 @@ from PIL import Image
 import report_folders as folders
 from ftlab.errors import ConfigError
 from ftlab.report.figures.against import against_over_time, against_points
-from ftlab.report.figures.amplification import amplification_parts
+from ftlab.report.figures.wear import amplification_parts, erase_histogram
 from ftlab.report.figures.blame import latency_blame
 from ftlab.report.reading.board import read_board
 from ftlab.report.figures.collection import collection_over_time
-from ftlab.report.figures.depth_bars import bars_over_depth, figures as depth_bars
-from ftlab.report.figures.erases import erase_histogram
-from ftlab.report.figures.latencies import latencies_over_time
+from ftlab.report.figures.intervals import latencies_over_time
 from ftlab.report.figures.nines import nines, operations_of
 from ftlab.report.figures.over_time import Extras
 from ftlab.report import palette
 from ftlab.report.picture import Axis, Band, Cells, Columns, Curve, Guide, Panel, Picture, Ribbon
 from ftlab.report.ending import Ending
-from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth, figures as point_curves
+from ftlab.report.figures.point_curves import bars_over_depth, curves_over_block_size, curves_over_depth, figures as point_curves
 from ftlab.report.reading.points import points_of_jobs, varies
 from ftlab.report.reading.procedure import points_of, read_procedure
-from ftlab.report.figures.rates import figures as rates, rates_over_time
+from ftlab.report.figures.intervals import figures as rates, rates_over_time
 from ftlab.report.reading.run import Run, read_run_folder
 from ftlab.report.reading.sources import Sources, read_sources
 from ftlab.report.agreement import factor_of
@@ -259,8 +257,8 @@ def test_bars_over_depth_are_the_same_rows_with_latency_beside(tmp_path: Path) -
 
 def test_bars_are_drawn_for_one_source_and_curves_for_several(tmp_path: Path) -> None:
     one, two = (folders.write_procedure(tmp_path / name) for name in ("p", "q"))
-    assert [len(draw(read_sources([one]))) for draw in (depth_bars, point_curves)] == [1, 0]
-    assert [len(draw(read_sources([one, two]))) for draw in (depth_bars, point_curves)] == [0, 1]
+    drawn = [picture.title for of in ([one], [one, two]) for picture in point_curves(read_sources(of))]
+    assert drawn == ["IOPS and latency over the queue depth", "Speed and latency over the queue depth"]
 
 
 def test_an_interval_is_an_area_around_throughput_and_residual(run: Run) -> None:

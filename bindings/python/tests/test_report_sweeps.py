@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import report_folders as folders
-from ftlab.report.figures.front import front, of_runs, of_sweep
-from ftlab.report.figures.heat import heat_maps
+from ftlab.report.figures.designs import front, heat_maps, of_runs, of_sweep
 from ftlab.report.best_point import best_point
 from ftlab.report.page import page
 from ftlab.report.picture import Cells, Curve

@@ -242,8 +242,7 @@ def points_of(result: Result) -> pd.DataFrame:
     jobs = result.jobs
     total = jobs.groupby("job")["iops"].transform("sum")
     return pd.DataFrame({"depth": jobs["job"].str.replace("depth-", "").astype(int), "direction": jobs["direction"],
-                         "iops": total,
-                         "mean_us": jobs["latency_us_mean"], "p99_us": jobs["latency_us_p99"]})
+                         "iops": total, "mean_us": jobs["latency_us_mean"], "p99_us": jobs["latency_us_p99"]})
 
 
 @dataclasses.dataclass(frozen=True)

@@ -70,8 +70,7 @@ def served(make_page: Callable[[], Page], port: int) -> Tuple[Any, str]:
     try:
         server = pn.serve({_PAGE: session}, address=ADDRESS, port=port, prefix=token, title="ftlab explore", show=False,
                           start=False, ico_path="none", websocket_origin=[f"{ADDRESS}:{port}"], verbose=False,
-                          check_unused_sessions_milliseconds=5000,
-                          unused_session_lifetime_milliseconds=10000)
+                          check_unused_sessions_milliseconds=5000, unused_session_lifetime_milliseconds=10000)
     except OSError as error:
         raise _refused(port, error) from None
     return server, f"http://{ADDRESS}:{port}/{token}/{_PAGE}"

@@ -145,8 +145,7 @@ class Page:
         self._prices = {name: w.FloatInput(name=title, value=getattr(standard, name), start=0, step=0.1, width=270,
                                            css_classes=[name])
                         for name, title in (("flash_usd_per_gib", "Flash, USD a GiB"),
-                                            ("dram_usd_per_mib", "DRAM, USD a MiB"),
-                                            ("fixed_usd", "The rest, USD"))}
+                                            ("dram_usd_per_mib", "DRAM, USD a MiB"), ("fixed_usd", "The rest, USD"))}
         self._legends = {name: pn.pane.HTML("", css_classes=[f"legend-{name}"], stylesheets=[LEGEND_STYLE],
                                             sizing_mode="stretch_width") for name in self._charts}
         for widget in self._prices.values():

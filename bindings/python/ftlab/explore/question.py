@@ -52,8 +52,7 @@ class Workload:
         words = ["--"]
         for depth in depths:
             words += [f"--name=depth-{depth}", "--stonewall", *self._access("rw"), f"--rwmixread={round(100 * read_share)}",
-                      *_DRIVE,
-                      f"--iodepth={depth}", f"--number_ios={requests}"]
+                      *_DRIVE, f"--iodepth={depth}", f"--number_ios={requests}"]
         return words
 
     def replay(self, sequential_first: bool = True) -> List[str]:

@@ -5,20 +5,16 @@ and `.table()`. Only drawing needs the extra `ftlab[report]`.
 """
 
 from ftlab.report.figures.against import against_over_time, against_points
-from ftlab.report.figures.amplification import amplification_parts
 from ftlab.report.figures.blame import latency_blame
 from ftlab.report.figures.collection import collection_over_time
 from ftlab.report.command import report
-from ftlab.report.figures.depth_bars import bars_over_depth
-from ftlab.report.figures.erases import erase_histogram
-from ftlab.report.figures.latencies import latencies_over_time
+from ftlab.report.figures.intervals import latencies_over_time, power_over_time, rates_over_time
 from ftlab.report.figures.nines import nines
 from ftlab.report.picture import Axis, Curve, Panel, Picture
-from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth
-from ftlab.report.figures.power import power_over_time
-from ftlab.report.figures.rates import rates_over_time
+from ftlab.report.figures.point_curves import bars_over_depth, curves_over_block_size, curves_over_depth
 from ftlab.report.figures.spare import amplification_over_spare
 from ftlab.report.figures.steady import steady_rounds, steady_run
+from ftlab.report.figures.wear import amplification_parts, erase_histogram
 
 __all__ = [
     "Axis", "Curve", "Panel", "Picture", "against_over_time", "against_points", "amplification_over_spare",

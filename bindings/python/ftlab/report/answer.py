@@ -27,21 +27,18 @@ FAR_BELOW = 100  # a fresh latency below this part of the one at the end has a u
 LEAST = 0.0005  # half-width as a share; smaller ones would read 0.0 %
 EVERY = ("seed", "version", "clock", "kind", "host")  # keys of `ftlab`
 HOW = (
-    "Figures at the end cover the period that result.json names (else the longest tail without drift, else the last tenth)."
-    " A percentile at the end is the mean over the intervals, weighted by requests. ± is the 95 % interval of the mean. Two"
-    " runs whose intervals in series.csv end at the same times are compared interval by interval, so common drift cancels:"
-    " the differences are averaged in 10 batches of neighbours (up to 20 for long runs), and Student's t over the changes"
-    " between batches gives the 95 % interval of the mean difference. Otherwise the 95 % intervals of both runs are combined"
-    " (root of the sum of squares). Latencies that differ by one histogram bin (1/64) count as equal. The scatter is unknown"
-    " with fewer than five intervals. ×/÷: a real drive's figure lies between the simulated one divided and multiplied by "
-    "this"
-    " (ftlab run --interval says how often). Fresh: mean from the start of the run until throughput"
-    " first differs by more than 15 % from its first level (median of the first five intervals, of fewer if these write "
-    "more than a"
-    " twentieth of the capacity), at most until the host has written the capacity"
-    " once; at the start: the same of a drive that had been written before. Knee: the steady"
-    " design with the largest product of figure and capacity (1 / (1 + OP) of the flash): a step up to it buys more per"
-    " cent than it costs, a step beyond it less, whatever range was tried.")
+    "Figures at the end cover the period that result.json names (else the longest tail without drift, else the last tenth). "
+    "A percentile at the end is the mean over the intervals, weighted by requests. ± is the 95 % interval of the mean. Two "
+    "runs whose intervals in series.csv end at the same times are compared interval by interval, so common drift cancels: "
+    "the differences are averaged in 10 batches of neighbours (up to 20 for long runs), and Student's t over the changes "
+    "between batches gives the 95 % interval of the mean difference. Otherwise the 95 % intervals of both runs are combined "
+    "(root of the sum of squares). Latencies that differ by one histogram bin (1/64) count as equal. The scatter is unknown "
+    "with fewer than five intervals. ×/÷: a real drive's figure lies between the simulated one divided and multiplied by "
+    "this (ftlab run --interval says how often). Fresh: mean from the start of the run until throughput first differs by "
+    "more than 15 % from its first level (median of the first five intervals, of fewer if these write more than a twentieth "
+    "of the capacity), at most until the host has written the capacity once; at the start: the same of a drive that had "
+    "been written before. Knee: the steady design with the largest product of figure and capacity (1 / (1 + OP) of the "
+    "flash): a step up to it buys more per cent than it costs, a step beyond it less, whatever range was tried.")
 
 
 def in_short(runs: Sequence[Run], hues: Mapping[str, int], fold: bool = False) -> "Tuple[str, str]":

@@ -19,8 +19,7 @@ LAST_PART = "last part"  # of the steps named steady, if one of them is not
 SECTOR_BYTES = 512
 Corner = Tuple[str, pd.DataFrame, pd.DataFrame]  # workload; its points on the fresh and on the steady drive
 NOTE = ("Each at the queue depth that is fastest, or the least within 3 % of it; depth, WA and p99 are those of the column "
-        "{column}."
-        " WA: at the end of the step.{unsteady}")
+        "{column}. WA: at the end of the step.{unsteady}")
 UNSTEADY = " ?: not steady, as {why}."
 REMEDY = "run such a step longer, or with ftlab run --precondition steady"
 

@@ -22,8 +22,7 @@ LIBRARY = "vega.js"  # in the same folder
 # Forbids the browser to load anything but the library: network requests are blocked, not only avoided.
 # unsafe-eval: Vega compiles its expressions.
 POLICY = ("default-src 'none'; script-src 'self' file: 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src "
-          "data: blob:;"
-          " form-action 'none'; base-uri 'none'")
+          "data: blob:; form-action 'none'; base-uri 'none'")
 
 
 def page(title: str, sections: Sequence[Section]) -> str:

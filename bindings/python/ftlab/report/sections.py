@@ -146,8 +146,7 @@ def _board_table(name: str, rows: pd.DataFrame) -> str:
                "believed": "presumed reason"}
     misses = int((~rows["holds"]).sum())
     return markup.table(shown[list(columns)].rename(columns=columns),
-                        f"{name}: {misses} of {len(rows)} rows miss.",
-                        most=len(rows))
+                        f"{name}: {misses} of {len(rows)} rows miss.", most=len(rows))
 
 
 def _points_table(table: SweepTable, number: int) -> str:

@@ -307,8 +307,7 @@ def _stacks(picture: Picture, panel: Panel, looks: Looks) -> Spec:
     bars = {"data": _table(("k", "name", "place", "category", "x", "words"), rows), "mark": {"type": "bar"},
             "transform": [{"filter": "indexof(hidden, datum.name) < 0 && datum.x > 0"}],
             "encoding": {"x": {**_axis(picture.x, "x"), "stack": "zero", "scale": {"nice": False}}, "y": y,
-                         "order": {"field": "k"}, "tooltip": told,
-                         "color": _by_name("color", "colour", looks)}}
+                         "order": {"field": "k"}, "tooltip": told, "color": _by_name("color", "colour", looks)}}
     text = {"data": names, "mark": {"type": "text", "align": "left", "baseline": "bottom", "x": 0, "dy": -13, "fontSize": 13,
                                     "color": palette.TEXT},
             "encoding": {"y": y, "text": {"field": "category"}}}

@@ -164,8 +164,7 @@ class _Runs:
     def _end(self, variant: Variant, more: Sequence[str]) -> Ended:
         words = [program_path(), "run", *variant.words, *more, "--out", str(self._out / variant.name), *self._words]
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True,
-                                   errors="replace")
+                                   text=True, errors="replace")
         self._running[process.pid] = process
         if self._ending.is_set():
             process.send_signal(signal.SIGINT)

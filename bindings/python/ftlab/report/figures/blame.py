@@ -1,4 +1,4 @@
-"""Latency by cause, for all requests and the slowest."""
+"""Latency by cause, for all requests and the slowest, and the use of the dies' time."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ CAPTION = (
     "Mean latency of a request since the beginning, by cause. The parts are whole nanoseconds and add up exactly to the"
     " latency of all requests. Parts without time are left out.")
 SLOWEST_CAPTION = (
-    "Mean latency of all requests and of the slowest, since the beginning, by cause."
-    " Computed from sums over latency ranges, 16 per power of two; requests in the range at the edge of a share"
-    " count with the mean of that range.")
+    "Mean latency of all requests and of the slowest, since the beginning, by cause. Computed from sums over latency "
+    "ranges, 16 per power of two; requests in the range at the edge of a share count with the mean of that range.")
 SPLIT = (" Buffer wait is split by what the dies began to do while writes waited, for the same share of the longest "
          "waits{alike}.")
 ALIKE = "; where the result does not have it, as the dies spent their time since the beginning"
@@ -136,6 +135,22 @@ def _share(part: int, total: int) -> str:
     return f"{part} ns of {total} ns ({100 * part / total:.3g} %)" if total else ""
 
 
+DIES_CAPTION = (
+    "Share of the time of all dies since the beginning. A write waits for buffer space while the dies program, copy and"
+    " erase for earlier writes. The time of internal programs is split by the bytes they wrote; copies include the reads for"
+    " them and for the map.")
+
+
+def die_time(uses: Mapping[str, Mapping[str, float]]) -> Picture:
+    """`uses`: name of a run -> share of the time of its dies by use, which sum to 1."""
+    names = list(dict.fromkeys(name for of_run in uses.values() for name, share in of_run.items() if share > 0.0005))
+    parts = [Part(name, np.array([100 * of_run.get(name, 0.0) for of_run in uses.values()]),
+                  palette.number_of(name, palette.DIE_USES, {}))
+             for name in names]
+    return Picture("dies", "How the dies spent their time", DIES_CAPTION, Axis("Time of the dies", "%", from_zero=True),
+                   [Panel(Axis("Run"), parts, list(uses))])
+
+
 def figures(sources: Sources) -> List[Picture]:
     runs = [run for run in all_runs(sources) if any((run.ftlab.get("latency_parts_ns") or {}).values())]
     parts = {run.name: run.ftlab["latency_parts_ns"] for run in runs}
@@ -143,7 +158,8 @@ def figures(sources: Sources) -> List[Picture]:
     without = {name: one for name, one in parts.items() if name not in ranges}
     waits = {name: waits for name, waits in ((run.name, waits_of(run)) for run in all_runs(sources))
              if any(sum(one["parts_ns"].values()) for one in waits)}
-    pictures = [slowest_blame(ranges, {run.name: uses_of(run) for run in runs}, waits)] if ranges else []
+    uses = {name: one for name, one in ((run.name, uses_of(run)) for run in all_runs(sources)) if one}
+    pictures = [slowest_blame(ranges, uses, waits)] if ranges else []
     pictures += [buffer_waits(waits)] if waits else []
-    return pictures + ([latency_blame(without, {run.name: int(run.jobs["requests"].sum()) for run in runs})] if without
-                       else [])
+    pictures += [latency_blame(without, {run.name: int(run.jobs["requests"].sum()) for run in runs})] if without else []
+    return pictures + ([die_time(uses)] if uses else [])

@@ -38,8 +38,7 @@ def collection_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
     rates = {name: _per_second(frame) for name, frame in frames.items()}
     caption = CAPTION.format(both=" and since the beginning" if alone else "")
     return lines_over_time("collection", "Garbage collection over time",
-                           caption + (CLIPPED.format(most=values.max()) if clipped else ""),
-                           rates, panels, extras)
+                           caption + (CLIPPED.format(most=values.max()) if clipped else ""), rates, panels, extras)
 
 
 def _per_second(frame: pd.DataFrame) -> pd.DataFrame:

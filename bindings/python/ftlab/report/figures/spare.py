@@ -58,8 +58,7 @@ def _curves_of(name: str, rows: pd.DataFrame, number: int) -> List[Curve]:
     look: Dict[str, Any] = {"hue": number, "symbol": number}
     theory = "theory" in points and points["theory"].notna().any()
     curves = [Curve(name, x, points["wa"].to_numpy(), style="points" if theory else "both",
-                    half_width=_or_none(points["half_width"]),
-                    **look)]
+                    half_width=_or_none(points["half_width"]), **look)]
     if theory:
         curves.append(Curve(f"{name}, theory", x, points["theory"].to_numpy(), style="line", **look))
     return curves

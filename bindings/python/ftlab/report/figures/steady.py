@@ -17,8 +17,7 @@ from ftlab.report.selection import titled
 
 SECTION, PLACE = "Steady state", 1
 RUN_CAPTION = (
-    "Shaded: the second half of the run, in which steadiness is judged. Lines: its mean and the 95 % confidence"
-    " interval. ")
+    "Shaded: the second half of the run, in which steadiness is judged. Lines: its mean and the 95 % confidence interval. ")
 ROUNDS_CAPTION = (
     "Shaded: the judged window. Lines: its average, the allowed range around it"
     " ({range} % in total), and the fitted straight line (at most {slope} % up or down). ")
@@ -91,9 +90,7 @@ def _estimate(estimate: "Mapping[str, Any] | None", window: "tuple[float, float]
     marks: List[Mark] = [Curve("mean", x, np.full(2, mean), style="line", hue=7)]
     if isinstance(half, (int, float)):
         marks += [Curve("95 % confidence", np.array([*window, np.nan, *window]),
-                        np.array([mean - half, mean - half, np.nan, mean + half, mean + half]), style="line",
-                        hue=7,
-                        dash=2)]
+                        np.array([mean - half, mean - half, np.nan, mean + half, mean + half]), style="line", hue=7, dash=2)]
     return marks
 
 

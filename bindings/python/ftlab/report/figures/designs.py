@@ -1,20 +1,20 @@
-"""Compares designs by two figures and draws their Pareto front."""
+"""Compares designs: two figures against each other with their Pareto front, and heat maps over two axes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import List, Sequence, Tuple
+from typing import Any, List, Sequence, Tuple
 
 import numpy as np
 
 from ftlab.report import palette
-from ftlab.report.markup import point_id, run_id
 from ftlab.report.figures.units import latency_unit
+from ftlab.report.markup import point_id, run_id
 from ftlab.report.measures import WA, headline, measures_of
-from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.picture import Axis, Cells, Curve, Panel, Picture
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
-from ftlab.report.reading.sweep_table import DIRECTIONS, SPARE, SweepTable
+from ftlab.report.reading.sweep_table import DIRECTIONS, SPARE, SweepTable, short, worded
 
 SECTION, PLACE = "Designs against each other", 2
 FEWEST = 3  # designs; two are compared at the top of the report
@@ -125,9 +125,54 @@ def _titled(of: str, title: str) -> str:
     return of + title[0].lower() + title[1:] if of else title
 
 
+MOST = 40  # legible rows or columns
+FOLDED = "; if other axes vary, it is the mean over them and links to the first point"
+HEAT_CAPTION = ("Light is low, dark is high; only a spread of 25 % or more uses all colours. A cell links to the row of its point"
+           "{folded}.")
+
+
+def heat_maps(table: SweepTable, number: int) -> List[Picture]:
+    """One heat map per figure of interest, over the two axes with the most values."""
+    counts = {key: table.points[key].nunique() for key in table.keys}
+    keys = sorted((key for key in counts if 1 < counts[key] <= MOST), key=lambda key: -counts[key])[:2]
+    if len(keys) < 2:
+        return []
+    across, down = keys
+    folded = len(table.points) > table.points.groupby(keys).ngroups
+    caption = HEAT_CAPTION.format(folded=FOLDED if folded else "")
+    pictures = []
+    for place, (figure, words) in enumerate(table.figures().items()):
+        columns, rows = _values(table, across), _values(table, down)
+        values, links = _field(table, number, figure, (across, columns), (down, rows))
+        label, _, unit = words.partition(" (")
+        shown = label if label.startswith("p99") else label[0].lower() + label[1:]
+        cells = Cells(words, [worded(across, value) for value in columns], [worded(down, value) for value in rows], values,
+                      links)
+        title = f"{table.name}: {shown}{',' if ',' in shown else ''} over {short(across)} and {short(down)}"
+        pictures.append(Picture(f"heat-{number}-{place}", title, caption, Axis(short(across)),
+                                [Panel(Axis(label, unit.rstrip(")")), [cells])]))
+    return pictures
+
+
+def _values(table: SweepTable, key: str) -> List[Any]:
+    """Numbers ascending, words in grid order."""
+    values = list(dict.fromkeys(table.points[key]))
+    return sorted(values) if all(isinstance(value, (int, float)) for value in values) else values
+
+
+def _field(table: SweepTable, number: int, figure: str, across: Tuple[str, List[Any]],
+           down: Tuple[str, List[Any]]) -> Tuple[np.ndarray, List[List[str]]]:
+    points = table.points.assign(_figure=table.values(figure), _row=np.arange(len(table.points)))
+    cells = points[points["_figure"].notna()].groupby([down[0], across[0]]).agg({"_figure": "mean", "_row": "min"})
+    field = cells.unstack().reindex(index=down[1], columns=[(name, key) for name in cells for key in across[1]])
+    links = [["" if row != row else f"#{point_id(number, int(row))}" for row in rows] for rows in field["_row"].to_numpy()]
+    return field["_figure"].to_numpy(), links
+
+
 def figures(sources: Sources) -> List[Picture]:
     pictures = [picture for number, table in enumerate(sources.sweeps) for picture in of_sweep(table, number)
                 if len(table.points) >= FEWEST]
     hues = sources.hues()
     runs = [run for run in sources.runs if len(run.jobs)]
-    return (of_runs(runs, [hues[run.name] for run in runs]) if len(runs) >= FEWEST else []) + pictures
+    heat = [picture for number, table in enumerate(sources.sweeps) for picture in heat_maps(table, number)]
+    return (of_runs(runs, [hues[run.name] for run in runs]) if len(runs) >= FEWEST else []) + pictures + heat
