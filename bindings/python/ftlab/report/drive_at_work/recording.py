@@ -6,15 +6,15 @@ refused.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, NoReturn, Union
+from typing import Any, Callable, Dict, NoReturn, Tuple, Union
 
 import numpy as np
 
 from ftlab.blocks import STATES
 from ftlab.errors import ConfigError
+from ftlab.report.reading.facts import fits, is_number
 from ftlab.text_file import read_json, shown
 
 FILE_NAME = "blocks.json"
@@ -63,19 +63,21 @@ def read_recording(folder: Union[str, Path]) -> Recording:
     """Reads the recording of a result folder. Raises ConfigError if it is missing or damaged."""
     path = Path(folder) / FILE_NAME
     document = _read_document(path)
-    _check_format(document, path)
-    superblocks = _whole(document, "superblocks", path, 1, MOST_CELLS)
-    pictures = _whole(document, "pictures", path, 0, MOST_PICTURES)
+    for key, (shape, allowed) in _HEADER.items():
+        _demand(document, key, shape, allowed, path)
+    superblocks, pictures = document["superblocks"], document["pictures"]
     if superblocks * pictures > MOST_CELLS:
         problem = f"are of {superblocks} superblocks: {superblocks * pictures} cells"
         _refuse(path, "pictures", problem, pictures, f"at most {MOST_CELLS} cells")
-    _check_header(document, path)
-    columns = _part(document, "columns", dict, path)
-    decoded = {name: _decoded(columns, name, pictures, superblocks, path) for name in COLUMNS}
-    at_end = _erases_at_end(document, superblocks, path)
+    decoded = {name: _decoded(document["columns"], name, pictures, superblocks, path) for name in COLUMNS}
+    _demand(document, "erases_at_end", lambda value: fits(value, [_COUNT]) and len(value) == superblocks,
+            f"{superblocks} counts, one for each superblock", path)
+    at_end = np.array(document["erases_at_end"], dtype=np.uint32)
     _check_relations(document, decoded, at_end, path)
-    host = _part(document, "host", dict, path)
-    lists = {name: _numbers(host, name, pictures, path) for name in HOST_LISTS}
+    for name in HOST_LISTS:
+        _demand(document["host"], name, lambda value: fits(value, [_is_rate]) and len(value) == pictures,
+                f"{pictures} numbers from 0 on or null, one for each picture", path, "host.")
+    lists = {name: np.array(document["host"][name], dtype=np.float64) for name in HOST_LISTS}
     time_s = (document["from_ns"] + document["every_ns"] * np.arange(pictures, dtype=np.float64)) / 1e9
     return Recording(path, document, time_s, decoded, lists, at_end)
 
@@ -84,7 +86,15 @@ def _refuse(path: Path, key: str, problem: str, got: Any = None, allowed: str = 
     raise ConfigError(problem, file=str(path), key=key, got="" if got is None else shown(got), allowed=allowed)
 
 
+def _demand(document: Dict[str, Any], key: str, shape: Any, allowed: str, path: Path, front: str = "") -> None:
+    if key not in document:
+        _refuse(path, front + key, "is missing")
+    if not fits(document[key], shape):
+        _refuse(path, front + key, "is of the wrong kind", document[key], allowed)
+
+
 def _read_document(path: Path) -> Dict[str, Any]:
+    """Supplies defaults for recordings of earlier versions, which do not name the dies of a superblock."""
     if not path.is_file():
         _refuse(path, "", "is missing: record it with `ftlab run --record-blocks FROM:TO:EVERY`")
     size = path.stat().st_size
@@ -93,119 +103,47 @@ def _read_document(path: Path) -> Dict[str, Any]:
     document = read_json(path)
     if not isinstance(document, dict):
         _refuse(path, "", "is not a recording: not an object", document)
-    return document
+    return document if "first_dies" in document else {**document, "dies_per_superblock": 1, "first_dies": [0]}
 
 
-def _part(document: Dict[str, Any], key: str, kind: type, path: Path) -> Any:
-    if key not in document:
-        _refuse(path, key, "is missing")
-    if not isinstance(document[key], kind):
-        words = {"dict": "an object", "list": "a list", "str": "text"}
-        _refuse(path, key, "is not " + words[kind.__name__], document[key])
-    return document[key]
+def _whole(least: int, most: int) -> Tuple[Callable[[Any], bool], str]:
+    """Whole numbers in a range, and the words for it."""
+    return lambda value: type(value) is int and least <= value <= most, f"a whole number, {least} to {most}"
 
 
-def _whole(document: Dict[str, Any], key: str, path: Path, least: int, most: int) -> int:
-    if key not in document:
-        _refuse(path, key, "is missing")
-    value = document[key]
-    if type(value) is not int or not least <= value <= most:
-        _refuse(path, key, "is not a whole number in its range", value, f"{least} to {most}")
-    return value
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= MOST_TEXT
 
 
-def _text(document: Dict[str, Any], key: str, path: Path) -> str:
-    text: str = _part(document, key, str, path)
-    if len(text) > MOST_TEXT:
-        _refuse(path, key, "is too long", text, f"at most {MOST_TEXT} characters")
-    return text
+def _is_rate(value: Any) -> bool:
+    return value is None or (is_number(value) and value >= 0)
 
 
-def _check_format(document: Dict[str, Any], path: Path) -> None:
-    if document.get("format") != FORMAT:
-        _refuse(path, "format", "is not that of a recording", document.get("format"), FORMAT)
-    if type(document.get("version")) is not int or document["version"] != VERSION:
-        _refuse(path, "version", "is not one that this program reads", document.get("version"), str(VERSION))
-
-
-def _check_header(document: Dict[str, Any], path: Path) -> None:
-    longest = (1 << 63) - 1  # fio's own limit
-    _text(document, "drive", path)
-    for key in ("superblock_pages", "page_bytes", "blocks_per_superblock"):
-        _whole(document, key, path, 1, MOST_NUMBER)
-    _whole(document, "user_pages", path, 0, MOST_NUMBER)
-    for key in ("from_ns", "to_ns", "ended_ns"):
-        _whole(document, key, path, 0, longest)
-    _whole(document, "every_ns", path, 1, longest)
-    if tuple(_part(document, "states", list, path)) != STATES:
-        _refuse(path, "states", "are not those of this version", document["states"], ", ".join(STATES))
-    for number, frontier in enumerate(_part(document, "frontiers", list, path)):
-        if not isinstance(frontier, dict):
-            _refuse(path, f"frontiers[{number}]", "is not an object", frontier)
-        _text(frontier, "takes", path)
-    gc = _part(document, "gc", dict, path)
-    for key in ("start_free_superblocks", "stop_free_superblocks"):
-        _whole(gc, key, path, 0, MOST_NUMBER)
-    _check_dies(document, path)
-    _check_phases(_part(document, "phases", list, path), path)
-
-
-def _check_dies(document: Dict[str, Any], path: Path) -> None:
-    """Supplies defaults for recordings of earlier versions, which do not name the dies of a superblock."""
-    if "first_dies" not in document:
-        document["dies_per_superblock"], document["first_dies"] = 1, [0]
-    _whole(document, "dies_per_superblock", path, 1, MOST_NUMBER)
-    dies = _part(document, "first_dies", list, path)
-    if not dies or not all(type(die) is int and 0 <= die <= MOST_NUMBER for die in dies):
-        _refuse(path, "first_dies", "is not a list of die numbers", dies)
-
-
-def _check_phases(phases: List[Any], path: Path) -> None:
-    for number, phase in enumerate(phases):
-        key = f"phases[{number}]"
-        if not isinstance(phase, dict):
-            _refuse(path, key, "is not an object", phase)
-        _text(phase, "name", path)
-        for name in ("from_s", "to_s"):
-            if not _is_number(phase.get(name)):
-                _refuse(path, f"{key}.{name}", "is not a number", phase.get(name))
-
-
-def _is_number(value: Any) -> bool:
-    if type(value) is int:
-        return abs(value) < 1 << 63
-    return type(value) is float and math.isfinite(value)
-
-
-def _numbers(lists: Dict[str, Any], name: str, pictures: int, path: Path) -> np.ndarray:
-    values = _part(lists, name, list, path)
-    if len(values) != pictures:
-        _refuse(path, f"host.{name}", "has not one number for each picture", len(values), str(pictures))
-    for number, value in enumerate(values):
-        if value is not None and (not _is_number(value) or value < 0):
-            _refuse(path, f"host.{name}[{number}]", "is neither null nor a number from 0 on", value)
-    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
-
-
-def _erases_at_end(document: Dict[str, Any], superblocks: int, path: Path) -> np.ndarray:
-    values = _part(document, "erases_at_end", list, path)
-    if len(values) != superblocks:
-        problem = "has not one number for each superblock"
-        _refuse(path, "erases_at_end", problem, len(values), str(superblocks))
-    for number, value in enumerate(values):
-        if type(value) is not int or not 0 <= value <= MOST_NUMBER:
-            _refuse(path, f"erases_at_end[{number}]", "is not a count", value)
-    return np.array(values, dtype=np.uint32)
+_COUNT, _TIME = _whole(0, MOST_NUMBER)[0], _whole(0, (1 << 63) - 1)  # fio's own limit
+_HEADER: Dict[str, Any] = {
+    "format": (FORMAT.__eq__, FORMAT), "version": (lambda value: type(value) is int and value == VERSION, str(VERSION)),
+    "superblocks": _whole(1, MOST_CELLS), "pictures": _whole(0, MOST_PICTURES),
+    "drive": (_is_text, f"a text of at most {MOST_TEXT} characters"), "superblock_pages": _whole(1, MOST_NUMBER),
+    "page_bytes": _whole(1, MOST_NUMBER), "blocks_per_superblock": _whole(1, MOST_NUMBER),
+    "user_pages": _whole(0, MOST_NUMBER), "from_ns": _TIME, "to_ns": _TIME, "ended_ns": _TIME,
+    "every_ns": _whole(1, (1 << 63) - 1), "states": (list(STATES).__eq__, ", ".join(STATES)),
+    "frontiers": ([{"takes": _is_text}], "a list of objects with the text takes"),
+    "gc": ({"start_free_superblocks": _COUNT, "stop_free_superblocks": _COUNT},
+           "start_free_superblocks and stop_free_superblocks"),
+    "dies_per_superblock": _whole(1, MOST_NUMBER),
+    "first_dies": (lambda value: value != [] and fits(value, [_COUNT]), "a list of die numbers"),
+    "phases": ([{"name": _is_text, "from_s": is_number, "to_s": is_number}], "a list of name, from_s and to_s"),
+    "columns": (dict, "an object"), "host": (dict, "an object"),
+}
 
 
 def _decoded(columns: Dict[str, Any], name: str, pictures: int, superblocks: int, path: Path) -> np.ndarray:
     """Decodes one column to an array of shape (pictures, superblocks)."""
-    lists = _part(columns, name, list, path)
-    if len(lists) != pictures:
-        _refuse(path, f"columns.{name}", "has not one list for each picture", len(lists), str(pictures))
+    _demand(columns, name, lambda value: isinstance(value, list) and len(value) == pictures,
+            f"{pictures} lists, one for each picture", path, "columns.")
     decoded = np.zeros((pictures, superblocks), dtype=np.uint32)
     now = np.zeros(superblocks, dtype=np.int64)
-    for picture, runs in enumerate(lists):
+    for picture, runs in enumerate(columns[name]):
         key = f"columns.{name}[{picture}]"
         _apply(runs, now, key, path)
         if now.min() < 0 or now.max() > MOST_NUMBER:
