@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import tempfile
 import weakref
+from importlib.resources import files
 from typing import Any, Callable, Dict, Optional, Sequence
 
 import panel as pn
@@ -26,38 +27,7 @@ from ftlab.explore.start import FIRST_DRIVE
 from ftlab.explore.table import in_short, table
 from ftlab.search.prices import Prices
 
-
-STYLE = """
-body { font: 14px/1.4 system-ui, sans-serif; color: #1f2937; margin: 12px; }
-h1 { font-size: 20px; margin: 0 } h2 { font-size: 15px; margin: 4px 0 }
-@media (prefers-color-scheme: dark) { html { background: white; filter: invert(0.92) hue-rotate(180deg) } }
-"""
-TABLE_STYLE = """
-table.figures { border-collapse: collapse; width: 100%; font-size: 13px }
-.figures th { text-align: left; font-weight: 600; padding: 3px 10px 3px 0; vertical-align: top }
-.figures td { padding: 3px 10px 3px 0; vertical-align: top; border-top: 1px solid #e5e7eb; overflow-wrap: anywhere }
-.figures tbody th { font-weight: 400; border-top: 1px solid #e5e7eb; width: 30% }
-.figures small { color: #4b5563; display: block }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f3f4f6; padding: 8px; margin: 4px 0 10px;
-      font-size: 12px; max-height: 340px; overflow: auto }
-.refused { color: #991b1b; font-weight: 600 }
-"""
-LEGEND_STYLE = ".entry { display: inline-block; margin: 0 14px 0 0; font-size: 12px; white-space: nowrap }"
-# Wide: controls at the left, results at the right, the picture of write amplification first. Narrow: that picture first; it
-# stays in view while the controls below it are moved; the other results follow.
-WHOLE_STYLE = """
-:host { display: grid !important; gap: 8px 16px !important;
-        grid-template: "form first" auto "form rest" 1fr / max-content minmax(0, 1fr) }
-@media (max-width: 800px) { :host { display: flex !important; flex-flow: column nowrap !important } }
-"""
-MOVED_STYLE = """
-:host { display: contents !important }
-@media (max-width: 800px) { :host { display: flex !important; flex-flow: column nowrap !important; width: 100% } }
-"""
-FIRST_STYLE = """
-:host { min-width: 0 }
-@media (max-width: 800px) { :host { position: sticky; top: 34px; z-index: 4; background: white; width: 100% } }
-"""
+STYLE = files("ftlab.explore").joinpath("page.css").read_text(encoding="utf-8")
 
 
 class Page:
@@ -112,13 +82,13 @@ class Page:
         wide = {"flex": "1 1 400px", "min-width": "280px"}
         first, *others = (pn.Column(chart, self._legends[name], sizing_mode="stretch_width", styles=wide)
                           for name, chart in self._charts.items())
-        first.styles, first.stylesheets = {"grid-area": "first"}, [FIRST_STYLE]
+        first.styles, first.stylesheets, first.css_classes = {"grid-area": "first"}, [STYLE], ["first"]
         drawings = pn.FlexBox(*others, gap="8px")
         rest = pn.Column(self._table, drawings, self._commands, self._saving_view(), sizing_mode="stretch_width",
                          styles={"grid-area": "rest"})
-        moved = pn.Column(first, form, stylesheets=[MOVED_STYLE])
+        moved = pn.Column(first, form, stylesheets=[STYLE], css_classes=["moved"])
         heading = pn.pane.HTML("<h1>ftlab explore</h1>", css_classes=["heading"])
-        whole = pn.Column(moved, rest, stylesheets=[WHOLE_STYLE], sizing_mode="stretch_width")
+        whole = pn.Column(moved, rest, stylesheets=[STYLE], css_classes=["whole"], sizing_mode="stretch_width")
         return pn.Column(heading, self._status, whole, sizing_mode="stretch_width")
 
     # Widgets.
@@ -134,10 +104,10 @@ class Page:
             self._points = w.Select(name="Point of the sweep", options={"": None, **points}, width=270,
                                     css_classes=["points"])
             self._points.param.watch(self._take_point, "value")
-        self._status = pn.pane.HTML("", css_classes=["status"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width",
+        self._status = pn.pane.HTML("", css_classes=["status"], stylesheets=[STYLE], sizing_mode="stretch_width",
                                     styles={"position": "sticky", "top": "0", "z-index": "5", "background": "white"})
-        self._table = pn.pane.HTML("", css_classes=["table"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width")
-        self._commands = pn.pane.HTML("", css_classes=["commands"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width")
+        self._table = pn.pane.HTML("", css_classes=["table"], stylesheets=[STYLE], sizing_mode="stretch_width")
+        self._commands = pn.pane.HTML("", css_classes=["commands"], stylesheets=[STYLE], sizing_mode="stretch_width")
         self._charts = {name: pn.pane.Vega(charts.rate_chart({}), min_width=300, sizing_mode="stretch_width", margin=5,
                                            show_actions=False, css_classes=[f"chart-{name}"])
                         for name in ("wa", "fresh", "rate", "load")}
@@ -146,7 +116,7 @@ class Page:
                                            css_classes=[name])
                         for name, title in (("flash_usd_per_gib", "Flash, USD a GiB"),
                                             ("dram_usd_per_mib", "DRAM, USD a MiB"), ("fixed_usd", "The rest, USD"))}
-        self._legends = {name: pn.pane.HTML("", css_classes=[f"legend-{name}"], stylesheets=[LEGEND_STYLE],
+        self._legends = {name: pn.pane.HTML("", css_classes=[f"legend-{name}"], stylesheets=[STYLE],
                                             sizing_mode="stretch_width") for name in self._charts}
         for widget in self._prices.values():
             widget.param.watch(lambda _: self._draw_table(), "value")
@@ -154,7 +124,7 @@ class Page:
                                   css_classes=["place"])
         self._save = w.Button(name="Save", button_type="primary", css_classes=["save"])
         self._save.on_click(lambda _: self._do_save())
-        self._saved = pn.pane.HTML("", css_classes=["saved"], stylesheets=[TABLE_STYLE], sizing_mode="stretch_width")
+        self._saved = pn.pane.HTML("", css_classes=["saved"], stylesheets=[STYLE], sizing_mode="stretch_width")
 
     def _prices_view(self) -> pn.viewable.Viewable:
         return pn.Column(pn.pane.HTML("<h2>Prices (assumed; state your own)</h2>"), *self._prices.values())

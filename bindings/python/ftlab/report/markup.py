@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import html
+import json
 import math
 import re
-from typing import Iterable, List, Optional, Sequence
+from importlib.resources import files
+from typing import Any, Iterable, List, Mapping, Optional, Sequence
 
 import pandas as pd
 
@@ -111,6 +113,22 @@ def _kind(number: bool) -> str:
 
 def _id(ids: Optional[Sequence[str]], row: int) -> str:
     return f' id="{html.escape(ids[row])}"' if ids is not None else ""
+
+
+# Files of a folder `view`: HTML with places such as @title@, and what is put there.
+
+def view_file(package: str, name: str) -> str:
+    return files(package).joinpath("view").joinpath(name).read_text(encoding="utf-8")
+
+
+def filled(package: str, name: str, parts: Mapping[str, str]) -> str:
+    return re.sub(r"@(\w+)@", lambda place: parts[place[1]], view_file(package, name))
+
+
+def embedded(data: Any) -> str:
+    """JSON without characters that an HTML parser could take for markup."""
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 # Link targets of points in pictures.

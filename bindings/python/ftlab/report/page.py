@@ -6,7 +6,6 @@ import functools
 import json
 import os
 import shutil
-from importlib import resources
 from pathlib import Path
 from typing import Mapping, Sequence
 
@@ -17,46 +16,17 @@ from ftlab.report.picture import Picture
 from ftlab.report.sections import Section
 from ftlab.report.vega import specification
 
-GENERATOR = "ftlab report"
 LIBRARY = "vega.js"  # in the same folder
-# Forbids the browser to load anything but the library: network requests are blocked, not only avoided.
-# unsafe-eval: Vega compiles its expressions.
-POLICY = ("default-src 'none'; script-src 'self' file: 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src "
-          "data: blob:; form-action 'none'; base-uri 'none'")
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
     """Deterministic. Pictures link to files in the same folder."""
     links = "".join(f'<li><a href="#{markup.anchor(s.title)}">{markup.text(s.title)}</a></li>' for s in sections)
     body = "\n".join(_section(section) for section in sections)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="generator" content="{GENERATOR}">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{markup.text(title)}</title>
-<link rel="icon" href="data:,">
-<style>
-{_file("page.css")}</style>
-</head>
-<body>
-<header><h1>{markup.text(title)}</h1></header>
-<nav aria-label="Sections"><ul>{links}</ul></nav>
-<main>
-{body}
-</main>
-<script src="{LIBRARY}" defer></script>
-<script>
-(function () {{
-'use strict';
-const ON_DARK = {json.dumps(palette.ON_DARK)};
-{_file("page.js")}}}());
-</script>
-</body>
-</html>
-"""
+    style, program = (markup.view_file("ftlab.report", name) for name in ("page.css", "page.js"))
+    parts = {"title": markup.text(title), "style": style, "links": links, "body": body, "library": LIBRARY,
+             "on_dark": json.dumps(palette.ON_DARK), "program": program}
+    return markup.filled("ftlab.report", "page.html", parts)
 
 
 def _section(section: Section) -> str:
@@ -75,7 +45,7 @@ def _figure(picture: Picture) -> str:
 <div class="legend" role="group" aria-label="Curves"></div>
 <div class="plot" id="{name}" role="group" aria-roledescription="chart" aria-labelledby="{name}-title"
  aria-describedby="{name}-caption"></div>
-<script type="application/json">{_json(picture)}</script>
+<script type="application/json">{markup.embedded(specification(picture, page=True))}</script>
 <figcaption id="{name}-caption">{markup.text(picture.caption)}</figcaption>
 </figure>"""
 
@@ -85,16 +55,6 @@ def _scale_button(picture: Picture) -> str:
         return ""
     pressed = all(panel.y.log for panel in picture.panels if panel.y.switch)
     return f'<button class="scale" type="button" aria-pressed="{str(pressed).lower()}">log scale</button>'
-
-
-def _json(picture: Picture) -> str:
-    """Escaped, so that no text can end the script element."""
-    text = json.dumps(specification(picture, page=True), allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _file(name: str) -> str:
-    return resources.files("ftlab.report").joinpath("view").joinpath(name).read_text(encoding="utf-8")
 
 
 @functools.lru_cache(maxsize=1)
@@ -107,7 +67,7 @@ def library() -> str:
 # The folder of a report: written atomically; replaces only an earlier report.
 
 INDEX = "index.html"
-MARK = f'<meta name="generator" content="{GENERATOR}">'
+MARK = '<meta name="generator" content="ftlab report">'
 
 
 def check_folder(folder: Path, replace: bool) -> None:
