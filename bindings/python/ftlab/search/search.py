@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import pathlib
@@ -168,10 +167,9 @@ class _Run:
         seed, whichever process proposes."""
         from optuna.samplers import TPESampler
         self._study.sampler = TPESampler(seed=zlib.crc32(f"{self._sampler_seed}/{place}".encode()))
-        trial = self._study.ask()
-        choice = {key: choices.suggest(trial, key) for key, choices in self._space.items()}
+        trial = self._study.ask(self._space)
         trial.set_user_attr(_PLACE, place)  # last: a trial without it was not proposed completely and is ignored
-        return trial, choice
+        return trial, _chosen(trial)
 
     def _planned(self, choice: Mapping[str, Any]) -> Union[Plan, str]:
         """The plan of a design, or the reason why it is refused."""
@@ -259,66 +257,42 @@ def _chosen(trial: Any) -> Dict[str, Any]:
 # The space of a design search: for each key of a drive, a list of values or a range.
 
 _RANGE_KEYS = ("from", "to", "step", "log")
-
-
-@dataclasses.dataclass(frozen=True)
-class Listed:
-    """One of the values, as in a grid: any JSON value."""
-
-    values: List[Any]
-
-    def suggest(self, trial: Any, key: str) -> Any:
-        """Optuna stores texts, so values are chosen as JSON."""
-        return json.loads(trial.suggest_categorical(key, [json.dumps(value) for value in self.values]))
-
-
-@dataclasses.dataclass(frozen=True)
-class Range:
-    """Whole or real numbers, including both ends."""
-
-    first: Union[int, float]
-    last: Union[int, float]
-    step: Union[int, float, None]
-    log: bool
-
-    def suggest(self, trial: Any, key: str) -> Union[int, float]:
-        """Returns a whole number if both ends are whole."""
-        if isinstance(self.first, int) and isinstance(self.last, int):
-            return int(trial.suggest_int(key, self.first, self.last, step=self.step or 1, log=self.log))
-        return float(trial.suggest_float(key, self.first, self.last, step=self.step, log=self.log))
-
-
-Space = Dict[str, Union[Listed, Range]]
+Space = Dict[str, Any]  # key -> Optuna's distribution
 
 
 def read_space(written: Mapping[str, Any]) -> Space:
     """{"ftl.gc.policy": ["greedy", "fifo"], "user_sectors": {"from": 1000, "to": 2000, "step": 100}}. Raises ConfigError."""
+    from optuna.distributions import CategoricalDistribution
     if not isinstance(written, Mapping) or not written:
         raise ConfigError("must give choices to one key or more", key="space", got=repr(written))
-    return {key: _choices(key, value) for key, value in written.items()}
+    space = {}
+    for key, value in written.items():
+        if isinstance(value, list) and value:  # Optuna stores texts, so values are chosen as JSON
+            space[key] = CategoricalDistribution([json.dumps(one) for one in value])
+        elif isinstance(value, Mapping):
+            space[key] = _range(key, value)
+        else:
+            raise ConfigError("must be a list of values or a range", key=key, got=repr(value),
+                              allowed='[...] or {"from": A, "to": B, "step": S, "log": true}')
+    return space
 
 
-def _choices(key: str, value: Any) -> Union[Listed, Range]:
-    if isinstance(value, list) and value:
-        return Listed(value)
-    if not isinstance(value, Mapping):
-        raise ConfigError("must be a list of values or a range", key=key, got=repr(value),
-                          allowed='[...] or {"from": A, "to": B, "step": S, "log": true}')
+def _range(key: str, value: Mapping[str, Any]) -> Any:
+    """Whole or real numbers, including both ends; whole if both ends are."""
+    from optuna.distributions import FloatDistribution, IntDistribution
     for name in value:
         if name not in _RANGE_KEYS:
             raise ConfigError("is not a known key of a range", key=f"{key}.{name}", allowed=", ".join(_RANGE_KEYS),
                               nearest=nearest_name(name, _RANGE_KEYS))
-    return _range(key, value)
-
-
-def _range(key: str, value: Mapping[str, Any]) -> Range:
-    read = Range(value.get("from", 0), value.get("to", 0), value.get("step"), bool(value.get("log", False)))
-    numbers = [read.first, read.last] + ([] if read.step is None else [read.step])
+    first, last, step, log = value.get("from", 0), value.get("to", 0), value.get("step"), bool(value.get("log", False))
+    numbers = [first, last] + ([] if step is None else [step])
     plain = all(isinstance(number, (int, float)) and not isinstance(number, bool) for number in numbers)
-    if not plain or not read.first < read.last or (read.step is not None and (read.step <= 0 or read.log)):
+    if not plain or not first < last or (step is not None and (step <= 0 or log)):
         raise ConfigError("is not a range", key=key, got=json.dumps(dict(value), default=repr),
                           allowed="from < to; step > 0, not with log")
-    if read.log and read.first <= 0:
+    if log and first <= 0:
         raise ConfigError("is not a range of positive numbers, as a logarithm needs", key=key, got=json.dumps(dict(value)),
                           allowed="from > 0")
-    return read
+    if isinstance(first, int) and isinstance(last, int):
+        return IntDistribution(first, last, log, step or 1)
+    return FloatDistribution(first, last, log, step)
