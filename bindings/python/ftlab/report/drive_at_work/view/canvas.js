@@ -36,19 +36,36 @@ function prepared(canvas) {
   return {context, width, height};
 }
 
+// A line through points [x, y].
+function stroke(context, points, colour, width = 1, dash = []) {
+  context.setLineDash(dash);
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  trace(context, points);
+  context.stroke();
+  context.setLineDash([]);
+}
+function fill(context, points, colour) {
+  context.fillStyle = colour;
+  trace(context, points);
+  context.fill();
+}
+function trace(context, points) {
+  context.beginPath();
+  for (const [x, y] of points) context.lineTo(x, y);
+}
+function label(context, text, x, y, align = 'left', colour = COLOUR.soft) {
+  context.textAlign = align;
+  context.fillStyle = colour;
+  context.fillText(text, x, y);
+}
+
 // Incoming data: a triangle pointing into the block. Outgoing data: a triangle pointing away.
 function triangle(context, x, y, size, down, colour) {
   const tip = down ? size * 0.8 : -size * 0.8;
-  context.beginPath();
-  context.moveTo(x - size / 2, y - tip / 2);
-  context.lineTo(x + size / 2, y - tip / 2);
-  context.lineTo(x, y + tip / 2);
-  context.closePath();
-  context.fillStyle = colour;
-  context.strokeStyle = COLOUR.paper;
-  context.lineWidth = 2;
-  context.stroke();
-  context.fill();
+  const corners = [[x - size / 2, y - tip / 2], [x + size / 2, y - tip / 2], [x, y + tip / 2]];
+  stroke(context, [...corners, ...corners.slice(0, 2)], COLOUR.paper, 2);
+  fill(context, corners, colour);
 }
 
 // A thick arrow from block to block.
@@ -56,21 +73,9 @@ function arrow(context, from, to, colour) {
   const angle = Math.atan2(to.y - from.y, to.x - from.x);
   const head = 11;
   const end = {x: to.x - Math.cos(angle) * head, y: to.y - Math.sin(angle) * head};
-  for (const [width, style] of [[7, COLOUR.halo], [3, colour]]) {
-    context.beginPath();
-    context.moveTo(from.x, from.y);
-    context.lineTo(end.x, end.y);
-    context.lineWidth = width;
-    context.strokeStyle = style;
-    context.stroke();
-  }
-  context.beginPath();
-  context.moveTo(to.x, to.y);
-  for (const side of [0.45, -0.45])
-    context.lineTo(to.x - Math.cos(angle + side) * head * 1.5, to.y - Math.sin(angle + side) * head * 1.5);
-  context.closePath();
-  context.fillStyle = colour;
-  context.fill();
+  for (const [width, style] of [[7, COLOUR.halo], [3, colour]]) stroke(context, [[from.x, from.y], [end.x, end.y]], style, width);
+  const barbs = [0.45, -0.45].map(side => [to.x - Math.cos(angle + side) * head * 1.5, to.y - Math.sin(angle + side) * head * 1.5]);
+  fill(context, [[to.x, to.y], ...barbs], colour);
 }
 
 // Marker around a superblock, or null.
@@ -94,12 +99,6 @@ function vessel(context, x, y, width, height, cell, pages) {
 }
 
 function crossedOut(context, x, y, width, height) {
-  context.strokeStyle = COLOUR.ink;
-  context.lineWidth = 1.5;
-  context.beginPath();
-  context.moveTo(x, y);
-  context.lineTo(x + width, y + height);
-  context.moveTo(x + width, y);
-  context.lineTo(x, y + height);
-  context.stroke();
+  stroke(context, [[x, y], [x + width, y + height]], COLOUR.ink, 1.5);
+  stroke(context, [[x + width, y], [x, y + height]], COLOUR.ink, 1.5);
 }

@@ -24,30 +24,21 @@ function stepFor(top, most) {
 
 function drawTimes(context, axis, y) {
   const step = stepFor(axis.to - axis.from, Math.max(2, Math.floor(axis.width / 70)));
-  context.fillStyle = COLOUR.soft;
   for (let time = Math.ceil(axis.from / step) * step; time <= axis.to * 1.0001; time += step) {
-    context.textAlign = axis.x(time) > axis.left + axis.width - 20 ? 'right' : 'center';  // not cut at the edge
-    context.fillText(Number(time.toPrecision(6)) + ' s', axis.x(time), y + 14);
+    const align = axis.x(time) > axis.left + axis.width - 20 ? 'right' : 'center';  // not cut at the edge
+    label(context, Number(time.toPrecision(6)) + ' s', axis.x(time), y + 14, align);
   }
 }
 
 function drawTitle(context, text, x, y) {
-  context.save();
-  context.fillStyle = COLOUR.ink;
-  context.textAlign = 'left';
   context.font = '600 ' + FONT;
-  context.fillText(text, x, y);
-  context.restore();
+  label(context, text, x, y, 'left', COLOUR.ink);
+  context.font = FONT;
 }
 
 function drawCursor(context, axis, picture, top, bottom) {
   const x = Math.round(axis.of(picture)) + 0.5;
-  context.strokeStyle = COLOUR.chosen;
-  context.lineWidth = 1.5;
-  context.beginPath();
-  context.moveTo(x, top);
-  context.lineTo(x, bottom);
-  context.stroke();
+  stroke(context, [[x, top], [x, bottom]], COLOUR.chosen, 1.5);
 }
 
 class HostChart {
@@ -89,7 +80,6 @@ class HostChart {
   }
 
   drawPhases(context, axis, bottom) {
-    context.textAlign = 'left';
     let free = 0;  // x where the row of phase names is free
     this.recording.phases.forEach((phase, i) => {
       const from = axis.x(Math.max(axis.from, phase.from_s)), to = axis.x(Math.min(axis.to, phase.to_s));
@@ -101,9 +91,8 @@ class HostChart {
       // A name that is too long for its phase is right-aligned to the phase's end and may extend over the previous phase.
       const wide = context.measureText(phase.name).width + 6;
       const at = Math.max(free, Math.min(from + 3, to - wide));
-      context.fillStyle = COLOUR.soft;
       if (at + wide <= Math.max(to, from + 3) + 1) {
-        context.fillText(phase.name, at, 11);
+        label(context, phase.name, at, 11);
         free = at + wide;
       }
     });
@@ -129,46 +118,25 @@ class HostChart {
 
   drawScale(context, axis, panel, y, high) {
     const step = stepFor(panel.most, Math.max(2, Math.floor(high / 14)));
-    context.textAlign = 'right';
-    context.lineWidth = 1;
+    const across = at => [[axis.left, at], [axis.left + axis.width, at]];
     for (let value = 0; value <= panel.most; value += step) {
-      context.strokeStyle = COLOUR.line;
-      context.beginPath();
-      context.moveTo(axis.left, Math.round(y(value)) + 0.5);
-      context.lineTo(axis.left + axis.width, Math.round(y(value)) + 0.5);
-      context.stroke();
-      context.fillStyle = COLOUR.soft;
-      context.fillText(String(Number(value.toPrecision(4))), axis.left - 5, y(value) + 4);
+      stroke(context, across(Math.round(y(value)) + 0.5), COLOUR.line);
+      label(context, String(Number(value.toPrecision(4))), axis.left - 5, y(value) + 4, 'right');
     }
-    if (panel.limit > 0) this.drawLimit(context, axis, panel.limit, y);
+    if (!(panel.limit > 0)) return;
+    stroke(context, across(y(panel.limit)), COLOUR.chosen, 1, [4, 3]);
+    label(context, 'collection begins at ' + panel.limit, axis.left + axis.width - 3, y(panel.limit) - 4, 'right');
   }
 
-  drawLimit(context, axis, limit, y) {
-    context.save();
-    context.setLineDash([4, 3]);
-    context.strokeStyle = COLOUR.chosen;
-    context.beginPath();
-    context.moveTo(axis.left, y(limit));
-    context.lineTo(axis.left + axis.width, y(limit));
-    context.stroke();
-    context.restore();
-    context.fillStyle = COLOUR.soft;
-    context.fillText('collection begins at ' + limit, axis.left + axis.width - 3, y(limit) - 4);
-  }
-
+  // A picture without a value is a gap.
   drawLine(context, axis, line, y) {
-    context.save();
-    context.setLineDash(line.dash);
-    context.strokeStyle = COLOUR[line.colour];
-    context.lineWidth = 1.6;
-    context.beginPath();
-    let drawing = false;
-    line.list.forEach((value, picture) => {
-      if (value !== null) context[drawing ? 'lineTo' : 'moveTo'](axis.of(picture), y(value));
-      drawing = value !== null;
-    });
-    context.stroke();
-    context.restore();
+    let points = [];
+    const end = () => {
+      stroke(context, points, COLOUR[line.colour], 1.6, line.dash);
+      points = [];
+    };
+    line.list.forEach((value, picture) => value === null ? end() : points.push([axis.of(picture), y(value)]));
+    end();
   }
 }
 
@@ -190,46 +158,27 @@ class LifeChart {
     this.drawArea(context, axis, bottom, COLOUR.stale, p => high * (cell(p).valid + cell(p).stale));
     this.drawArea(context, axis, bottom, COLOUR.valid, p => high * cell(p).valid);
     this.drawErases(context, axis, block, top, bottom);
-    context.textAlign = 'right';
-    context.fillStyle = COLOUR.soft;
-    context.fillText(String(pages), axis.left - 5, top + 9);
-    context.fillText('0', axis.left - 5, bottom);
+    label(context, String(pages), axis.left - 5, top + 9, 'right');
+    label(context, '0', axis.left - 5, bottom, 'right');
     drawTitle(context, 'block ' + block + ' over time, pages', axis.left + 4, 12);
-    this.drawErasesLegend(context, axis);
+    const right = axis.left + axis.width;
+    label(context, 'erased', right, 12, 'right');
+    triangle(context, right - context.measureText('erased').width - 8, 8, 8, true, COLOUR.ink);
     drawTimes(context, axis, bottom);
     drawCursor(context, axis, picture, top - 8, bottom);
   }
 
   drawArea(context, axis, bottom, colour, heightOf) {
-    context.beginPath();
-    context.moveTo(axis.left, bottom);
-    for (let picture = 0; picture < this.recording.pictures; ++picture) {
-      context.lineTo(axis.of(picture), bottom - heightOf(picture));
-    }
-    context.lineTo(axis.left + axis.width, bottom);
-    context.closePath();
-    context.fillStyle = colour;
-    context.fill();
+    const edge = Array.from({length: this.recording.pictures}, (_, picture) => [axis.of(picture), bottom - heightOf(picture)]);
+    fill(context, [[axis.left, bottom], ...edge, [axis.left + axis.width, bottom]], colour);
   }
 
   drawErases(context, axis, block, top, bottom) {
     for (let picture = 1; picture < this.recording.pictures; ++picture) {
       if (this.recording.cell(picture, block).erases === this.recording.cell(picture - 1, block).erases) continue;
       const x = Math.round(axis.of(picture)) + 0.5;
-      context.strokeStyle = COLOUR.ink;
-      context.lineWidth = 1;
-      context.beginPath();
-      context.moveTo(x, top - 4);
-      context.lineTo(x, bottom);
-      context.stroke();
+      stroke(context, [[x, top - 4], [x, bottom]], COLOUR.ink);
       triangle(context, x, top - 6, 8, true, COLOUR.ink);
     }
-  }
-
-  drawErasesLegend(context, axis) {
-    context.textAlign = 'right';
-    context.fillStyle = COLOUR.soft;
-    context.fillText('erased', axis.left + axis.width, 12);
-    triangle(context, axis.left + axis.width - context.measureText('erased').width - 8, 8, 8, true, COLOUR.ink);
   }
 }

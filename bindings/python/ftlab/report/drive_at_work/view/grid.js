@@ -104,9 +104,7 @@ class Grid {
   small() { return this.cellWidth < 26; }
 
   drawHeadings(context) {
-    context.fillStyle = COLOUR.soft;
-    context.textAlign = 'left';
-    for (const {row, name} of this.headings) context.fillText(name, 0, row * this.cellHeight + Math.min(14, this.cellHeight));
+    for (const {row, name} of this.headings) label(context, name, 0, row * this.cellHeight + Math.min(14, this.cellHeight));
   }
 
   drawCell(context, cell, colouring, picture) {
@@ -143,8 +141,7 @@ class Grid {
     context.lineWidth = 3;
     context.strokeStyle = COLOUR.halo;
     context.strokeText(text, x, y);
-    context.fillStyle = COLOUR.ink;
-    context.fillText(text, x, y);
+    label(context, text, x, y, align, COLOUR.ink);
   }
 
   drawMark(context, block, mark) {
@@ -186,9 +183,7 @@ function drawWhole(canvas, recording, picture) {
     context.fillStyle = COLOUR[name];
     context.fillRect(x, 0, wide, height);
     const text = (100 * pages / all).toFixed(0) + ' % ' + name;
-    context.fillStyle = ink;
-    context.textAlign = 'center';
-    if (context.measureText(text).width + 6 < wide) context.fillText(text, x + wide / 2, height / 2 + 4);
+    if (context.measureText(text).width + 6 < wide) label(context, text, x + wide / 2, height / 2 + 4, 'center', ink);
     x += wide;
   }
   context.strokeStyle = COLOUR.edge;
