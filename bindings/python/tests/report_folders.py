@@ -125,7 +125,7 @@ def write_board(path: Path) -> Path:
                 "error": error, "holds": holds, "confidence": "high", "fitted": False, "believed": "unknown"}
     rows = [row(1, True, "100", "105", 0.05), row(2, False, "200", "50", -0.75),
             row(3, True, "falls", "yes", None)]
-    path.write_text(json.dumps({"quantities": {"rows": 2, "hold": 1, "share": 0.5}, "rows": rows}))
+    path.write_text(json.dumps({"predicted": {"quantities": {"rows": 2, "hold": 1, "share": 0.5}}, "rows": rows}))
     return path
 
 

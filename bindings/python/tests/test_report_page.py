@@ -228,7 +228,7 @@ def test_a_long_table_shows_every_nth_row_and_says_so() -> None:
 
 
 def test_results_without_anything_to_draw_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "board.json").write_text('{"rows": [], "quantities": {}}')
+    (tmp_path / "board.json").write_text('{"rows": [], "predicted": {}}')
     sections = sections_of(read_sources([tmp_path / "board.json"]))
     assert [section.title for section in sections] == ["Scoreboard"]  # 0 of 0 rows miss
     assert "0 of 0 rows miss" in sections[0].after

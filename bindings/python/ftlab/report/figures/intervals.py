@@ -23,7 +23,7 @@ SMALL = 16384 / 1e6  # megabytes: requests up to this size are drawn as IOPS, la
 TENFOLD = 10.0
 MOST_STRIPS = 4  # more would cover the curves
 RATES_CAPTION = "Each interval is drawn at its end. MB are 10⁶ bytes."
-ENDS = (" The strip at the top marks the period of each run's headline _rates: that in its result, else the longest tail"
+ENDS = (" The strip at the top marks the period of each run's headline figures: that in its result, else the longest tail"
         " with steady throughput, else the last tenth.")
 REAL = " Area: where a real drive's throughput lies, as often as the interval of the run says (ftlab run --interval)."
 RATES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True),
