@@ -26,7 +26,6 @@ collection, caches and folding of their class were chosen beside them, and three
 saturation; the number of commands that a controller works on at once beside the P4510.
 """
 import argparse
-import collections
 import csv
 import json
 import math

@@ -91,13 +91,10 @@ def _precision(value: Union[float, str]) -> float:
 
 
 def _batches(most_batches: int) -> int:
-    if not _is_number(most_batches) or not 20 <= most_batches <= 100_000 or int(most_batches) != most_batches:
+    is_number = isinstance(most_batches, numbers.Real) and not isinstance(most_batches, bool)
+    if not is_number or not 20 <= most_batches <= 100_000 or int(most_batches) != most_batches:
         raise ConfigError("is out of range", key="most_batches", got=repr(most_batches), allowed="20 to 100000")
     return int(most_batches)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def _words(question: Mapping[str, Any]) -> Dict[str, str]:

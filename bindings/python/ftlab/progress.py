@@ -45,29 +45,16 @@ _ON_TERMINAL_EVERY_S, _IN_FILE_EVERY_S = 0.5, 60.0
 
 @contextlib.contextmanager
 def point_progress(count: int, shown: Optional[bool]) -> Iterator[PointReport]:
-    """shown: True as on a terminal; None depends on whether stderr is one. On a terminal uses tqdm if installed."""
+    """shown: True as on a terminal; None depends on whether stderr is one."""
     terminal = sys.stderr.isatty() if shown is None else shown
     if shown is False or count == 0:
         yield lambda failed: None
         return
     if not terminal:
         yield _lines(count, "", "\n", _IN_FILE_EVERY_S, monotonic)
-        return
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
+    else:
         yield _lines(count, "\r", " ", _ON_TERMINAL_EVERY_S, monotonic)
         print(file=sys.stderr)
-        return
-    with tqdm(total=count, unit=" points") as bar:
-        failures = 0
-
-        def report(failed: bool) -> None:
-            nonlocal failures
-            failures += failed
-            bar.set_postfix_str(f"{failures} failed" if failures else "", refresh=False)
-            bar.update()
-        yield report
 
 
 def _time(seconds: float) -> str:

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from ftlab import ConfigError
-from ftlab.sweeps.command import add_arguments
+from ftlab.sweeps.command import add_arguments, grid_of
 from ftlab.sweeps.document import parse_document
 from ftlab.sweeps.grid import read_grid
 from ftlab.sweeps.plan import address_of, make_plan
-from ftlab.sweeps.words import grid_of
 
 PLAIN = st.one_of(st.integers(-9, 9), st.text("ab.", max_size=3), st.booleans())
 KEYS = st.lists(st.text("klmn", min_size=1, max_size=3), min_size=1, max_size=4, unique=True)

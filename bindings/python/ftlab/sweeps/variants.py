@@ -11,6 +11,7 @@ import concurrent.futures
 import dataclasses
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,13 +25,14 @@ from ftlab.settings import set_words
 from ftlab.sweeps.document import document_of
 from ftlab.sweeps.grid import JOB_OPTION, Choice, product_of, read_axes
 from ftlab.progress import point_progress
-from ftlab.sweeps.words import axis_of
+from ftlab.sweeps.command import axis_of
 from ftlab.sweeps.worker import processors
 
 REPORT, VARY = "report", "--vary"
 MOST_VARIANTS = 1000
 _OPTIONS = ("drive", "host", "seed")  # keys that are options of `ftlab run`
 _REFUSED = 2
+Ended = subprocess.CompletedProcess
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,15 +46,6 @@ class Variant:
     @property
     def told(self) -> str:
         return ", ".join(f"{key}={value}" for key, value in self.choice.items())
-
-
-@dataclasses.dataclass(frozen=True)
-class Ended:
-    """status: exit status of the run. The rest is what it printed."""
-
-    status: int
-    printed: str
-    warned: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +67,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report:
         check_libraries()
     runs = _Runs(variants, out, [*(["--replace"] if arguments.replace else []), *arguments.words])
-    runs.refuse_invalid()
+    is_new = not out.exists()
+    try:
+        runs.refuse_invalid()
+    finally:
+        if is_new and out.is_dir():  # left by checks that ran at the same time or were interrupted
+            shutil.rmtree(out)
     if arguments.check:
         print(f"{len(variants)} variants: accepted")
         return 0
@@ -133,8 +131,8 @@ class _Runs:
     def refuse_invalid(self) -> None:
         """Raises ConfigError for the first variant whose input is refused."""
         for number, (variant, ended) in enumerate(self._ended("--check"), 1):
-            if ended.status == _REFUSED:
-                why = ended.warned.strip().replace("--set: ", "", 1)
+            if ended.returncode == _REFUSED:
+                why = ended.stderr.strip().replace("--set: ", "", 1)
                 raise ConfigError(f"{VARY}: variant {number} of {len(self._variants)} ({variant.told}): {why}")
 
     def carry_out(self) -> int:
@@ -142,11 +140,11 @@ class _Runs:
         status = 0
         with point_progress(len(self._variants), None) as count:
             for variant, ended in self._ended():
-                print(f"{variant.name}: {variant.told}\n{ended.printed}", flush=True)
-                for line in ended.warned.splitlines():
+                print(f"{variant.name}: {variant.told}\n{ended.stdout}", flush=True)
+                for line in ended.stderr.splitlines():
                     print(f"{variant.name}: {line}", file=sys.stderr)
-                status = status or ended.status
-                count(ended.status != 0)
+                status = status or ended.returncode
+                count(ended.returncode != 0)
         return status
 
     def _ended(self, *more: str) -> Iterator[Tuple[Variant, Ended]]:
@@ -170,7 +168,7 @@ class _Runs:
             process.send_signal(signal.SIGINT)
         printed, warned = process.communicate()
         del self._running[process.pid]
-        return Ended(process.returncode, printed, warned)
+        return Ended(words, process.returncode, printed, warned)
 
     def _stop(self) -> None:
         """Interrupts the runs, which keep what they have so far."""
