@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ftlab
-from ftlab.explore.answers import FIRST, REFINED, Size, answer_all, curve_of, kept_in, life_of, quick_blocks, run_words
+from ftlab.explore.answers import FIRST, REFINED, Size, answer_all, curve_of, kept_in, quick_blocks, run_words, tbw_of
 from ftlab.explore.facts import facts_of
 from ftlab.explore.process import Process
 from ftlab.explore.question import NotKnown, Question, Workload, command_line, read_settings
@@ -77,7 +77,7 @@ def test_explore_answers_come_in_the_order_of_their_cost(tmp_path: Path) -> None
     assert run.result.wa_at_end > 1.5 and run.curve["wa"].iloc[0] == pytest.approx(1, abs=0.01)
     assert sorted(set(load.points["depth"])) == [1, 2, 4, 8, 16, 32]
     assert answers["wa"].refined and answers["wa"].answer["wa"] > 1
-    assert life_of(run).tbw > 0
+    assert tbw_of(run)[0] > 0
 
 
 def test_explore_says_why_a_figure_is_not_known(tmp_path: Path) -> None:

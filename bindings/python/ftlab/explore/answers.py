@@ -1,5 +1,4 @@
-"""Answers to a question, the quickest first: theory, write amplification, a timed run from fresh to steady, latency, life,
-cost."""
+"""Answers to a question, the quickest first: theory, write amplification, a timed run from fresh to steady, latency."""
 
 from __future__ import annotations
 
@@ -19,7 +18,6 @@ from ftlab.explore.question import NotKnown, Question, Words
 from ftlab.explore.scaled import Scaled, scaled
 from ftlab.report.ending import fresh_of
 from ftlab.result import Result
-from ftlab.search.prices import Prices
 from ftlab.settings import set_words
 
 # a first answer in 0.1 s: fewer blocks; fewer pages a block would change the figure more
@@ -245,45 +243,15 @@ def points_of(result: Result) -> pd.DataFrame:
                          "iops": total, "mean_us": jobs["latency_us_mean"], "p99_us": jobs["latency_us_p99"]})
 
 
-@dataclasses.dataclass(frozen=True)
-class Life:
-    """tbw: terabytes that the host writes until the flash is worn, of the full-size drive. Both are None where why_none says
-    why."""
-
-    tbw: Optional[float]
-    years: Optional[float]
-    why_none: str
-
-
-def life_of(run: Run) -> Life:
-    """From the run's forecast: bytes grow with the size of the drive, years at one drive write a day do not."""
+def tbw_of(run: Run) -> Tuple[Optional[float], str]:
+    """Terabytes that the host writes until the flash of the full-size drive is worn, as bytes grow with the size of the
+    drive; or None and why."""
     if run.result is None or run.size is None:
-        return Life(None, None, run.why_none or "no run")
+        return None, run.why_none or "no run"
     endurance = run.result.json["ftlab"].get("endurance") or {}
     if endurance.get("tbw_bytes") is None:
-        return Life(None, None,
-                    str(endurance.get("life_not_known") or "the drive file has no endurance.program_erase_limit"))
-    return Life(endurance["tbw_bytes"] * run.size.times / TERA, endurance.get("years_left_at_one_drive_write_a_day"), "")
-
-
-@dataclasses.dataclass(frozen=True)
-class Cost:
-    usd: Optional[float]
-    usd_per_gib: Optional[float]
-    usd_per_tbw: Optional[float]
-    why_none: str
-
-
-def cost_of(run: Run, prices: Prices) -> Cost:
-    """Of the full-size drive: flash and mapping RAM of the run, times its scale."""
-    if run.result is None or run.size is None:
-        return Cost(None, None, None, run.why_none or "no run")
-    summary, times = run.result.json["ftlab"], run.size.times
-    figures = {"flash_bytes": summary["health"]["flash_bytes"] * times,
-               "user_bytes": summary["health"]["user_bytes"] * times,
-               "mapping_ram_bytes": summary["mapping"]["ram_bytes"] * times}
-    usd, life = prices.price_usd(figures), life_of(run)
-    return Cost(usd, prices.price_usd_per_user_gib(figures), None if life.tbw is None else usd / life.tbw, life.why_none)
+        return None, str(endurance.get("life_not_known") or "the drive file has no endurance.program_erase_limit")
+    return endurance["tbw_bytes"] * run.size.times / TERA, ""
 
 
 def theory_over_op(question: Question, ratios: List[float]) -> pd.DataFrame:

@@ -140,7 +140,7 @@ class Page:
             return
         for answers in (self.questions, self.was, self.runs, self.loads, self._busy, self._refused):
             answers.pop("B", None)  # type: ignore[attr-defined]
-        self._workers["B"].drop()
+        self._workers["B"].close()
         self._draw_all()
 
     def _take_point(self, event: Any) -> None:

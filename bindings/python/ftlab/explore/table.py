@@ -6,7 +6,7 @@ import html
 import math
 from typing import Any, Dict, Mapping, Tuple
 
-from ftlab.explore.answers import Cost, Life, Run, Wa, cost_of, life_of
+from ftlab.explore.answers import Run, Wa, tbw_of
 from ftlab.explore.question import Question
 from ftlab.report.digits import number_text
 from ftlab.search.prices import Prices
@@ -60,8 +60,7 @@ def _column(question: Question, wa: Any, run: Any, prices: Prices) -> Dict[str, 
     if run is not None:
         cells.update(_run_cells(run))
         cells["above"] = _above(wa, run)
-        cells.update(_life_cells(life_of(run)))
-        cells.update(_cost_cells(cost_of(run, prices)))
+        cells.update({**_life_cells(run), **_cost_cells(run, prices)})
     return cells
 
 
@@ -154,21 +153,29 @@ def _effort(run: Run) -> str:
     return f"{kind} in {run.took_s:.1f} s" + ("" if run.complete else ", cut short")
 
 
-def _life_cells(life: Life) -> Dict[str, Cell]:
-    if life.tbw is None:
-        return {"tbw": _none(life.why_none), "years": _none(life.why_none)}
-    years = _none("not stated")
-    if life.years is not None:
-        years = _number(life.years, f"{_short(round(life.years, 2 if life.years < 10 else 1))} years")
-    return {"tbw": _number(life.tbw, f"{_short(life.tbw)} TB", "of the drive in full size"), "years": years}
+def _life_cells(run: Run) -> Dict[str, Cell]:
+    """Years at one drive write a day do not depend on the size of the drive."""
+    tbw, why_none = tbw_of(run)
+    if tbw is None or run.result is None:
+        return {"tbw": _none(why_none), "years": _none(why_none)}
+    years = run.result.json["ftlab"]["endurance"].get("years_left_at_one_drive_write_a_day")
+    return {"tbw": _number(tbw, f"{_short(tbw)} TB", "of the drive in full size"),
+            "years": _none("not stated") if years is None else
+            _number(years, f"{_short(round(years, 2 if years < 10 else 1))} years")}
 
 
-def _cost_cells(cost: Cost) -> Dict[str, Cell]:
-    if cost.usd is None or cost.usd_per_gib is None:
-        return {name: _none(cost.why_none) for name in ("usd", "usd_per_gib", "usd_per_tbw")}
-    per_tbw = _none(cost.why_none) if cost.usd_per_tbw is None else _number(cost.usd_per_tbw, f"{cost.usd_per_tbw:.3g} USD")
-    return {"usd": _number(cost.usd, f"{_short(cost.usd)} USD", "by the prices stated"),
-            "usd_per_gib": _number(cost.usd_per_gib, f"{cost.usd_per_gib:.4g} USD"), "usd_per_tbw": per_tbw}
+def _cost_cells(run: Run, prices: Prices) -> Dict[str, Cell]:
+    """Of the full-size drive: flash and mapping RAM of the run, times its scale."""
+    tbw, why_none = tbw_of(run)
+    if run.result is None or run.size is None:
+        return {name: _none(why_none) for name in ("usd", "usd_per_gib", "usd_per_tbw")}
+    summary, times = run.result.json["ftlab"], run.size.times
+    figures = {name: summary["health"][name] * times for name in ("flash_bytes", "user_bytes")}
+    figures["mapping_ram_bytes"] = summary["mapping"]["ram_bytes"] * times
+    usd, per_gib = prices.price_usd(figures), prices.price_usd_per_user_gib(figures)
+    return {"usd": _number(usd, f"{_short(usd)} USD", "by the prices stated"),
+            "usd_per_gib": _number(per_gib, f"{per_gib:.4g} USD"),
+            "usd_per_tbw": _none(why_none) if tbw is None else _number(usd / tbw, f"{usd / tbw:.3g} USD")}
 
 
 def _number(value: float, shown: str, remark: str = "") -> Cell:
