@@ -18,23 +18,18 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import pairs
 
 NAN = float("nan")
-_FIGURES = {"Throughput": "iops", "p50": "clat_p50_ns", "p99": "clat_p99_ns"}  # of a measure -> key of a job in `intervals`
+# Name of a measure or figure -> key of a job in `intervals`.
+_KEYS = {"Throughput": "iops", "throughput": "iops", "mean latency": "clat_mean_ns", "p50": "clat_p50_ns", "p99": "clat_p99_ns"}
 
 
-def factor_of(run: Run, measure: str) -> float:
-    """The real figure lies between the run's / factor and * factor. `measure`: as Throughput, write. NaN if not stated."""
+def factor_of(run: Run, measure: str, job: str = "") -> float:
+    """The real figure lies between the run's / factor and * factor. `measure`: as Throughput, write. Of the job with this
+    name, or the first one of the direction. NaN if not stated."""
     known: Mapping[str, Any] = run.ftlab.get("intervals") or {}
     name, _, direction = measure.partition(", ")
-    bounds = known.get("wa") if name == "WA" else next(
-        (job.get(_FIGURES.get(name, "")) for job in known.get("jobs", []) if job["direction"] == direction), None)
-    return float(np.sqrt(bounds[1] / bounds[0])) if bounds else NAN
-
-
-def factor_of_job(run: Run, key: str, job: str, direction: str) -> float:
-    """The same for a figure of one job, `key` as in `intervals`; of the first job of that direction if none has its name."""
-    jobs = [one
-            for one in (run.ftlab.get("intervals") or {}).get("jobs", []) if one["direction"] == direction and one.get(key)]
-    bounds = next((one[key] for one in jobs if one["job"] == job), jobs[0][key] if jobs else None)
+    jobs = {one["job"]: one[_KEYS[name]] for one in reversed(known.get("jobs", []))
+            if one["direction"] == direction and one.get(_KEYS.get(name))}
+    bounds = known.get("wa") if name == "WA" else jobs.get(job, next(reversed(jobs.values()), None))
     return float(np.sqrt(bounds[1] / bounds[0])) if bounds else NAN
 
 
@@ -69,9 +64,8 @@ def band_of_residual(curves: "list[Curve]", factor: Optional[float]) -> "list[Ri
     return [Ribbon("interval", ends, np.full(2, 100 / factor - 100), np.full(2, 100 * factor - 100), 7)]
 
 
-# Name of a figure -> its column of jobs and its key in `intervals`.
-FIGURES = {"throughput": ("iops", "iops"), "mean latency": ("latency_us_mean", "clat_mean_ns"),
-           "p50": ("latency_us_p50", "clat_p50_ns"), "p99": ("latency_us_p99", "clat_p99_ns")}
+# Name of a figure -> its column of jobs.
+FIGURES = {"throughput": "iops", "mean latency": "latency_us_mean", "p50": "latency_us_p50", "p99": "latency_us_p99"}
 
 
 @dataclass(frozen=True)
@@ -112,12 +106,12 @@ def errors_of(one: Run, other: Run) -> List[Errors]:
     """Of the simulated run `one` against the measured run `other`; only figures that all common workloads have."""
     both = match_points(one.jobs, other.jobs) if len(one.jobs) and len(other.jobs) else pd.DataFrame()
     found = []
-    for figure, (column, key) in FIGURES.items():
+    for figure, column in FIGURES.items():
         if f"{column}_simulated" not in both:
             continue
         values = (both[f"{column}_simulated"] / both[f"{column}_measured"] - 1).to_numpy(dtype=float)
         names = both["job_simulated" if "job_simulated" in both else "job"]
-        factors = np.array([factor_of_job(one, key, str(job), str(way)) for job, way in zip(names, both["direction"])])
+        factors = np.array([factor_of(one, f"{figure}, {way}", str(job)) for job, way in zip(names, both["direction"])])
         workloads = [f"{rw}, depth {depth:g}" for rw, depth in zip(both["rw"], both["iodepth"])]
         if len(values) and np.isfinite(values).all():
             found.append(Errors(figure, values, factors, workloads))

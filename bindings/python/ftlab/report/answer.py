@@ -14,6 +14,7 @@ from ftlab.report import markup
 from ftlab.report.digits import figure_texts
 from ftlab.report.ending import Ending, ending_of
 from ftlab.report.figures.units import latency_unit
+from ftlab.report.head import flat
 from ftlab.report.headline import US_OF, fresh_scope, fresh_words, headline, is_steady, leading, ratio_words, when_words
 from ftlab.report.measures import AT_END, DIFFERENT, NAN, SAME, Measure, measures_of
 from ftlab.report.price import spares_of, step_words
@@ -71,8 +72,8 @@ def differences(runs: Sequence[Run]) -> "List[Tuple[str, List[str]]]":
 def _keys(run: Run) -> Iterator[Tuple[str, str]]:
     drive = run.ftlab.get("drive")
     if isinstance(drive, dict):
-        for key, value in _flat("", drive):
-            yield f"drive: {key}", value
+        for key, value, _ in flat(drive):
+            yield f"drive: {key}", value if isinstance(value, str) else json.dumps(value)
     device = (run.ftlab.get("device") or {}).get("device") or {}
     for key in ("model", "kind", "size_bytes"):
         if key in device:
@@ -85,16 +86,6 @@ def _keys(run: Run) -> Iterator[Tuple[str, str]]:
     for key in EVERY:
         if isinstance(run.ftlab.get(key), (str, int, float)):
             yield key, str(run.ftlab[key])
-
-
-def _flat(front: str, value: Any) -> Iterator[Tuple[str, str]]:
-    if isinstance(value, dict) and "value" in value and "from" in value:
-        yield front, json.dumps(value["value"])
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _flat(f"{front}.{key}" if front else str(key), inner)
-    else:
-        yield front, value if isinstance(value, str) else json.dumps(value)
 
 
 def _differences(runs: Sequence[Run], fold: bool) -> str:

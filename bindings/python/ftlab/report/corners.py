@@ -9,7 +9,7 @@ import pandas as pd
 
 from ftlab.report import markup
 from ftlab.report.figures.units import unit_of_points
-from ftlab.report.headline import SMALL_MB, best_depth, figure_words
+from ftlab.report.headline import best_depth, figure_words, rate_words
 from ftlab.report.reading.facts import Problem
 from ftlab.report.reading.procedure import Procedure, points_of
 from ftlab.report.reading.fio_json import words_of
@@ -70,11 +70,8 @@ def _row(procedure: Procedure, workload: str, fresh: pd.DataFrame, steady: pd.Da
     best, first = best_depth(steady), best_depth(fresh)
     depth = float(best["iodepth"])
     depth = depth if depth == depth else procedure.depths.get(str(best["name"]), np.nan)
-    small = best["MB_per_s"] <= SMALL_MB * best["iops"]
-    rate, unit = ("iops", "IOPS") if small else ("MB_per_s", "MB/s")
-    return {"workload": workload, "fresh": figure_words(float(first[rate]), unit),
-            "steady": figure_words(float(best[rate]), unit),
-            "share": float(best[rate] / first[rate]), "depth": depth, "wa": float(best.get("wa_at_end", np.nan)),
+    return {"workload": workload, "fresh": rate_words(first), "steady": rate_words(best),
+            "share": float(best["iops"] / first["iops"]), "depth": depth, "wa": float(best.get("wa_at_end", np.nan)),
             "is_steady": best.get("steady_at_end") == 1, "p99_us": float(best.get("latency_us_p99", np.nan))}
 
 

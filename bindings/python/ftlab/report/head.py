@@ -53,17 +53,20 @@ def job_table(runs: List[Run]) -> pd.DataFrame:
 
 def drive_numbers(drive: Mapping[str, Any]) -> pd.DataFrame:
     """The resolved drive as a flat table: key, value, and origin of the number if known."""
-    return pd.DataFrame(list(_flat("", drive)), columns=["key", "value", "from", "source"])
+    rows = [(key, json.dumps(value), str(about.get("from", "")), str(about.get("source", "")))
+            for key, value, about in flat(drive)]
+    return pd.DataFrame(rows, columns=["key", "value", "from", "source"])
 
 
-def _flat(front: str, value: Any) -> Iterator[Tuple[str, str, str, str]]:
-    if isinstance(value, dict) and "value" in value and "from" in value:
-        yield front, json.dumps(value["value"]), str(value["from"]), str(value.get("source", ""))
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _flat(f"{front}.{key}" if front else str(key), inner)
+def flat(value: Any, front: str = "") -> Iterator[Tuple[str, Any, Mapping[str, Any]]]:
+    """Key, value and origin of each value of a resolved drive; without a known origin {}."""
+    if not isinstance(value, dict):
+        yield front, value, {}
+    elif "value" in value and "from" in value:
+        yield front, value["value"], value
     else:
-        yield front, json.dumps(value), "", ""
+        for key, inner in value.items():
+            yield from flat(inner, f"{front}.{key}" if front else str(key))
 
 
 def _drive(subject: Subject) -> str:

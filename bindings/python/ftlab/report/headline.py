@@ -235,8 +235,7 @@ def procedure_words(procedure: Procedure) -> str:
     items, most = [], {str(name): float(rows["iops"].max()) for name, rows in groups}
     for name, rows in groups:
         best = rows.loc[rows["iops"].idxmax()]
-        small = best["MB_per_s"] <= SMALL_MB * best["iops"]
-        figure = figure_words(float(best["iops" if small else "MB_per_s"]), "IOPS" if small else "MB/s")
+        figure = rate_words(best)
         close = rows["iops"] >= (1 - SATURATED) * best["iops"]
         enough = rows.loc[close, "iodepth"].min()
         onward = bool(close[rows["iodepth"] >= enough].all() and enough < rows["iodepth"].max())
@@ -256,6 +255,12 @@ def procedure_subject(procedure: Procedure) -> str:
     drive = procedure.ftlab.get("drive")
     subject = str(drive.get("name", "")) if isinstance(drive, dict) else procedure.name
     return f'{markup.text(subject)}, {markup.text(str(procedure.document.get("procedure", "")))}'
+
+
+def rate_words(row: pd.Series) -> str:
+    """IOPS of small requests, MB/s of large ones."""
+    small = row["MB_per_s"] <= SMALL_MB * row["iops"]
+    return figure_words(float(row["iops" if small else "MB_per_s"]), "IOPS" if small else "MB/s")
 
 
 def best_depth(rows: pd.DataFrame) -> pd.Series:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List, Optional
 
@@ -64,23 +63,33 @@ def _read_log(path: Path) -> pd.DataFrame:
 
 
 def _gather(logs: Dict[str, List[pd.DataFrame]]) -> pd.DataFrame:
+    """Each line counts in the window in which it ends; fio writes the end time, up to a quarter of a window late."""
     single = _of_single_requests(logs)
-    every = [log for read in logs.values() for log in read]
-    window_ms = WINDOW_MS if single else max(_window_ms(log) for log in every)
-    last_ms = max(int(log["time_ms"].max()) for log in every if len(log))
-    windows = _Windows(window_ms, max(1, round(last_ms / window_ms + 0.25)), single)
-    ends = np.arange(1, windows.count + 1) * window_ms
-    columns: Dict[str, object] = {"t_s": ends / 1e3, "length_s": window_ms / 1e3}
+    window_ms = WINDOW_MS if single else max(_window_ms(log) for read in logs.values() for log in read)
+    lines = pd.concat([log.assign(kind=kind, file=number) for kind, read in logs.items() for number, log in enumerate(read)])
+    count = max(1, round(int(lines["time_ms"].max()) / window_ms + 0.25))
+    ends = np.floor(lines["time_ms"] / window_ms) if single else np.round(lines["time_ms"] / window_ms + 0.25) - 1
+    lines["window"] = np.clip(ends, 0, count - 1).astype(int)
+    columns: Dict[str, object] = {"t_s": np.arange(1, count + 1) * window_ms / 1e3, "length_s": window_ms / 1e3}
     for number, direction in enumerate(DIRECTIONS):
+        mine = {kind: lines[(lines["kind"] == kind) & (lines["direction"] == number)] for kind in logs}
         for kind, column in (("bw", f"{direction}_MB_per_s"), ("iops", f"{direction}_iops")):
             if kind in logs:
-                columns[column] = sum(windows.rates(log[log["direction"] == number], kind)
-                                      for log in logs[kind])
+                columns[column] = _rates(mine[kind], kind, single, window_ms).reindex(range(count), fill_value=0.0)
         for kind in ("lat", "clat"):
             if kind in logs:
-                log = pd.concat(logs[kind])
-                columns[f"latency_{direction}_us_mean"] = windows.mean_us(log[log["direction"] == number])
+                means = mine[kind].groupby("window")["value"].mean() / 1e3
+                columns[f"latency_{direction}_us_mean"] = means.reindex(range(count))
     return pd.DataFrame(columns)
+
+
+def _rates(lines: pd.DataFrame, kind: str, single: bool, window_ms: int) -> pd.Series:
+    """Requests or 10^6 bytes per second of all files, by window. Bandwidth logs are in KiB/s."""
+    if single:
+        each = lines["bs_bytes"] / 1e6 if kind == "bw" else lines["value"]
+        return each.groupby(lines["window"]).sum() * 1000.0 / window_ms
+    of_files = lines.groupby(["file", "window"])["value"].mean().groupby("window").sum()
+    return of_files * (1024 / 1e6 if kind == "bw" else 1.0)
 
 
 def _of_single_requests(logs: Dict[str, List[pd.DataFrame]]) -> bool:
@@ -95,34 +104,3 @@ def _window_ms(log: pd.DataFrame) -> int:
     steps = np.diff(np.unique(log["time_ms"].to_numpy()))
     usual = float(np.median(steps)) if len(steps) else float(WINDOW_MS)
     return max(10, round(usual / 10) * 10)
-
-
-@dataclass(frozen=True)
-class _Windows:
-    """A grid of `count` windows of `ms` milliseconds, in which the lines of logs are aggregated."""
-
-    ms: int
-    count: int
-    single: bool  # lines are requests, not means over windows
-
-    def place(self, log: pd.DataFrame) -> np.ndarray:
-        """Index of each line's window. fio writes the end time, up to a quarter of a window late."""
-        ends = np.floor(log["time_ms"] / self.ms) if self.single else np.round(log["time_ms"] / self.ms + 0.25) - 1
-        return np.asarray(np.clip(ends, 0, self.count - 1), dtype=int)
-
-    def gathered(self, log: pd.DataFrame, weights: np.ndarray) -> np.ndarray:
-        return np.bincount(self.place(log), weights=weights, minlength=self.count).astype(float)
-
-    def rates(self, log: pd.DataFrame, kind: str) -> np.ndarray:
-        """Requests or 10^6 bytes per second. A window without lines had no requests: 0."""
-        if self.single:
-            each = log["bs_bytes"].to_numpy() / 1e6 if kind == "bw" else np.ones(len(log))
-            return np.asarray(self.gathered(log, each) * 1000.0 / self.ms)
-        unit = 1024 / 1e6 if kind == "bw" else 1.0  # bandwidth logs are in KiB/s
-        lines = self.gathered(log, np.ones(len(log)))
-        return np.asarray(self.gathered(log, log["value"].to_numpy() * unit) / np.maximum(lines, 1))
-
-    def mean_us(self, log: pd.DataFrame) -> np.ndarray:
-        lines = self.gathered(log, np.ones(len(log)))
-        lines[lines == 0] = np.nan
-        return np.asarray(self.gathered(log, log["value"].to_numpy() / 1e3) / lines)
