@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the instrument next to fio on a file, a loop device and files over device-mapper targets, and checks it from outside.
 
-    beside_fio.py [--minutes 60] [--bin build/bin] [--folder .] [--targets file,loop,delay,flakey,error]
+    beside_fio.py [--minutes 60] [--bin build/bin] [--folder .] [--targets file loop delay flakey error]
 
 Runs pairs over all cells of target, pattern and depth until the minutes are over: both programs run the same job, one after
 the other, in the other order in the next pair. Prints requests per second and CPU time per request of both, and the median of
@@ -204,12 +204,10 @@ def bystanders(targets):
             if name not in ours and not name.startswith("dm-") and not any(used.startswith(name) for used in in_use)}  # fmt: skip
 
 
-class Turn:
+def turn(job, cpu_s):
     """Requests per second of one run, and CPU microseconds per request."""
-
-    def __init__(self, job, cpu_s):
-        self.iops = sum(job[each]["iops"] for each in ("read", "write"))
-        self.cpu_us = cpu_s / sum(job[each]["total_ios"] for each in ("read", "write")) * 1e6
+    iops, requests = (sum(job[each][name] for each in ("read", "write")) for name in ("iops", "total_ios"))
+    return iops, cpu_s / requests * 1e6
 
 
 class Cell:
@@ -233,17 +231,18 @@ class Cell:
         output = run(["fio", "--output-format=json", "job.fio"], self.target.folder)
         job = json.loads(output[output.index("{"):])["jobs"][0]
         self.target.said += job["write"]["io_bytes"] // SECTOR
-        self.fio.append(Turn(job, (job["usr_cpu"] + job["sys_cpu"]) / 100 * job["job_runtime"] / 1000))
+        self.fio.append(turn(job, (job["usr_cpu"] + job["sys_cpu"]) / 100 * job["job_runtime"] / 1000))
 
     def by_ftlab(self, wanted):
         shutil.rmtree(self.target.folder / "out", ignore_errors=True)
         result = json.loads(run(measuring(self.target, wanted), self.target.folder))
         instrument = result["ftlab"]["instrument"]
         self.target.said += result["ftlab"]["traffic"]["host_write_bytes"] // SECTOR
-        self.ours.append(Turn(result["jobs"][0], instrument["user_s"] + instrument["system_s"]))
+        self.ours.append(turn(result["jobs"][0], instrument["user_s"] + instrument["system_s"]))
 
     def row(self):
-        iops, cpu = ([[getattr(turn, name) for turn in turns] for turns in (self.fio, self.ours)] for name in ("iops", "cpu_us"))
+        fio, ours = (list(zip(*turns)) for turns in (self.fio, self.ours))
+        iops, cpu = zip(fio, ours)
         ratios = [statistics.median(ours / fio for fio, ours in zip(*both)) for both in (iops, cpu)]
         print(f"| {self.target.name} | {self.pattern} | {self.depth} | {len(self.fio)} | {statistics.median(iops[0]):.0f} | "
               f"{statistics.median(iops[1]):.0f} | {ratios[0]:.3f} | {statistics.median(cpu[0]):.1f} | "
@@ -320,31 +319,14 @@ def watched(targets, wanted):
     return [sentence for sentence in wrong if sentence]
 
 
-def listed(allowed):
-    """Returns the type of an option: comma-separated words, each one of `allowed`."""
-    def read(text):
-        for word in text.split(","):
-            if word not in allowed:
-                raise argparse.ArgumentTypeError(f"there is no {word or 'empty word'} (allowed: {', '.join(allowed)})")
-        return text.split(",")
-    return read
-
-
-def depths(text):
-    if not all(word.isdigit() and 1 <= int(word) <= 4096 for word in text.split(",")):
-        raise argparse.ArgumentTypeError(f"{text} (allowed: numbers from 1 to 4096, divided by commas)")
-    return list(map(int, text.split(",")))
-
-
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--bin", default="build/bin")
     parser.add_argument("--folder", default=".", help="a folder on a file system with direct I/O")
-    parser.add_argument("--targets", type=listed(KINDS), default=",".join(KINDS), help="default: %(default)s")
-    parser.add_argument("--patterns", type=listed(PATTERNS), default="read,write,mixed",
-                        help="default: %(default)s")
-    parser.add_argument("--depths", type=depths, default="1,4,32", help="default: %(default)s")
+    parser.add_argument("--targets", nargs="+", choices=list(KINDS), default=list(KINDS), help="default: all")
+    parser.add_argument("--patterns", nargs="+", choices=list(PATTERNS), default=list(PATTERNS), help="default: all")
+    parser.add_argument("--depths", nargs="+", type=int, default=[1, 4, 32], help="default: 1 4 32")
     parser.add_argument("--seconds", type=int, default=2, help="length of a run")
     parser.add_argument("--size-mib", type=int, default=64, help="size of the range; the target is three times as large")
     wanted = parser.parse_args()

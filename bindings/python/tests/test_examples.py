@@ -36,19 +36,6 @@ def test_random_writes_fall_to_the_level_of_theory(tmp_path: pathlib.Path) -> No
     assert (tmp_path / "fall.png").stat().st_size > 10_000
 
 
-@pytest.mark.long
-def test_policies_agree_with_their_theories_and_apart_is_best() -> None:
-    text = printed_by("compare_policies.py")
-    for policy in ("greedy", "d-choices", "fifo", "random"):
-        values = numbers(text, policy)
-        for simulated, theory in zip(values[0::2], values[1::2]):
-            assert simulated == pytest.approx(theory, rel=0.02), policy
-    skewed = text[text.index("90 %"):]
-    for apart, *others in zip(*(numbers(skewed, name)
-                                for name in ("greedy, written apart", "greedy ", "cost-benefit", "fifo"))):
-        assert apart < 0.8 * min(others)
-
-
 def test_trim_gives_the_spare_back() -> None:
     text = printed_by("effect_of_trim.py")
     (_, iops, wa), (_, trimmed_iops, trimmed_wa) = numbers(text, "without TRIM"), numbers(text, "with TRIM")

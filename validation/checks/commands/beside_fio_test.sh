@@ -8,7 +8,7 @@ command -v fio >/dev/null || { echo "skipped: there is no fio"; exit 77; }
 alone=(unshare --pid --fork --mount-proc)
 "${alone[@]}" true 2>stderr || { echo "skipped: no processes of our own: $(cat stderr)"; exit 77; }
 "${alone[@]}" "${FTLAB_PYTHON:-python3}" "$FTLAB_SOURCE/validation/measure/beside_fio.py" --bin "$FTLAB_BIN" --minutes 0 \
-  --patterns write,mixed --depths 1,32 --seconds 1 --size-mib 16 >stdout 2>stderr
+  --patterns write mixed --depths 1 32 --seconds 1 --size-mib 16 >stdout 2>stderr
 status=$?
 cat stdout stderr
 expect "what was watched held" test "$status" -eq 0
