@@ -53,6 +53,7 @@ def test_a_series_without_its_columns_is_refused_with_the_nearest_name(tmp_path:
     assert "t_s: column occurs twice" in refusal(read_series, path)
     path.write_bytes(b"t_s,length_s\n\xff,1\n")
     assert "is not text in UTF-8" in refusal(read_series, path)
+    assert "cannot be read: Is a directory" in refusal(read_series, tmp_path)
 
 
 def test_the_stub_at_the_end_of_a_run_is_no_whole_interval(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Sequence
 import numpy as np
 import pytest
 
-REPOSITORY = Path(__file__).parents[3]
+REPOSITORY = Path(__file__).parents[4]
 STATES = ["free", "open", "closed", "collecting", "emptied", "retired"]
 HOST = ["write_MB_per_s", "read_MB_per_s", "trim_MB_per_s", "wa", "latency_write_us_mean",
         "latency_write_us_p99", "latency_read_us_mean", "latency_read_us_p99", "host_write_pages",
