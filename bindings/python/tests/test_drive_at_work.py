@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from ftlab.errors import ConfigError
-from ftlab.report.drive_at_work import has_recording, page, read_recording, section
-from ftlab.report.drive_at_work.fragment import _packed
+from ftlab.report.drive_at_work import _packed, has_recording, page, read_recording, section
 from recordings import by_hand, column_of, record_example, written
 
 

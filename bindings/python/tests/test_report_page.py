@@ -8,7 +8,6 @@ import re
 import resource
 import subprocess
 import sys
-import types
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
@@ -238,10 +237,7 @@ def test_the_view_of_a_drive_at_work_is_appended_when_its_blocks_were_recorded(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = folders.write_run(tmp_path / "run")
     (folder / "blocks.json").write_text("{}")
-    module = types.ModuleType("ftlab.report.drive_at_work")
-    module.section = lambda path: f"<p>animated: {path.name}</p>"  # type: ignore[attr-defined]
-    module.__spec__ = types.SimpleNamespace()  # type: ignore[assignment]
-    monkeypatch.setitem(sys.modules, "ftlab.report.drive_at_work", module)
+    monkeypatch.setattr("ftlab.report.drive_at_work.section", lambda path: f"<p>animated: {path.name}</p>")
     text = page_of(folder)
     assert '<section id="a-drive-at-work">' in text and "<p>animated: run</p>" in text
     (folder / "blocks.json").unlink()

@@ -21,7 +21,7 @@ from ftlab import ConfigError, Sweep
 from ftlab.sweeps import Count
 from ftlab.sweeps.plan import make_plan
 from ftlab.progress import point_progress
-from ftlab.sweeps.execute import States
+from ftlab.sweeps.execute import state_of
 from ftlab.sweeps.store import Store
 from ftlab.sweeps.worker import Outcome
 
@@ -319,8 +319,8 @@ def test_an_aged_drive_is_made_once_however_many_ask(tmp_path, monkeypatch):
     monkeypatch.setattr("ftlab.sweeps.execute._make", make)
     (tmp_path / "states").mkdir()
     (tmp_path / "states" / ".a.state.partial-1").write_text("what a killed process left")
-    asking = [multiprocessing.get_context("fork").Process(target=States(str(tmp_path / "states")).obtain,
-                                                          args=({"address": "a"},)) for _ in range(4)]
+    arguments = {"address": "a"}, str(tmp_path / "states")
+    asking = [multiprocessing.get_context("fork").Process(target=state_of, args=arguments) for _ in range(4)]
     for process in asking:
         process.start()
     for process in asking:

@@ -7,7 +7,6 @@ returns the pictures that the sources have data for. Sections missing from ORDER
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import pkgutil
 from dataclasses import dataclass
 from types import ModuleType
@@ -16,7 +15,7 @@ from typing import Dict, List, Sequence, Union
 import pandas as pd
 
 import ftlab.report.figures
-from ftlab.report import markup
+from ftlab.report import drive_at_work, markup
 from ftlab.report.agreement import against_words
 from ftlab.report.markup import point_id
 from ftlab.report.answer import in_short
@@ -160,9 +159,5 @@ def _points_table(table: SweepTable, number: int) -> str:
 
 def _at_work(runs: List[Run]) -> Section:
     """Animations of the drives whose block states were recorded."""
-    recorded = [run for run in runs if (run.folder / "blocks.json").is_file()]
-    if not recorded or importlib.util.find_spec("ftlab.report.drive_at_work") is None:
-        return Section("A drive at work")
-    drive_at_work = importlib.import_module("ftlab.report.drive_at_work")
-    views = "".join(drive_at_work.section(run.folder) for run in recorded)
+    views = "".join(drive_at_work.section(run.folder) for run in runs if drive_at_work.has_recording(run.folder))
     return Section("A drive at work", (), "", views, heading=False)

@@ -9,37 +9,35 @@ import os
 import pathlib
 import tempfile
 import warnings
-from typing import Any, Dict, Iterator, Optional
+from typing import Any, Dict, Iterator
 
 from ftlab.analysis import wa
 from ftlab.drive import Drive
 from ftlab.errors import ConfigError
 from ftlab.job import Job
 from ftlab.problem import ProblemWarning
+from ftlab.result import Result
 from ftlab.sweeps.plan import CORE
 from ftlab.sweeps.figures import Figures, run_figures, wa_figures
 
-class States:
-    """folder: where the states are kept. A machine that cannot access the sweep's folder uses a temporary folder of the
-    user and makes the same states there again, byte for byte."""
 
-    def __init__(self, folder: str) -> None:
-        self._folder = pathlib.Path(folder)
-        if not self._folder.parent.is_dir():
-            self._folder = pathlib.Path(tempfile.gettempdir()) / f"ftlab-states-{os.getuid()}"
+def state_of(task: Dict[str, Any], states: str) -> pathlib.Path:
+    """Path of the state's file in the folder `states`; makes it if it does not exist. Processes that need the same state
+    wait for the first. A machine that cannot access the sweep's folder uses a temporary folder of the user and makes the
+    same states there again, byte for byte.
 
-    def obtain(self, task: Dict[str, Any]) -> pathlib.Path:
-        """Path of the state's file; makes it if it does not exist. Processes that need the same state wait for the first.
-
-        Raises ConfigError, or RuntimeError if the ageing fails its own checks."""
-        self._folder.mkdir(mode=0o700, exist_ok=True)
-        place = self._folder / f"{task['address']}.state"
-        with _one_at_a_time(self._folder / f"{task['address']}.lock"):
-            for left_by_a_kill in self._folder.glob(f".{place.name}.partial-*"):
-                left_by_a_kill.unlink()
-            if not place.exists():
-                _make(task, place)
-        return place
+    Raises ConfigError, or RuntimeError if the ageing fails its own checks."""
+    folder = pathlib.Path(states)
+    if not folder.parent.is_dir():
+        folder = pathlib.Path(tempfile.gettempdir()) / f"ftlab-states-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    place = folder / f"{task['address']}.state"
+    with _one_at_a_time(folder / f"{task['address']}.lock"):
+        for left_by_a_kill in folder.glob(f".{place.name}.partial-*"):
+            left_by_a_kill.unlink()
+        if not place.exists():
+            _make(task, place)
+    return place
 
 
 @contextlib.contextmanager
@@ -57,11 +55,7 @@ def _make(task: Dict[str, Any], place: pathlib.Path) -> None:
             drive.precondition(content["precondition"], seed=content["seed"])
             drive.save(place)
             return
-        options = dict(word.split("=", 1) for word in content["job_settings"])
-        job = Job(content["job"]["text"], str(pathlib.Path(task["folder"]) / task["job_name"]))
-        result = drive.run(job, options, seed=content["seed"])
-        if result.failed_checks:
-            raise RuntimeError("the ageing failed its own checks: " + "; ".join(result.failed_checks))
+        _checked_run(drive, task, "ageing")
         drive.save(place)
 
 
@@ -75,30 +69,28 @@ def execute(task: Dict[str, Any], states: str) -> Figures:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ProblemWarning)  # the row contains the problems
         if task["kind"] == "wa":
-            return _wa(task)
+            return wa_figures(wa(seed=task["content"]["seed"], **task["question"]))
         if task["kind"] == "state":
-            return {"state": str(States(states).obtain(task))}
+            return {"state": str(state_of(task, states))}
         return _run(task, states)
 
 
-def _wa(task: Dict[str, Any]) -> Figures:
-    return wa_figures(wa(seed=task["content"]["seed"], **task["question"]))
-
-
 def _run(task: Dict[str, Any], states: str) -> Figures:
-    content = task["content"]
-    job = Job(content["job"]["text"], str(pathlib.Path(task["folder"]) / task["job_name"]))
-    options = dict(word.split("=", 1) for word in content["job_settings"])
+    share = task["content"]["until_steady"]  # as a percentage, which is not ambiguous
     with _drive(task, states) as drive:
-        result = drive.run(job, options, seed=content["seed"], until_steady=_per_cent(content["until_steady"]))
-    if result.failed_checks:
-        raise RuntimeError("the result failed its own checks: " + "; ".join(result.failed_checks))
+        result = _checked_run(drive, task, "result", until_steady=None if share is None else f"{share * 100:.12g}%")
     return run_figures(result, task["folder"])
 
 
-def _per_cent(share: Optional[float]) -> Optional[str]:
-    """An unambiguous percentage: 0.3 becomes 30%."""
-    return None if share is None else f"{share * 100:.12g}%"
+def _checked_run(drive: Drive, task: Dict[str, Any], what: str, **run_options: Any) -> Result:
+    """Runs the job of a task. Raises RuntimeError if the result fails its own checks."""
+    content = task["content"]
+    job = Job(content["job"]["text"], str(pathlib.Path(task["folder"]) / task["job_name"]))
+    options = dict(word.split("=", 1) for word in content["job_settings"])
+    result = drive.run(job, options, seed=content["seed"], **run_options)
+    if result.failed_checks:
+        raise RuntimeError(f"the {what} failed its own checks: " + "; ".join(result.failed_checks))
+    return result
 
 
 @contextlib.contextmanager
@@ -109,7 +101,7 @@ def _drive(task: Dict[str, Any], states: str) -> Iterator[Drive]:
         with Drive(task["drive"], seed=content["seed"], timed=timed) as drive:
             yield drive
         return
-    aged = States(states).obtain(task["state"])
+    aged = state_of(task["state"], states)
     with tempfile.TemporaryDirectory(prefix="ftlab-design-") as folder:
         design, host = pathlib.Path(folder) / "drive.json", pathlib.Path(folder) / "host.json"
         of_drive = dict(task["drive"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
+import contextlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,8 @@ import pandas as pd
 from ftlab.errors import ConfigError
 from ftlab.report import palette
 from ftlab.report.reading.facts import NEVER_STEADY
+from ftlab.sweeps.store import Store
+from ftlab.sweeps.sweep import Sweep
 
 WA_KEYS = ("policy", "workload", "frontiers", "op")  # possible axes of tables of write amplification
 DIRECTIONS = ("read", "write", "trim")
@@ -139,14 +141,12 @@ def is_choice(word: str) -> bool:
 
 def read_sweep_table(folder: Path, name: str) -> SweepTable:
     """Reads the folder of `ftlab sweep`. Raises ConfigError."""
-    sweeps = importlib.import_module("ftlab.sweeps")
-    frame: pd.DataFrame = sweeps.Sweep.open(folder).frame()
+    frame = Sweep.open(folder).frame()
     if len(frame) == 0:
         raise ConfigError("has no finished point", file=str(folder))
     made = make_sweep_table(frame, [str(key) for key in frame.columns[:list(frame.columns).index("seed")]], name)
-    store = importlib.import_module("ftlab.sweeps.store").Store.open(folder)
-    grid = store.identity.get("grid") or {}
-    store.close()
+    with contextlib.closing(Store.open(folder)) as store:
+        grid = store.identity.get("grid") or {}
     return dataclasses.replace(made, about=_common(grid))
 
 

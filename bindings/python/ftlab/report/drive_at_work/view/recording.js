@@ -1,6 +1,6 @@
 // The decoded pictures: columns as typed arrays, with one row of superblocks per picture.
 
-// The lists of whole numbers in a text (fragment.py).
+// The lists of whole numbers in a text (__init__.py).
 function unpacked(text) {
   const bytes = atob(text), lists = [];
   let at = 0;
