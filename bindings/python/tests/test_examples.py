@@ -89,7 +89,7 @@ def test_a_promise_that_no_spare_keeps_is_told(tmp_path):
 @pytest.mark.long
 def test_the_scheduling_study_draws_its_cells(tmp_path):
     grid_file = EXAMPLES.parents[2] / "configs" / "sweeps" / "scheduling" / "reads-beside-writes.json"
-    from ftlab.sweeps.document import parse_document
+    from ftlab.sweeps.grid import parse_document
     from ftlab.sweeps.plan import make_plan
     assert len(make_plan(grid_file).points) == 40
     grid = parse_document(grid_file.read_text(), str(grid_file)).value

@@ -110,8 +110,7 @@ def test_explore_other_drive_moves_the_controls_to_its_own_values() -> None:
 
 def test_explore_saves_results_and_a_report_and_ends_its_work(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    from ftlab.explore.page import Page
-    from ftlab.explore.save import save
+    from ftlab.explore.page import Page, save
     page = Page(Question(SMALL))
     end = time.monotonic() + WAIT_S
     while not (page.loads and page.idle()):
@@ -141,7 +140,7 @@ def test_explore_saves_results_and_a_report_and_ends_its_work(tmp_path: Path) ->
 def test_explore_deviation_from_theory_says_whether_it_is_expected(deviation: float, says: str) -> None:
     from ftlab.explore.answers import Wa
     from ftlab.explore.table import table
-    from ftlab.search.prices import Prices
+    from ftlab.search.search import Prices
     half = 0.001 if deviation > 0 else 0.004
     answer = {"wa": 2.0, "ci95": half, "drifting": False, "deviation": deviation,
               "question": {"blocks": "1024", "frontiers": "host+gc"}}

@@ -18,9 +18,9 @@ from ftlab.errors import ConfigError
 from ftlab.report.figures.against import against_over_time, against_points
 from ftlab.report.figures.wear import amplification_parts, erase_histogram
 from ftlab.report.figures.blame import latency_blame
-from ftlab.report.reading.board import read_board
+from ftlab.report.reading.sources import Sources, read_board, read_sources
 from ftlab.report.figures.collection import collection_over_time
-from ftlab.report.figures.intervals import latencies_over_time
+from ftlab.report.figures.intervals import figures as rates, latencies_over_time, rates_over_time
 from ftlab.report.figures.nines import nines, operations_of
 from ftlab.report.figures.over_time import Extras
 from ftlab.report import palette
@@ -29,9 +29,7 @@ from ftlab.report.ending import Ending
 from ftlab.report.figures.point_curves import bars_over_depth, curves_over_block_size, curves_over_depth, figures as point_curves
 from ftlab.report.reading.points import points_of_jobs, varies
 from ftlab.report.reading.procedure import points_of, read_procedure
-from ftlab.report.figures.intervals import figures as rates, rates_over_time
 from ftlab.report.reading.run import Run, read_run_folder
-from ftlab.report.reading.sources import Sources, read_sources
 from ftlab.report.agreement import factor_of
 from ftlab.report.figures.scoreboard import scoreboard
 from ftlab.report.figures.spare import amplification_over_spare, by_workload

@@ -74,6 +74,6 @@ def test_runs_on_an_aged_drive_are_the_same_on_a_cluster(cluster, tmp_path):
 
 
 def test_an_address_where_nobody_answers_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("ftlab.sweeps.cluster._CONNECT_S", 1)
+    monkeypatch.setattr("ftlab.sweeps.worker._CONNECT_S", 1)
     with pytest.raises(ConfigError, match="scheduler: no Dask scheduler answers"):
         ftlab.sweep(GRID, tmp_path, scheduler="tcp://127.0.0.1:1")

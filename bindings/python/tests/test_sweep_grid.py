@@ -9,8 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from ftlab import ConfigError
 from ftlab.sweeps.command import add_arguments, grid_of
-from ftlab.sweeps.document import parse_document
-from ftlab.sweeps.grid import read_grid
+from ftlab.sweeps.grid import parse_document, read_grid
 from ftlab.sweeps.plan import address_of, make_plan
 
 PLAIN = st.one_of(st.integers(-9, 9), st.text("ab.", max_size=3), st.booleans())

@@ -11,8 +11,7 @@ import numpy as np
 from ftlab.explore.answers import DEPTHS, Load, Run, Wa, theory_over_op
 from ftlab.explore.question import Question
 from ftlab.report.digits import number_text
-from ftlab.report.figures.units import latency_unit
-from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture
+from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture, latency_unit
 from ftlab.report.vega import Spec, specification
 
 HUES, RUN_HUES = {"A": 0, "B": 1}, {"A": 2, "B": 3}  # of the designs, and of the write amplification of their runs

@@ -9,8 +9,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 from ftlab.errors import ConfigError
 from ftlab.explore.facts import SECTOR_BYTES, facts_of
 from ftlab.explore.question import KINDS, Question, Workload
-from ftlab.sweeps.document import read_document
-from ftlab.sweeps.grid import JOB_OPTION, read_grid
+from ftlab.sweeps.grid import JOB_OPTION, read_document, read_grid
 
 FIRST_DRIVE = "example-25nm-mlc"
 _MOST_POINTS = 2000

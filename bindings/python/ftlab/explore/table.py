@@ -9,7 +9,7 @@ from typing import Any, Dict, Mapping, Tuple
 from ftlab.explore.answers import Run, Wa, tbw_of
 from ftlab.explore.question import Question
 from ftlab.report.digits import number_text
-from ftlab.search.prices import Prices
+from ftlab.search.search import Prices
 
 _ROWS = (("op", "Over-provisioning"), ("run_wa", "WA of this drive, at the end (ftlab run)"),
          ("wa", "WA of the policy alone, steady (ftlab wa)"), ("above", "ftlab run / ftlab wa - 1"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import itertools
 import json
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ import pandas as pd
 from ftlab.report import markup
 from ftlab.report.digits import figure_texts
 from ftlab.report.ending import Ending, ending_of
-from ftlab.report.figures.units import latency_unit
+from ftlab.report.picture import latency_unit
 from ftlab.report.head import flat
 from ftlab.report.headline import US_OF, fresh_scope, fresh_words, headline, is_steady, leading, ratio_words, when_words
 from ftlab.report.measures import AT_END, DIFFERENT, NAN, SAME, Measure, measures_of

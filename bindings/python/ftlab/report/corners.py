@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report import markup
-from ftlab.report.figures.units import unit_of_points
+from ftlab.report.picture import unit_of_points
 from ftlab.report.headline import best_depth, figure_words, rate_words
 from ftlab.report.reading.facts import Problem
 from ftlab.report.reading.procedure import Procedure, points_of

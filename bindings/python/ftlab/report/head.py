@@ -10,7 +10,7 @@ import pandas as pd
 from ftlab.report import markup
 from ftlab.report.markup import run_id
 from ftlab.report.ending import ending_of
-from ftlab.report.figures.units import latency_unit
+from ftlab.report.picture import latency_unit
 from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.fio_json import words_of

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ftlab.report import markup
 from ftlab.report.ending import BAND, Ending, comparable_fresh, ending_of, last_phase_from, why_never_steady
-from ftlab.report.figures.units import TIMES
+from ftlab.report.picture import TIMES
 from ftlab.report.measures import AT_END, DIFFERENT, WA, Measure, job_labels, jobs_of_last_phase
 from ftlab.report.price import FEWEST, choice_words, knee, no_knee_words, spares_of
 from ftlab.report.reading.fio_json import words_of as size_words

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report.ending import Ending, comparable_fresh, ending_of
-from ftlab.report.figures.units import LATENCIES
+from ftlab.report.picture import LATENCIES
 from ftlab.report.reading.run import Run
 from ftlab.report.scatter import Track, paired_scatter, relative_scatter, within
 

@@ -6,7 +6,6 @@
     found.front(); found.picture("front.png"); found.figure()
 """
 
-from ftlab.search.prices import Prices
-from ftlab.search.search import OBJECTIVES, Search, search
+from ftlab.search.search import OBJECTIVES, Prices, Search, search
 
 __all__ = ["OBJECTIVES", "Prices", "Search", "search"]

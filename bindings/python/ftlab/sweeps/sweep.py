@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, 
 
 from ftlab.errors import ConfigError
 from ftlab.notebook import panel
-from ftlab.sweeps.cluster import computed_on, connected
+from ftlab.sweeps.worker import Outcome, Worker, computed_here, computed_on, connected, processors
 from ftlab.sweeps.figures import PROBLEMS, shown, table_of, told
 from ftlab.sweeps.grid import GridLike
 from ftlab.sweeps.plan import Plan, Point, Task, make_plan
 from ftlab.progress import point_progress
 from ftlab.sweeps.store import Store, first_difference
 from ftlab.sweeps.summary import summary
-from ftlab.sweeps.worker import Outcome, Worker, computed_here, processors
 
 if TYPE_CHECKING:
     import pandas as pd  # at run time where a table is made: it takes half a second

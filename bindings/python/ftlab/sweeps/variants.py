@@ -22,8 +22,7 @@ from ftlab.errors import ConfigError
 from ftlab.program import program_path
 from ftlab.report.command import check_libraries, report
 from ftlab.settings import set_words
-from ftlab.sweeps.document import document_of
-from ftlab.sweeps.grid import JOB_OPTION, Choice, product_of, read_axes
+from ftlab.sweeps.grid import JOB_OPTION, Choice, document_of, product_of, read_axes
 from ftlab.progress import point_progress
 from ftlab.sweeps.command import axis_of
 from ftlab.sweeps.worker import processors

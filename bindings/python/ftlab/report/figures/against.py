@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report.figures.over_time import Frames, directions_of, group_note, grouped, places
-from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture
-from ftlab.report.figures.units import time_axis
+from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture, time_axis
 from ftlab.report.reading.points import WORKLOAD, match_points
 from ftlab.report.reading.procedure import points_of
 from ftlab.report.reading.sources import Sources

@@ -8,8 +8,7 @@ from typing import Any, Dict, List, Mapping
 import numpy as np
 
 from ftlab.report import palette
-from ftlab.report.figures.units import latency_unit
-from ftlab.report.picture import Axis, Panel, Part, Picture
+from ftlab.report.picture import Axis, Panel, Part, Picture, latency_unit
 from ftlab.report.reading.latency_parts import BUFFER_WAIT, LEAST_USE, Ranges, slowest_parts, split, uses_of, waits_of
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs

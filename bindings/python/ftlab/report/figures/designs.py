@@ -8,10 +8,9 @@ from typing import Any, List, Sequence, Tuple
 import numpy as np
 
 from ftlab.report import palette
-from ftlab.report.figures.units import latency_unit
+from ftlab.report.picture import Axis, Cells, Curve, Panel, Picture, latency_unit
 from ftlab.report.markup import point_id, run_id
 from ftlab.report.measures import WA, headline, measures_of
-from ftlab.report.picture import Axis, Cells, Curve, Panel, Picture
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import DIRECTIONS, SPARE, SweepTable, short, worded

@@ -13,8 +13,7 @@ from ftlab.report.agreement import band, factors_of_rates
 from ftlab.report.ending import ending_of
 from ftlab.report.figures.over_time import (DASH_OF, DIRECTIONS, Extras, Frames, bands_of, curve_name, directions_of,
                                             ends_of, extras_of, group_note, has_column, line, lines_over_time, spread)
-from ftlab.report.figures.units import latency_unit, time_axis
-from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture, Ribbon
+from ftlab.report.picture import Axis, Curve, Mark, Panel, Picture, Ribbon, latency_unit, time_axis
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import frames, with_notes
 

@@ -9,10 +9,9 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 import pandas as pd
 
-from ftlab.report.figures.units import latency_unit
+from ftlab.report.picture import Axis, Curve, Guide, Mark, Panel, Picture, latency_unit
 from ftlab.report import palette
 from ftlab.report.figures.over_time import DASH_OF, curve_name
-from ftlab.report.picture import Axis, Curve, Guide, Mark, Panel, Picture
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs, first_runs
 

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report import palette
-from ftlab.report.figures.units import time_axis
-from ftlab.report.picture import Axis, Band, Curve, Guide, Mark, Panel, Picture, Ribbon
+from ftlab.report.picture import Axis, Band, Curve, Guide, Mark, Panel, Picture, Ribbon, time_axis
 from ftlab.report.reading.sources import Sources
 from ftlab.report.ending import Ending
 

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report.figures.over_time import curve_name
-from ftlab.report.figures.units import unit_of_points
-from ftlab.report.picture import Axis, Columns, Curve, Panel, Picture
+from ftlab.report.picture import Axis, Columns, Curve, Panel, Picture, unit_of_points
 from ftlab.report.reading.fio_json import words_of
 from ftlab.report.reading.points import Points, few_enough, points_in, workloads_of
 from ftlab.report.reading.sources import Sources

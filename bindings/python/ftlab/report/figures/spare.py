@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report.picture import Axis, Curve, Panel, Picture
-from ftlab.report.reading.amplification_table import NAMES, check_amplification_table
-from ftlab.report.reading.sources import Sources
+from ftlab.report.reading.sources import NAMES, Sources, check_amplification_table
 from ftlab.report.selection import titled
 
 SECTION, PLACE = "Spare space", 1

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report.ending import why_never_steady
-from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture
+from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture, time_axis
 from ftlab.report.figures.over_time import group_note, grouped, places
-from ftlab.report.figures.units import time_axis
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import titled
