@@ -13,7 +13,7 @@ from ftlab.explore.facts import facts_of
 from ftlab.explore.process import Process
 from ftlab.explore.question import NotKnown, Question, Workload, command_line, read_settings
 from ftlab.explore.scaled import scaled
-from ftlab.explore.start import points_of, start_of
+from ftlab.explore.command import points_of, start_of
 
 SMALL = "example-small-and-slow"
 SHORT = Size("short", 65_536, 256, 1, 30)

@@ -14,6 +14,6 @@ def explorer(start: Optional[str] = None) -> Any:
     """The page as a widget of a notebook. start: as the argument of `ftlab explore`. Raises ConfigError."""
     import panel
     from ftlab.explore.page import Page
-    from ftlab.explore.start import start_of
+    from ftlab.explore.command import start_of
     panel.extension("vega")
     return Page(*start_of(start)).view()

@@ -22,7 +22,7 @@ from ftlab.explore.controls import Controls
 from ftlab.explore.facts import facts_of
 from ftlab.explore.process import Newest, Process
 from ftlab.explore.question import NotKnown, Question, command_line
-from ftlab.explore.start import FIRST_DRIVE
+from ftlab.explore.command import FIRST_DRIVE
 from ftlab.explore.table import in_short, table
 from ftlab.report.command import report
 from ftlab.search.search import Prices
