@@ -238,12 +238,8 @@ class _Stretch:
         """A column of the series, weighted by time (and `weight`); only intervals within `ending`, if given."""
         return _track(self._series, column, weight, None if ending is None else (ending.from_s, ending.to_s))
 
-    def _track(self, values: np.ndarray, weights: np.ndarray, ending: Optional[Ending] = None) -> Track:
-        inside = np.ones(len(values), dtype=bool) if ending is None else within(self._series, ending.from_s, ending.to_s)
-        return Track(self._series["t_s"].to_numpy(dtype=float)[inside], values[inside], weights[inside])
-
     def wa(self) -> Figure:
-        track = self._wa_track()
+        track = self.track("wa", "write_MB_per_s")
         total = (self.run.ftlab.get("wa") or {}).get("total")
         if self.whole and isinstance(total, (int, float)):
             return _figure(float(total) if total > 0 else NAN, track)
@@ -251,38 +247,23 @@ class _Stretch:
 
     def wa_at_end(self) -> Figure:
         """From the result, which covers the last tenth of the host's writes."""
-        track = self._wa_track(self.ending)
+        track = self.track("wa", "write_MB_per_s", self.ending)
         at_end: Mapping[str, Any] = self.run.ftlab.get("wa_at_end") or {}
         total, half = at_end.get("total"), at_end.get("half_width_95")
         if self.ending is None or not self.ending.of_result or not isinstance(total, (int, float)):
             return _figure(track.known().mean(), track)
         return Figure(float(total), float(half) / float(total) if isinstance(half, (int, float)) else NAN, track)
 
-    def _wa_track(self, ending: Optional[Ending] = None) -> Track:
-        written = self._written()
-        if len(written) == 0:
-            return NO_TRACK
-        return self._track(self._series["wa"].to_numpy(dtype=float), written.to_numpy(dtype=float), ending)
-
     def erases(self) -> Figure:
         """Blocks erased per 10^9 bytes written by the host."""
-        written = self._written()
-        track = NO_TRACK
-        if len(written):
-            with np.errstate(divide="ignore", invalid="ignore"):
-                each = self._series["block_erases"].to_numpy(dtype=float) / (written.to_numpy(dtype=float) / 1e3)
-            track = self._track(each, written.to_numpy(dtype=float))
+        series, track = self._series, NO_TRACK
+        if {"write_MB_per_s", "wa", "block_erases"} <= set(series) and series["wa"].notna().any():
+            each = series["block_erases"] / (series["write_MB_per_s"] * series["length_s"] / 1e3)
+            track = _track(series.assign(each=each), "each", "write_MB_per_s", None)
         traffic: Dict[str, Any] = self.run.ftlab.get("traffic") or {}
         if self.whole and traffic.get("host_write_bytes") and "block_erases" in traffic:
             return _figure(float(traffic["block_erases"]) / (float(traffic["host_write_bytes"]) / 1e9), track)
         return _figure(track.known().mean(), track)
-
-    def _written(self) -> pd.Series:
-        """Megabytes written by the host in each interval; empty if the series has no flash counters."""
-        series = self._series
-        if not {"write_MB_per_s", "wa", "block_erases"} <= set(series) or series["wa"].isna().all():
-            return pd.Series(dtype=float)
-        return (series["write_MB_per_s"] * series["length_s"]).fillna(0)
 
 
 def _track(series: pd.DataFrame, column: str, weight: str, period: Optional[Tuple[float, float]]) -> Track:
