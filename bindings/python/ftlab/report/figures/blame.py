@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any, Dict, List, Mapping
+from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
@@ -38,15 +38,7 @@ def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[s
     """One bar per run. `parts_ns`: name of a run -> `ftlab.latency_parts_ns`, sums over all requests in nanoseconds;
     `requests`: name of a run -> number of requests."""
     runs = [run for run in parts_ns if requests.get(run, 0) > 0]
-    totals = {run: sum(parts_ns[run].values()) for run in runs}
-    us, unit = latency_unit([np.array([totals[run] / requests[run] / NS_PER_US for run in runs])])
-    parts: List[Part] = []
-    others: Dict[str, int] = {}
-    for name in _in_order(parts_ns[run] for run in runs):
-        sums = [int(parts_ns[run].get(name, 0)) for run in runs]
-        lengths = [total / requests[run] / NS_PER_US / us for total, run in zip(sums, runs)]
-        words = [_share(part, totals[run]) for part, run in zip(sums, runs)]
-        parts.append(_part(name, lengths, words, others))
+    parts, unit = _stacked([(requests[run], parts_ns[run]) for run in runs], _share)
     axis = Axis("Mean time of a request", unit, from_zero=True)
     return Picture("blame", "Where the time goes", CAPTION, axis, [Panel(Axis("Run"), parts, runs)])
 
@@ -63,15 +55,8 @@ def slowest_blame(ranges: Mapping[str, Ranges], uses: Mapping[str, Mapping[str, 
                      for share in shares}
     bars = [(run, share, count, split(sums, while_waiting.get((run, share)) or uses.get(run, {})))
             for run, share, count, sums in bars]
-    parts: List[Part] = []
-    others: Dict[str, int] = {}
-    us, unit = latency_unit([np.array([sum(sums.values()) / count / NS_PER_US for _, _, count, sums in bars])])
-    for name in _in_order(sums for _, _, _, sums in bars):
-        times = [sums.get(name, 0.0) for _, _, _, sums in bars]
-        totals = [sum(sums.values()) for _, _, _, sums in bars]
-        lengths = [time / count / NS_PER_US / us for time, (_, _, count, _) in zip(times, bars)]
-        words = [f"{100 * time / total:.3g} % of the bar" if total else "" for time, total in zip(times, totals)]
-        parts.append(_part(name, lengths, words, others))
+    parts, unit = _stacked([(count, sums) for _, _, count, sums in bars],
+                           lambda time, total: f"{100 * time / total:.3g} % of the bar" if total else "")
     names = [_bar_name(run, share, count, sums, len(ranges)) for run, share, count, sums in bars]
     axis = Axis("Mean latency", unit, from_zero=True)
     is_split = any(name.startswith("buffer wait: ") for _, _, _, sums in bars for name in sums)
@@ -104,6 +89,17 @@ def range_at(ranges: Ranges, share: float) -> Mapping[str, Any]:
     return ranges[min(int(np.searchsorted(reached, share * reached[-1])), len(ranges) - 1)]
 
 
+def _stacked(bars: Sequence[Tuple[float, Mapping[str, float]]],
+             words: Callable[[float, float], str]) -> Tuple[List[Part], str]:
+    """The parts of bars, each of a number of requests and its sums in nanoseconds, and the unit of their lengths."""
+    us, unit = latency_unit([np.array([sum(sums.values()) / count / NS_PER_US for count, sums in bars])])
+    others: Dict[str, int] = {}
+    parts = [_part(name, [sums.get(name, 0.0) / count / NS_PER_US / us for count, sums in bars],
+                   [words(sums.get(name, 0), sum(sums.values())) for _, sums in bars], others)
+             for name in _in_order(sums for _, sums in bars)]
+    return parts, unit
+
+
 def _part(name: str, lengths: List[float], words: List[str], others: Dict[str, int]) -> Part:
     if name.startswith("buffer wait: "):
         return Part(name, np.array(lengths), palette.number_of(name[len("buffer wait: "):], palette.DIE_USES, others), words)
@@ -130,7 +126,7 @@ def _time(ns: float) -> str:
     return f"{ns / NS_PER_US / us:,.3g} {unit}" if ns / NS_PER_US / us < 1000 else f"{ns / NS_PER_US / us:,.0f} {unit}"
 
 
-def _share(part: int, total: int) -> str:
+def _share(part: float, total: float) -> str:
     return f"{part} ns of {total} ns ({100 * part / total:.3g} %)" if total else ""
 
 
