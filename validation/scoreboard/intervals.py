@@ -9,7 +9,7 @@ exchangeable, but those of one group (a review, a drive in a host) miss alike, s
 others, "Distribution-free prediction sets for two-layer hierarchical models", JASA 2023). Hence the level is not LEVEL itself
 but the least above it with which groups, left out in turn, are covered by the factor of the others in LEVEL of their figures,
 and in the mean of the groups, so that one with many figures does not hide the others. Prints both. --picture draws the
-coverage of groups left out against the level (needs matplotlib).
+coverage of groups left out against the level (needs the Python package).
 
 Classes: what is known of the drive (this-port: fitted to measurements in the same computer; other-port: in another one;
 sheet: data sheets and reviews), the kind of figure (rate, mean latency, percentile, write amplification), and the load:
@@ -210,22 +210,15 @@ def classes_of(missed: Iterator[Missed]) -> tuple[list[Class], list[Class]]:
 
 def picture(classes: list[Class], path: pathlib.Path) -> None:
     """A reliability diagram: coverage of groups left out against the level of the quantile."""
-    import matplotlib
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    kinds = list(dict.fromkeys(one.known for one in classes))
-    figure, axes = plt.subplots(1, len(kinds), figsize=(4 * len(kinds), 5), sharey=True)
-    levels = [step / 50 for step in range(5, 50)]
-    for axis, known in zip(axes, kinds):
-        axis.plot([0, 1], [0, 1], color="0.7", linewidth=1)
-        for one in classes:
-            if one.known == known:
-                axis.plot(levels, [held_out(one, level) for level in levels], label=f"{one.figure}, {one.load}", linewidth=1)
-        axis.set(title=known, xlabel="level of the quantile", xlim=(0, 1), ylim=(0, 1))
-        axis.legend(fontsize=7, ncol=2, loc="upper center", bbox_to_anchor=(0.5, -0.2))
-    axes[0].set_ylabel("share covered, of groups left out")
-    figure.tight_layout()
-    figure.savefig(path, dpi=80, metadata={"Software": None})
+    import numpy as np
+    from ftlab.report import Axis, Curve, Panel, Picture
+    levels, panels = np.arange(5, 50) / 50, []
+    for known in dict.fromkeys(one.known for one in classes):
+        curves = [Curve(f"{one.figure}, {one.load}", levels, np.array([held_out(one, level) for level in levels]), "line", n % 8,
+                        dash=n // 8) for n, one in enumerate(one for one in classes if one.known == known)]
+        equal = Curve("equal", np.array([0.0, 1.0]), np.array([0.0, 1.0]), "line", 7, dash=2)
+        panels.append(Panel(Axis("share covered, of groups left out", from_zero=True, limit=1), [equal, *curves], title=known))
+    path.write_bytes(Picture("intervals", "Coverage of groups left out", "", Axis("Level of the quantile"), panels).png())
 
 
 def main() -> None:
