@@ -6,7 +6,7 @@ import dataclasses
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import numpy as np
 import pandas as pd
@@ -111,7 +111,7 @@ def _options_given(document: Any) -> Dict[str, str]:
     """The variables that set iodepth and bs: from the job lines, or by their usual names if the jobs are in separate
     files."""
     known = document.get("variables") if isinstance(document, dict) else None
-    text = " ".join(_lines(document))
+    text = " ".join(lines for _, lines in _jobs(document))
     given = {}
     for option, names in (("iodepth", ("iodepth", "depth", "queue_depth")),
                           ("bs", ("bs", "blocksize", "block"))):
@@ -123,24 +123,18 @@ def _options_given(document: Any) -> Dict[str, str]:
 
 
 def _depths_given(document: Any) -> Dict[str, float]:
-    if isinstance(document, list):
-        return {name: depth for value in document for name, depth in _depths_given(value).items()}
-    if not isinstance(document, dict):
-        return {}
-    own = re.search(r"\biodepth=(\d+)(?:\s|$)", " ".join(_lines({"lines": document.get("lines")})))
-    inner = _depths_given(document.get("steps"))
-    return {**inner, str(document["name"]): float(own.group(1))} if own and "name" in document else inner
+    depths = {name: re.search(r"\biodepth=(\d+)(?:\s|$)", text) for name, text in _jobs(document)}
+    return {name: float(found.group(1)) for name, found in depths.items() if found and name}
 
 
-def _lines(document: Any) -> List[str]:
-    """Every line of every job in the document, in order."""
-    if isinstance(document, dict):
-        lines = document.get("lines")
-        own = [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
-        return own + [line for value in document.values() for line in _lines(value)]
-    if isinstance(document, list):
-        return [line for value in document for line in _lines(value)]
-    return []
+def _jobs(document: Any) -> Iterator[Tuple[str, str]]:
+    """Name and lines of every job in the document, in order."""
+    lines = document.get("lines") if isinstance(document, dict) else None
+    if isinstance(lines, list):
+        yield str(document.get("name", "")), " ".join(line for line in lines if isinstance(line, str))
+    inner = document.values() if isinstance(document, dict) else document if isinstance(document, list) else ()
+    for value in inner:
+        yield from _jobs(value)
 
 
 def _option(procedure: Procedure, rows: pd.DataFrame, option: str) -> np.ndarray:
