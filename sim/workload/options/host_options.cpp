@@ -35,6 +35,7 @@ constexpr Option kHostOptions[] = {
     {"nice", "", Form::value, set_nice},
     {"prio", "", Form::value, number<0, 7>, nullptr, kOrder},
     {"prioclass", "", Form::value, number<0, 3>, nullptr, kOrder},
+    {"priohint", "", Form::value, number<0, 1023>, nullptr, kOrder},
     {"ioscheduler", "", Form::value, text<>, nullptr, kOrder},
     {"clocksource", "", Form::value, choice<"gettimeofday clock_gettime cpu">},
     {"disable_bw_measurement", "disable_bw", Form::flag, on_off<>},
@@ -58,6 +59,7 @@ constexpr Option kHostOptions[] = {
     {"cmdprio_percentage", "", Form::value, text<>, nullptr, kServedFirst},
     {"cmdprio_class", "", Form::value, text<>, nullptr, kServedFirst},
     {"cmdprio", "", Form::value, text<>, nullptr, kServedFirst},
+    {"cmdprio_hint", "", Form::value, text<>, nullptr, kServedFirst},
     {"cmdprio_bssplit", "", Form::value, text<>, nullptr, kServedFirst},
     {"exec_prerun", "", Form::text, text<>, nullptr, "the command before the job, which is not executed"},  // never executed
     {"log_entries", "", Form::value, number<10, 1 << 20>},

@@ -439,6 +439,7 @@ constexpr Option kJobOptions[] = {
     {"log_hist_msec", "", Form::value, milliseconds<0, &D::choices, &ReportOptions::histogram_interval>},
     {"log_hist_coarseness", "", Form::value, number<0, 6, &D::choices, &ReportOptions::histogram_coarseness>},
     {"log_max_value", "", Form::flag, on_off<&D::choices, &ReportOptions::log_largest>},
+    {"log_window_value", "", Form::value, [](D& d, const Setting& w) { d.choices.log_largest = choice_of(w, "avg max") == 1; }},
     {"log_offset", "", Form::flag, on_off<&D::choices, &ReportOptions::log_offset>},
     {"log_prio", "", Form::flag, on_off<&D::choices, &ReportOptions::log_priority>},
     {"per_job_logs", "", Form::value, on_off<&D::choices, &ReportOptions::logs_by_job>},
