@@ -148,30 +148,41 @@ Counters count_drive(const DriveParts& drive, const Activity& activity, const Co
 
 namespace {
 
-void add_map_and_counters(const Drive& drive, Signature& signature) {
+// Works on a copy, which stays in registers.
+void add_map_and_counters(const Drive& drive, SignaturePair& signatures) {
+  SignaturePair pair = signatures;
   const PageMap& map = drive.ftl().store().pages().map();
-  for (std::uint32_t l = 0; l < map.lpns(); ++l) signature.add(number(map.find(Lpn{l})));
+  for (std::uint32_t l = 0; l < map.lpns(); ++l) pair.add(number(map.find(Lpn{l})));
   if (const auto& shared = drive.flash().deduplication) {
-    for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l) signature.add(number(shared->content_of(Lpn{l})));
+    for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l) pair.add(number(shared->content_of(Lpn{l})));
   }
   const Counters all = drive.counters();
   for (const std::uint64_t value : {all.host_read_bytes, all.host_write_bytes, all.host_trim_bytes, all.media_host_bytes,
                                     all.media_fill_bytes, all.media_relocation_bytes, all.media_padding_bytes,
                                     all.media_read_bytes, all.media_operations, all.free_superblocks}) {
-    signature.add(value);
+    pair.add(value);
   }
+  signatures = pair;
 }
 
 }  // namespace
 
 void sign(const Drive& drive, Signature& signature) {
-  add_to(signature, drive.medium(), true);
-  add_map_and_counters(drive, signature);
+  SignaturePair pair{signature, {}};
+  add_to(pair, drive.medium(), true);
+  add_map_and_counters(drive, pair);
+  signature = pair.first;
+}
+
+void sign_slots(const Drive& drive, SignaturePair& signatures) {
+  add_to(signatures, drive.medium(), false);
+  add_map_and_counters(drive, signatures);
 }
 
 void sign_slots(const Drive& drive, Signature& signature) {
-  add_to(signature, drive.medium(), false);
-  add_map_and_counters(drive, signature);
+  SignaturePair pair{signature, {}};
+  sign_slots(drive, pair);
+  signature = pair.first;
 }
 
 }  // namespace ftlab

@@ -21,5 +21,6 @@ Counters count_drive(const DriveParts& drive, const Activity& activity, const Co
 void sign(const Drive& drive, Signature& signature);
 // Like sign(), without the versions of the data.
 void sign_slots(const Drive& drive, Signature& signature);
+void sign_slots(const Drive& drive, SignaturePair& signatures);
 
 }  // namespace ftlab

@@ -22,4 +22,13 @@ class Signature {
   std::uint64_t state_ = 0x243f6a8885a308d3;  // digits of pi; any fixed start value would do
 };
 
+// Two signatures of the same words. A word waits for the multiplier of the one before it, so the second costs no time.
+struct SignaturePair {
+  Signature first, second;
+  void add(std::uint64_t word) {
+    first.add(word);
+    second.add(word);
+  }
+};
+
 }  // namespace ftlab

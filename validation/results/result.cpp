@@ -197,18 +197,13 @@ Json mapping(const Drive& drive) {
           {"page_bytes", ftl.mapping_bytes}};
 }
 
-std::string signature_of(const Drive& drive, const RunStats& stats) {
-  Signature signature;
-  signature.add(stats.signature);
-  sign_slots(drive, signature);
-  return signature.text();
-}
-
-// Covers placement, mapping and counters only: equal for two ways to the same state.
-std::string state_signature(const Drive& drive) {
-  Signature signature;
-  sign_slots(drive, signature);
-  return signature.text();
+// The signature of the run; and that of the state, which covers placement, mapping and counters only: equal for two ways to
+// the same state.
+SignaturePair signatures_of(const Drive& drive, const RunStats& stats) {
+  SignaturePair signatures;
+  signatures.first.add(stats.signature);
+  sign_slots(drive, signatures);
+  return signatures;
 }
 
 Json estimate(const SteadyWatch::Estimate& of) {
@@ -375,10 +370,11 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
   result.problems = problems_of(jobs, stats, device, window, watch);
   const Json life = endurance(drive, life_basis(window, run, stats));
   add_life_problem(life, run, result.problems);
+  const SignaturePair signatures = signatures_of(drive, stats);
   result.ftlab = {{"version", FTLAB_VERSION},
                   {"compiler", FTLAB_COMPILER},
-                  {"signature", signature_of(drive, stats)},
-                  {"state_signature", state_signature(drive)},
+                  {"signature", signatures.first.text()},
+                  {"state_signature", signatures.second.text()},
                   {"seed", effort.seed},
                   {"clock", drive.info().timed ? "timed" : "untimed"},
                   {"simulated_s", static_cast<double>(stats.ended.count()) / 1e9},

@@ -51,19 +51,22 @@ void Medium::undo_erase(SuperblockId block, const Contents& before) {
   superblocks_.undo_erase(block, static_cast<std::uint32_t>(before.pages.lpns.size()), before.superblock);
 }
 
-void add_to(Signature& signature, const Medium& medium, bool versions) {
+// Works on a copy, which stays in registers.
+void add_to(SignaturePair& signatures, const Medium& medium, bool versions) {
+  SignaturePair pair = signatures;
   const PageRecords& pages = medium.pages();
   FTLAB_CHECK(!versions || pages.keeps_versions(), "a signature of versions that are not kept");
   for (std::uint32_t b = 0; b < medium.layout().superblocks(); ++b) {
     const std::uint32_t start = number(medium.layout().first_page(SuperblockId{b}));
     const std::uint32_t programmed = medium.superblocks().programmed(SuperblockId{b});
-    signature.add(programmed);
-    signature.add(medium.superblocks().erases(SuperblockId{b}));
+    pair.add(programmed);
+    pair.add(medium.superblocks().erases(SuperblockId{b}));
     for (std::uint32_t p = start; p < start + programmed; ++p) {
-      signature.add(std::uint64_t{number(pages.lpn(Ppn{p}))} << 32 | (versions ? number(pages.version(Ppn{p})) : 0));
-      if (pages.keeps_slots()) signature.add(pages.slots(Ppn{p}));
+      pair.add(std::uint64_t{number(pages.lpn(Ppn{p}))} << 32 | (versions ? number(pages.version(Ppn{p})) : 0));
+      if (pages.keeps_slots()) pair.add(pages.slots(Ppn{p}));
     }
   }
+  signatures = pair;
 }
 
 }  // namespace ftlab

@@ -125,7 +125,12 @@ class Medium {
 };
 
 // Adds the content to the signature. Without `versions`, the result does not depend on whether versions are kept.
-void add_to(Signature& signature, const Medium& medium, bool versions);
+void add_to(SignaturePair& signatures, const Medium& medium, bool versions);
+inline void add_to(Signature& signature, const Medium& medium, bool versions) {
+  SignaturePair pair{signature, {}};
+  add_to(pair, medium, versions);
+  signature = pair.first;
+}
 
 // Returns the PPN of the first page as a number.
 inline std::uint32_t Medium::start_program(SuperblockId block, std::uint32_t first, std::size_t pages) {
