@@ -67,8 +67,10 @@ void Drive::begin_waiting() {
 void Drive::begin(const Request& request) {
   const std::uint32_t id = commands_.add(request);
   if (id == Commands::kNoCommand) return;
+  writes_.catch_up(parts_.agenda.now());
   if (parts_.config.ftl.refresh.on()) scrub_cells();
   commands_.hold_back_or_start(id);
+  if (parts_.config.ftl.refresh.on() || parts_.front.read_ahead) writes_.gather();
 }
 
 [[gnu::always_inline]] inline void Drive::advance(Nanoseconds until) {

@@ -23,6 +23,8 @@ class CommandOrder {
     waiting_.push_back(id);
     return true;
   }
+  // True if a read has not taken effect.
+  bool has_reads() const { return conflicts_.has_reads(); }
   // True if an earlier read of these pages has not taken effect.
   bool reads_block(const PageConflicts::Pages& pages) const { return conflicts_.read_blocks(pages); }
   // Removes the waiting reads and calls each(id) for them, so that they are checked again.

@@ -24,6 +24,7 @@ class PageConflicts {
   bool blocks(const Pages& pages, bool changes) const {
     return any_before(changing_, pages) || (changes && any_before(reading_, pages));
   }
+  bool has_reads() const { return reading_.begin() != reading_.end(); }
   // True if an earlier read of these pages has not taken effect.
   bool read_blocks(const Pages& pages) const { return any_before(reading_, pages); }
 

@@ -28,8 +28,7 @@ void WritePath::restart() {
   held_ = Held::by_nothing;
   held_until_ = Nanoseconds{0};
   room_ = drive_.config.ftl.buffer.pages;
-  gathers_ = !drive_.front.dram.limits() && !drive_.back.deduplication && !drive_.front.read_ahead &&
-             !drive_.config.ftl.refresh.on();
+  gathers_ = !drive_.front.dram.limits() && !drive_.back.deduplication;
   const Layout& layout = drive_.back.medium.layout();
   max_moved_pages_in_flight_ =
       std::max(drive_.config.ftl.buffer.pages, 2 * layout.dies_per_superblock() * layout.pages_per_stripe());
@@ -162,11 +161,12 @@ void WritePath::send_pages(std::uint32_t id, Command& command) {
   if (alone && pages > 1) gather();
 }
 
-// Pages that cause nothing need not be handled before a later one does. Where others look at the layer meanwhile, or where
-// each page has a way of its own behind the link, they are handled one by one.
+// Pages that cause nothing need not be handled before a later one does. They are handled one by one where each page has a way
+// of its own behind the link, and before a read may read ahead, which looks at pages that are being written.
 void WritePath::gather() {
   const Transit& transit = drive_.agenda.transit();
-  const bool several = gathers_ && !transit.empty() && transit.pages() > 1;
+  const bool watched = drive_.front.read_ahead && drive_.order.has_reads();
+  const bool several = gathers_ && !transit.empty() && transit.pages() > 1 && !watched;
   const auto pages_to_next_work = [&] {
     return drive_.layer->pages_to_next_work(commands_[transit.command()].request.stream);
   };

@@ -32,6 +32,9 @@ class WritePath {
     if (drive_.agenda.transit().has_arrived(moment)) [[unlikely]]
       pages_crossed(drive_.agenda.take_sent_by(moment));
   }
+  // Decides which pages on the link may be handled together. Call after a command has begun that may look at the layer or
+  // change it before they arrive.
+  void gather();
   bool has_ready_pages() const { return !ready_pages_.empty(); }
   // Passes pages to the layer in order of arrival, each after earlier reads of the same page.
   void write_ready_pages();
@@ -75,7 +78,6 @@ class WritePath {
   Nanoseconds in_order(PageStep step, Nanoseconds at);
   std::uint32_t pages_to_send(const Command& command, std::uint32_t bytes, Nanoseconds ready) const;
   void send_pages(std::uint32_t id, Command& command);
-  void gather();
   void pages_crossed(const Transit::Pages& sent);
   bool may_write_pages(std::uint32_t id, std::uint32_t pages);
   std::uint32_t write_some(std::uint32_t id, std::uint32_t pages);
