@@ -1,4 +1,4 @@
-// Pages on the link: those handled together keep the times at which they arrive, and nobody sees them late.
+// Pages on the link keep their arrival times when several are handled together, and the host sees them in time.
 #include "ftl/drive/path/transit.h"
 
 #include <array>

@@ -125,6 +125,13 @@ TEST_CASE("options of the host are accepted, checked, and noted once with their 
     CHECK(noted(job_text(line), "no effect on the simulated drive"));
 }
 
+TEST_CASE("log_window_value is another name of log_max_value", "[workload]") {
+  const auto largest = [](const char* line) { return parse(job_text(line)).jobs.front().choices.log_largest; };
+  CHECK(largest("log_window_value=max"));
+  CHECK_FALSE(largest("log_window_value=avg"));
+  CHECK(refused("log_window_value=both", "avg max"));
+}
+
 TEST_CASE("an ignored option is a problem if it would change the figures", "[workload]") {
   for (const Option& option : host_options()) {
     INFO(option.name);

@@ -86,14 +86,14 @@ constexpr PlainOptions kPlainOptions[] = {
      "nonvectored userspace_reap nowait uncached atomic disk_util unique_filename log_store_compressed log_unix_epoch "
      "log_alternate_epoch block_error_percentiles cgroup_nodelete"},
     {Form::text, text<>, "filename_format exec_postrun cgroup"},
-    // Of the engines libblkio, xnvme, rbd and libiscsi.
+    // Engines libblkio, xnvme, rbd and libiscsi.
     {Form::text, text<>,
      "uri libblkio_driver libblkio_path libblkio_pre_connect_props xnvme_dev_subnqn libblkio_pre_start_props "
      "clustername rbdname clientname pool initiator"},
     {Form::value, number<0, kMost>, "libblkio_num_entries libblkio_queue_size xnvme_dev_nsid"},
     {Form::value, text<>, "xnvme_async xnvme_sync xnvme_admin xnvme_mem libblkio_wait_mode"},
     {Form::flag, on_off<>, "xnvme_iovec libblkio_vectored libblkio_force_enable_completion_eventfd busy_poll"},
-    // Of SPDK's engines.
+    // Engines of SPDK.
     {Form::text, text<>, "spdk_conf spdk_json_conf spdk_rpc_listen_addr env_context log_flags hostnqn"},
     {Form::value, number<0, kMost>,
      "spdk_mem spdk_tracing mem_size_mb enable_sgl sge_size disable_pcie_sgl_merge bit_bucket_data_len enable_vmd "
