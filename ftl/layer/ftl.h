@@ -94,7 +94,7 @@ class Ftl {
 
   // Its LPNs are those of the host, or of contents with deduplication.
   const PageStore& store() const { return store_; }
-  HostPages pages() const { return {config_, store_, reader_, contents_, held_, trims_, versions_.newest()}; }
+  const HostPages& pages() const { return host_pages_; }
   const MappingScheme& scheme() const { return *scheme_; }
   const Collection& collection() const { return collection_; }
 
@@ -127,7 +127,7 @@ class Ftl {
  private:
   friend struct BrokenDrive;
   std::uint32_t logical_pages() const { return store_.pages().map().lpns() - config_.mapping.translation_pages; }
-  Ppn ppn_of(Lpn lpn) const { return pages().ppn_of(lpn); }
+  Ppn ppn_of(Lpn lpn) const { return host_pages_.ppn_of(lpn); }
   Version next_version() {
     if (versions_.used_up()) [[unlikely]]
       renumber_versions();  // after 2^32 page writes: 16 TiB of 4 KiB pages
@@ -168,6 +168,7 @@ class Ftl {
   Trims trims_;
   TrimRecords trim_records_;
   VersionNumbers versions_;
+  HostPages host_pages_{config_, store_, reader_, contents_, held_, trims_, versions_};
   bool read_only_ = false;
   bool direct_;  // whole pages are appended without buffering
   Counts counts_;

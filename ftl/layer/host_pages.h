@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ftl/layer/version_numbers.h"
 #include "ftl/mapping/contents.h"
 #include "ftl/read/page_reader.h"
 #include "ftl/write/coalescing_buffer.h"
@@ -16,8 +17,10 @@ class HostPages {
  public:
   // REQUIRES: all arguments outlive it.
   HostPages(const FtlConfig& config, const PageStore& store, const PageReader& reader, const Contents& contents,
-            const CoalescingBuffer& held, const Trims& trims, Version newest)
-      : config_(config), store_(store), reader_(reader), contents_(contents), held_(held), trims_(trims), newest_(newest) {}
+            const CoalescingBuffer& held, const Trims& trims, const VersionNumbers& versions)
+      : config_(config), store_(store), reader_(reader), contents_(contents), held_(held), trims_(trims), versions_(versions) {}
+  HostPages(const HostPages&) = delete;  // its references are to the layer that owns it
+  HostPages& operator=(const HostPages&) = delete;
 
   // Where the content of a page is. `ram`: in the controller's RAM; `unmapped`: nowhere, reads as zeros.
   struct Found {
@@ -25,14 +28,9 @@ class HostPages {
     Ppn ppn = kNoPpn;
   };
   [[gnu::always_inline]] Found find(Lpn lpn) const {
-    const Ppn ppn = ppn_of(lpn);
-    if (!held_.empty() || !trims_.empty()) [[unlikely]] {
-      if (trimmed(lpn)) return {Found::Where::unmapped};
-      const CoalescedPage* const held = held_.find(lpn);
-      if (held != nullptr && (ppn == kNoPpn || held->whole(config_.mapping_bytes))) return {Found::Where::ram, ppn};
-    }
-    if (ppn == kNoPpn) return {Found::Where::unmapped};
-    return {store_.pages().staged(ppn) ? Found::Where::ram : Found::Where::flash, ppn};
+    if (!held_.empty() || !trims_.empty()) [[unlikely]]
+      return find_beside_held(lpn);
+    return find_stored(ppn_of(lpn));
   }
   // PPN of the page in the flash or in a stripe that waits in RAM; kNoPpn if neither.
   Ppn ppn_of(Lpn lpn) const {
@@ -66,7 +64,7 @@ class HostPages {
     return ppn == kNoPpn ? Version{0} : store_.pages().at(ppn).version;
   }
   // Version of the latest host write; versions count up by one. Decreases when versions run out and are renumbered.
-  Version newest_version() const { return newest_; }
+  Version newest_version() const { return versions_.newest(); }
 
   // True if no host data wait in RAM.
   bool all_in_flash() const {
@@ -85,6 +83,17 @@ class HostPages {
   }
 
  private:
+  [[gnu::always_inline]] Found find_stored(Ppn ppn) const {
+    if (ppn == kNoPpn) return {Found::Where::unmapped};
+    return {store_.pages().staged(ppn) ? Found::Where::ram : Found::Where::flash, ppn};
+  }
+  [[gnu::noinline]] Found find_beside_held(Lpn lpn) const {
+    if (trimmed(lpn)) return {Found::Where::unmapped};
+    const Ppn ppn = ppn_of(lpn);
+    const CoalescedPage* const held = held_.find(lpn);
+    if (held != nullptr && (ppn == kNoPpn || held->whole(config_.mapping_bytes))) return {Found::Where::ram, ppn};
+    return find_stored(ppn);
+  }
   bool trimmed(Lpn lpn) const { return trims_.pending(lpn) && !config_.trim.reads_old_data; }
 
   const FtlConfig& config_;
@@ -93,7 +102,7 @@ class HostPages {
   const Contents& contents_;
   const CoalescingBuffer& held_;
   const Trims& trims_;
-  Version newest_;
+  const VersionNumbers& versions_;
 };
 
 }  // namespace ftlab

@@ -30,11 +30,8 @@ class CommandOrder {
   // Removes the waiting reads and calls each(id) for them, so that they are checked again.
   template <class Each>
   void release(Each&& each) {
-    if (waiting_.empty()) [[likely]]
-      return;
-    std::vector<std::uint32_t> waiting;
-    waiting.swap(waiting_);
-    for (const std::uint32_t id : waiting) each(id);
+    if (!waiting_.empty()) [[unlikely]]
+      release_waiting(each);
   }
 
   // Writes with pages left to send, trims and flushes, in order.
@@ -44,6 +41,13 @@ class CommandOrder {
   void pop_change() { changes_.pop(); }
 
  private:
+  template <class Each>
+  [[gnu::noinline]] void release_waiting(Each&& each) {
+    std::vector<std::uint32_t> waiting;
+    waiting.swap(waiting_);
+    for (const std::uint32_t id : waiting) each(id);
+  }
+
   PageConflicts conflicts_;
   std::vector<std::uint32_t> waiting_;  // reads
   RingBuffer<std::uint32_t> changes_;

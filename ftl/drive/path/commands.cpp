@@ -160,36 +160,16 @@ void Commands::start(std::uint32_t id) {
   drive_.agenda.schedule(std::max(drive_.agenda.now(), idle_time_.since()), Due::freed, id);
 }
 
-void Commands::end_wait(std::uint32_t id) {
-  Command& command = commands_[id];
-  const Nanoseconds now = drive_.agenda.now();
-  charge(outstanding_.at(id), LatencyPart::controller_wait, command.at, now);
-  command.at = std::max(command.at, now);
+// The last command before a trim that is not queued lets it begin. A refused trim also ends its barrier.
+void Commands::finish_at_barrier(std::uint32_t id, Nanoseconds at) {
+  if (id == barrier_trim_) return drive_.agenda.schedule(at, Due::trimmed, id);
+  if (in_work_ == 1 + held_back_.size())
+    drive_.agenda.schedule(std::max(drive_.agenda.now(), idle_time_.since()), Due::freed, barrier_trim_);
 }
 
-void Commands::finish(std::uint32_t id, Nanoseconds at) {
-  FTLAB_DCHECK(in_work_ > 0 && at >= outstanding_.at(id).completed, "a command ends before it began");
-  Completion& done = outstanding_.at(id);
-  if (id == barrier_trim_) [[unlikely]]  // a refused trim also ends its barrier
-    drive_.agenda.schedule(at, Due::trimmed, id);
-  if (done.status != Status::invalid) {
-    charge(done, LatencyPart::link, at, at + drive_.config.link.complete);
-    at += drive_.config.link.complete;
-  }
-  done.completed = at;
-  idle_time_.begin(drive_.config, at);
-  if (drive_.journal != nullptr && commands_[id].flush != 0) [[unlikely]]
-    drive_.journal->flush_ended(commands_[id].flush, at);
-  --in_work_;
-  drive_.contents.add_renumbering(*drive_.layer);
-  if (drive_.front.queues.limit()) [[unlikely]] {
-    drive_.front.queues.completes(commands_[id].request, at);
-    set_next_place();
-  }
-  outstanding_.complete(id);
-  const bool last = barrier_trim_ != kNoCommand && id != barrier_trim_ && in_work_ == 1 + held_back_.size();
-  if (last) [[unlikely]]
-    drive_.agenda.schedule(std::max(drive_.agenda.now(), idle_time_.since()), Due::freed, barrier_trim_);
+void Commands::leave_queue(std::uint32_t id, Nanoseconds at) {
+  drive_.front.queues.completes(commands_[id].request, at);
+  set_next_place();
 }
 
 void Commands::set_next_place() {

@@ -2,6 +2,7 @@
 // wait for all commands before them and hold back those after them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -35,7 +36,12 @@ class Commands {
   void end_trim_barrier();
 
   // Attributes the time up to now to waiting for other commands.
-  void end_wait(std::uint32_t id);
+  void end_wait(std::uint32_t id) {
+    Command& command = commands_[id];
+    const Nanoseconds now = drive_.agenda.now();
+    charge(done(id), LatencyPart::controller_wait, command.at, now);
+    command.at = std::max(command.at, now);
+  }
   // Completes the command at `at`, plus the link's time for the completion.
   void finish(std::uint32_t id, Nanoseconds at);
 
@@ -60,6 +66,8 @@ class Commands {
   void clear();
 
  private:
+  void leave_queue(std::uint32_t id, Nanoseconds at);
+  void finish_at_barrier(std::uint32_t id, Nanoseconds at);
   bool is_valid(const Request& request) const;
   Status accept(Request& request);
   void find_pages(Command& command) const;
@@ -78,5 +86,23 @@ class Commands {
   std::uint64_t arrivals_ = 0;
   Nanoseconds next_place_ = kNever;
 };
+
+[[gnu::always_inline]] inline void Commands::finish(std::uint32_t id, Nanoseconds at) {
+  Completion& done = outstanding_.at(id);
+  FTLAB_DCHECK(in_work_ > 0 && at >= done.completed, "a command ends before it began");
+  const Nanoseconds answer = done.status == Status::invalid ? Nanoseconds{0} : drive_.config.link.complete;
+  charge(done, LatencyPart::link, at, at + answer);
+  done.completed = at + answer;
+  idle_time_.begin(drive_.config, done.completed);
+  if (drive_.journal != nullptr && commands_[id].flush != 0) [[unlikely]]
+    drive_.journal->flush_ended(commands_[id].flush, done.completed);
+  --in_work_;
+  drive_.contents.add_renumbering(*drive_.layer);
+  if (drive_.front.queues.limit()) [[unlikely]]
+    leave_queue(id, done.completed);
+  outstanding_.complete(id);
+  if (barrier_trim_ != kNoCommand) [[unlikely]]
+    finish_at_barrier(id, at);
+}
 
 }  // namespace ftlab

@@ -41,7 +41,7 @@ struct DriveParts {
   }
   // Call afterwards: passes the layer's operations to the engine.
   void hand_over() {
-    if (!back.work.records().empty()) {
+    if (!back.work.records().empty()) [[unlikely]] {
       back.engine->accept(back.work.records(), agenda.now());
       back.work.clear();
     }
@@ -76,7 +76,7 @@ struct DriveParts {
  private:
   // Moves map pages over the link to and from host memory. Reads wait for the fetched ones. Writes do not: their map pages
   // are not needed before the data leave the RAM.
-  void use_host_memory() {
+  [[gnu::noinline]] void use_host_memory() {
     const HostMapCache::Traffic traffic = layer->take_host_traffic();
     const std::uint64_t page = config.ftl.mapping.cache.page_bytes;
     const Nanoseconds now = agenda.now();

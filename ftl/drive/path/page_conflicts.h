@@ -2,11 +2,10 @@
 // also for earlier reads. Holds only commands that have not taken effect yet, a few dozen at most.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "sim/core/check.h"
+#include "sim/core/ring_buffer.h"
 
 namespace ftlab {
 
@@ -22,53 +21,45 @@ class PageConflicts {
   void remove(std::uint64_t order, bool changes) { (changes ? changing_ : reading_).remove(order); }
   // True if an earlier command on the same pages that it must wait for has not taken effect.
   bool blocks(const Pages& pages, bool changes) const {
-    return any_before(changing_, pages) || (changes && any_before(reading_, pages));
+    return changing_.any_before(pages) || (changes && reading_.any_before(pages));
   }
-  bool has_reads() const { return reading_.begin() != reading_.end(); }
+  bool has_reads() const { return !reading_.empty(); }
   // True if an earlier read of these pages has not taken effect.
-  bool read_blocks(const Pages& pages) const { return any_before(reading_, pages); }
+  bool read_blocks(const Pages& pages) const { return reading_.any_before(pages); }
 
  private:
   // In order of arrival; usually the oldest takes effect first.
   class List {
    public:
+    bool empty() const { return pages_.empty(); }
     void push(const Pages& pages) {
-      FTLAB_DCHECK(first_ == pages_.size() || pages_.back().order < pages.order, "a command arrives before an earlier one");
-      pages_.push_back(pages);
+      FTLAB_DCHECK(empty() || pages_.back().order < pages.order, "a command arrives before an earlier one");
+      pages_.push(pages);
     }
     void remove(std::uint64_t order) {
-      if (first_ < pages_.size() && pages_[first_].order == order) [[likely]] {
-        if (++first_ == pages_.size()) {
-          pages_.clear();
-          first_ = 0;
-        } else if (first_ == kMostRemoved) [[unlikely]] {
-          drop_removed();
-        }
-        return;
-      }
-      const std::size_t removed = std::erase_if(pages_, [order](const Pages& pages) { return pages.order == order; });
-      FTLAB_DCHECK(removed == 1, "a command takes effect twice, or is not known");
+      FTLAB_DCHECK(!empty(), "a command takes effect twice, or is not known");
+      pages_.front().order == order ? void(pages_.pop()) : remove_later(order);
     }
-    const Pages* begin() const { return pages_.data() + first_; }
-    const Pages* end() const { return pages_.data() + pages_.size(); }
+    // True if an earlier command in the list touches one of the pages.
+    bool any_before(const Pages& pages) const {
+      for (std::size_t i = 0; i < pages_.size(); ++i) {
+        const Pages& other = pages_[i];
+        if (other.order >= pages.order) return false;
+        if (other.first < pages.end && pages.first < other.end) return true;
+      }
+      return false;
+    }
 
    private:
-    static constexpr std::size_t kMostRemoved = 64;
-    [[gnu::noinline]] void drop_removed() {
-      pages_.erase(pages_.begin(), pages_.begin() + static_cast<std::ptrdiff_t>(first_));
-      first_ = 0;
+    [[gnu::noinline]] void remove_later(std::uint64_t order) {
+      std::size_t at = 1;
+      while (at < pages_.size() && pages_[at].order != order) ++at;
+      FTLAB_DCHECK(at < pages_.size(), "a command takes effect twice, or is not known");
+      for (; at > 0; --at) pages_[at] = pages_[at - 1];
+      pages_.pop();
     }
-    std::vector<Pages> pages_;
-    std::size_t first_ = 0;  // earlier ones have taken effect
+    RingBuffer<Pages> pages_;
   };
-
-  static bool any_before(const List& list, const Pages& pages) {
-    for (const Pages& other : list) {
-      if (other.order >= pages.order) return false;
-      if (other.first < pages.end && pages.first < other.end) return true;
-    }
-    return false;
-  }
 
   List changing_, reading_;
 };

@@ -4,9 +4,9 @@
 
 namespace ftlab {
 
-std::span<const std::uint32_t> PieceFinder::all_positions(const Run& run) {
-  positions_.resize(run.pages);
-  std::iota(positions_.begin(), positions_.end(), run.first);
+std::span<const std::uint32_t> PieceFinder::positions(std::uint32_t first, std::uint32_t pages) {
+  positions_.resize(pages);
+  std::iota(positions_.begin(), positions_.end(), first);
   return positions_;
 }
 

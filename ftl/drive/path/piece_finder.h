@@ -42,8 +42,10 @@ class PieceFinder {
   explicit PieceFinder(DriveParts& drive) : drive_(drive) {}
 
   template <class Sink>
-  [[gnu::always_inline]] void find(const Request& request, const ReadFor& whom, Sink&& sink) {
-    drive_.config.ftl.compression.on() ? find_packed(request, whom, sink) : find_pages(request, whom, sink);
+  [[gnu::always_inline]] void find(const Request& request, ReadFor whom, Sink&& sink) {
+    if (drive_.config.ftl.compression.on()) [[unlikely]]
+      return find_packed(request, whom, sink);
+    find_pages(request, whom, sink);
   }
 
  private:
@@ -78,13 +80,13 @@ class PieceFinder {
     return drive_.front.read_ahead ? drive_.front.read_ahead->find(number(lpn)) : nullptr;
   }
   Run take_run(PageWalk& walk, Ppn ppn, const HostPages& pages) const;
-  std::span<const std::uint32_t> all_positions(const Run& run);
+  [[gnu::noinline]] std::span<const std::uint32_t> positions(std::uint32_t first, std::uint32_t pages);
   template <class Sink>
-  void find_pages(const Request& request, const ReadFor& asked, Sink&& sink);
+  void find_pages(const Request& request, ReadFor asked, Sink&& sink);
   template <class Sink>
-  void read_run(const Run& run, bool whole, const ReadFor& asked, Sink&& sink);
+  void read_run(const Run& run, bool whole, ReadFor asked, Sink&& sink);
   template <class Sink>
-  void find_packed(const Request& request, const ReadFor& asked, Sink&& sink);
+  void find_packed(const Request& request, ReadFor asked, Sink&& sink);
   void gather_parts(const Request& request);
   void gather_flash_parts(Ppn ppn);
   FlashRead read_part(const PackedPart& part, std::uint32_t tag);
@@ -96,8 +98,8 @@ class PieceFinder {
 };
 
 template <class Sink>
-[[gnu::always_inline]] inline void PieceFinder::find_pages(const Request& request, const ReadFor& asked, Sink&& sink) {
-  const HostPages pages = drive_.layer->pages();
+[[gnu::always_inline]] inline void PieceFinder::find_pages(const Request& request, ReadFor asked, Sink&& sink) {
+  const HostPages& pages = drive_.layer->pages();
   bool begins = true;  // nothing has been found yet
   for (PageWalk walk(request, drive_.config.ftl.mapping_bytes); walk.more(); begins = false) {
     const Lpn lpn = walk.lpn();
@@ -137,27 +139,25 @@ template <class Sink>
 }
 
 template <class Sink>
-[[gnu::always_inline]] inline void PieceFinder::read_run(const Run& run, bool whole, const ReadFor& asked, Sink&& sink) {
+[[gnu::always_inline]] inline void PieceFinder::read_run(const Run& run, bool whole, ReadFor asked, Sink&& sink) {
   const Layout& layout = drive_.back.medium.layout();
-  ReadFor whom = asked;
-  if (asked.ahead) whom = {0, true, sink.new_fetch(), 1};
+  const ReadFor whom = asked.ahead ? ReadFor{0, true, sink.new_fetch(), 1} : asked;
   const std::array first{run.first};
-  std::span<const std::uint32_t> positions = first;
-  if (run.pages > 1) positions = all_positions(run);
-  // A mapping page larger than a stripe comes from several dies.
-  const std::uint32_t stripes = layout.stripes_per_page();
-  const std::uint64_t most = stripes == 1 ? run.bytes : drive_.config.ftl.mapping_bytes / stripes;
+  const std::span<const std::uint32_t> all = run.pages > 1 ? positions(run.first, run.pages) : first;
+  const std::uint32_t stripe = layout.stripe_of(run.first);
   bool lost = false;
-  std::uint64_t left = run.bytes;
-  std::uint32_t stripe = layout.stripe_of(run.first);
-  do {
-    const std::uint64_t bytes = std::min(left, most);
+  const auto read_piece = [&](std::uint32_t from, std::uint64_t bytes) __attribute__((always_inline)) {
     const std::uint32_t tag = sink.new_piece(whom, whole && bytes == run.bytes);
-    const FlashRead read = drive_.layer->read(run.block, stripe++, positions, static_cast<std::uint32_t>(bytes), tag);
+    const FlashRead read = drive_.layer->read(run.block, from, all, static_cast<std::uint32_t>(bytes), tag);
     lost = lost || read.lost;
     sink.flash(tag, read, bytes, whom);
-    left -= bytes;
-  } while (left > 0);
+  };
+  if (layout.stripes_per_page() == 1) [[likely]] {
+    read_piece(stripe, run.bytes);
+  } else {  // a mapping page larger than a stripe comes from several dies
+    const std::uint64_t most = drive_.config.ftl.mapping_bytes / layout.stripes_per_page();
+    for (std::uint32_t i = 0; i * most < run.bytes; ++i) read_piece(stripe + i, std::min(run.bytes - i * most, most));
+  }
   if (!asked.ahead || lost) return;  // the host finds out that a page is lost when it reads it from the flash
   for (std::uint32_t l = run.first_page; l < run.first_page + run.pages; ++l)
     drive_.front.read_ahead->fetched(l, whom.fetch);
@@ -165,7 +165,7 @@ template <class Sink>
 
 // When reading ahead, each page is a fetch, which is complete with the last of its parts.
 template <class Sink>
-void PieceFinder::find_packed(const Request& request, const ReadFor& asked, Sink&& sink) {
+[[gnu::noinline]] void PieceFinder::find_packed(const Request& request, ReadFor asked, Sink&& sink) {
   gather_parts(request);
   std::uint32_t first_fetch = 0;
   for (std::size_t page = 0; asked.ahead && page < packed_pages_.size(); ++page) {

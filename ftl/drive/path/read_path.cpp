@@ -23,14 +23,15 @@ class ReadPath::Sink {
 
   std::uint32_t new_fetch() { return path_.fetches_.add(); }
   // A command whose data come with one operation and go straight to the link needs no piece.
-  std::uint32_t new_piece(const ReadFor& whom, bool whole) {
+  std::uint32_t new_piece(ReadFor whom, bool whole) {
     whole_ = whole && !whom.ahead && !path_.drive_.front.dram.limits();
     return whole_ ? kWhole | whom.command : path_.pieces_.add();
   }
-  void flash(std::uint32_t tag, const FlashRead& read, std::uint64_t bytes, const ReadFor& whom) {
+  void flash(std::uint32_t tag, const FlashRead& read, std::uint64_t bytes, ReadFor whom) {
     if ((tag & kWhole) != 0) [[likely]] {
       if (read.lost) path_.commands_.done(whom.command).status = Status::media_error;
-      if (read.rebuilt == kNoSignal) return;
+      if (read.rebuilt == kNoSignal) [[likely]]
+        return;
       tag = path_.pieces_.add();  // to wait for both its read and its rebuild
     }
     fill(tag, read, bytes, whom);
@@ -38,7 +39,7 @@ class ReadPath::Sink {
   // True if the command's data come with one operation.
   bool whole() const { return whole_; }
   // Data in RAM, data that a fetch will bring, or an unmapped page.
-  void ram(const RamPart& part, const ReadFor& whom) {
+  [[gnu::noinline]] void ram(const RamPart& part, ReadFor whom) {
     const std::uint32_t id = path_.pieces_.add();
     Piece& piece = path_.pieces_[id];
     piece.bytes = part.host_bytes;
@@ -57,7 +58,7 @@ class ReadPath::Sink {
   }
 
  private:
-  void fill(std::uint32_t id, const FlashRead& read, std::uint64_t bytes, const ReadFor& whom) {
+  [[gnu::noinline]] void fill(std::uint32_t id, const FlashRead& read, std::uint64_t bytes, ReadFor whom) {
     Piece& piece = path_.pieces_[id];
     piece.bytes = bytes;
     piece.command = whom.command;
@@ -86,11 +87,11 @@ struct ReadPath::UntimedSink {
   bool lost = false;
 
   std::uint32_t new_fetch() { return 0; }
-  std::uint32_t new_piece(const ReadFor&, bool) { return WorkList::kNoTag; }
-  void flash(std::uint32_t, const FlashRead& read, std::uint64_t, const ReadFor& whom) {
+  std::uint32_t new_piece(ReadFor, bool) { return WorkList::kNoTag; }
+  void flash(std::uint32_t, const FlashRead& read, std::uint64_t, ReadFor whom) {
     lost = lost || (!whom.ahead && read.lost);
   }
-  void ram(const RamPart& part, const ReadFor&) { lost = lost || part.lost; }
+  void ram(const RamPart& part, ReadFor) { lost = lost || part.lost; }
 };
 
 void ReadPath::restart() {
@@ -98,16 +99,47 @@ void ReadPath::restart() {
   fetches_.clear();
 }
 
-// Flattened (all calls inlined), as every read passes here: saving registers for calls was 5 % of its instructions.
-[[gnu::flatten]] void ReadPath::understood(std::uint32_t id) {
+[[gnu::always_inline]] inline void ReadPath::find_pieces(std::uint32_t id) {
+  const Nanoseconds now = drive_.agenda.now();
+  Command& command = commands_[id];
+  charge(commands_.done(id), LatencyPart::mapping, command.at, now);
+  command.at = std::max(command.at, now);
+  command.began = now;
+  drive_.set_date();
+  Sink sink(*this);
+  finder_.find(command.request, {id}, sink);
+  const bool whole = sink.whole();
+  if (drive_.front.read_ahead) [[unlikely]]
+    read_ahead(command.request, sink);
+  drive_.order.remove(command.pages, false);
+  if (writes_.has_ready_pages()) [[unlikely]]
+    writes_.write_ready_pages();
+  drive_.release_reads();
+  drive_.hand_over();
+  if (!rebuilding_.empty() || !ready_at_once_.empty()) [[unlikely]]
+    await_pieces();
+  if (command.first_piece != Piece::kNone) {
+    if (pieces_[command.first_piece].ready != 0) deliver(id);
+  } else if (!whole) {
+    commands_.finish(id, command.at);
+  }
+}
+
+// Every read passes here and read_ended(). What most of them need is inlined, and all else is kept out: with everything
+// inlined this function had 200 KB.
+void ReadPath::understood(std::uint32_t id) {
   Command& command = commands_[id];
   if (drive_.order.holds_back(id, command.pages)) [[unlikely]]
     return;
   commands_.end_wait(id);
   drive_.host.host_read_bytes += command.request.length_bytes;
   ++drive_.host.host_read_commands;
-  if (drive_.config.ftl.mapping.translation_pages == 0) return find_pieces(id);
-  // First loads all translation pages of the read, together.
+  drive_.config.ftl.mapping.translation_pages == 0 ? find_pieces(id) : load_map(id);
+}
+
+// Loads all translation pages of the read, together.
+void ReadPath::load_map(std::uint32_t id) {
+  Command& command = commands_[id];
   Signal known = kNoSignal;
   drive_.set_date();
   look_up(command.request, known);
@@ -129,31 +161,6 @@ void ReadPath::map_known(std::uint32_t id) {
   there > drive_.agenda.now() ? drive_.agenda.schedule(there, Due::mapped, id) : find_pieces(id);
 }
 
-void ReadPath::find_pieces(std::uint32_t id) {
-  const Nanoseconds now = drive_.agenda.now();
-  Command& command = commands_[id];
-  charge(commands_.done(id), LatencyPart::mapping, command.at, now);
-  command.at = std::max(command.at, now);
-  command.began = now;
-  drive_.set_date();
-  Sink sink(*this);
-  finder_.find(command.request, {id}, sink);
-  const bool whole = sink.whole();
-  if (drive_.front.read_ahead) read_ahead(command.request, sink);
-  drive_.order.remove(command.pages, false);
-  if (writes_.has_ready_pages()) [[unlikely]]
-    writes_.write_ready_pages();
-  drive_.release_reads();
-  drive_.hand_over();
-  if (!rebuilding_.empty() || !ready_at_once_.empty()) [[unlikely]]
-    await_pieces();
-  if (command.first_piece != Piece::kNone) {
-    if (pieces_[command.first_piece].ready != 0) deliver(id);
-  } else if (!whole) {
-    commands_.finish(id, command.at);
-  }
-}
-
 void ReadPath::execute_untimed(const Request& request, Completion& done) {
   drive_.host.host_read_bytes += request.length_bytes;
   ++drive_.host.host_read_commands;
@@ -168,7 +175,7 @@ void ReadPath::execute_untimed(const Request& request, Completion& done) {
 
 // Called after the request's own data were found.
 template <class To>
-void ReadPath::read_ahead(const Request& request, To&& sink) {
+[[gnu::noinline]] void ReadPath::read_ahead(const Request& request, To&& sink) {
   const ReadAhead::Pages pages =
       drive_.front.read_ahead->saw(request.offset_bytes, request.offset_bytes + request.length_bytes);
   if (pages.first == pages.end) return;
@@ -214,7 +221,7 @@ void ReadPath::add_to_command(std::uint32_t id, Command& command) {
 }
 
 // Waits for the pieces that were found last.
-void ReadPath::await_pieces() {
+[[gnu::noinline]] void ReadPath::await_pieces() {
   for (const std::uint32_t id : rebuilding_) drive_.back.engine->await(pieces_[id].rebuilt, Agenda::tag(Due::rebuilt, id));
   rebuilding_.clear();
   if (ready_at_once_.empty()) return;
@@ -230,21 +237,62 @@ void ReadPath::await_pieces() {
   ready_at_once_.swap(ready);
 }
 
-// Flattened for the same reason.
-[[gnu::flatten]] Nanoseconds ReadPath::read_ended(const HostRead& read) {
+namespace {
+
+// Attributes the time of a read, as far as the command's latency is not attributed yet.
+inline void charge_read(const HostRead::Times& read, LatencyAccount& account) {
+  account.until(LatencyPart::die_wait, read.array_start);
+  account.until(LatencyPart::die, read.array_end - read.repeats);
+  account.until(LatencyPart::retry, read.array_end);
+  account.until(LatencyPart::die_wait, read.bus_start);
+  account.until(LatencyPart::channel, read.done);
+}
+
+inline void charge_piece(const Piece& piece, LatencyAccount& account) {
+  charge_read(piece.read, account);
+  account.until(piece.flash ? LatencyPart::retry : LatencyPart::die_wait, piece.there);
+  account.until(LatencyPart::dram, piece.crossed);
+}
+
+}  // namespace
+
+// Moves data that are in the controller to the host. Waits that overlap the transfer of earlier data add no latency.
+[[gnu::always_inline]] inline void ReadPath::send(Command& command, LatencyAccount& account, std::uint64_t bytes) {
+  Link& link = drive_.front.link;
+  const Nanoseconds ready = std::max(account.at(), drive_.agenda.now());
+  const Link::Times moved = link.to_host(ready, command.first ? link.config().read_command : Nanoseconds{0}, bytes);
+  account.until(LatencyPart::link_wait, moved.start);
+  account.until(LatencyPart::link, moved.done);
+  command.first = false;
+  command.at = moved.done;
+}
+
+[[gnu::always_inline]] inline void ReadPath::deliver_whole(std::uint32_t id, const HostRead::Times& read) {
+  Command& command = commands_[id];
+  FTLAB_DCHECK(command.request.op == Op::read && read.done == drive_.agenda.now(), "data of no read, or of another time");
+  LatencyAccount account(commands_.done(id), command.at);
+  charge_read(read, account);
+  send(command, account, command.request.length_bytes);
+  commands_.finish(id, command.at);
+}
+
+[[gnu::always_inline]] inline void ReadPath::take_data(const HostRead& read) {
+  const std::uint32_t command = read.tag & ~kWhole;
+  if (command == read.tag) return take_piece(read, read.tag);
+  if (commands_[command].first_piece == Piece::kNone) [[likely]]
+    return deliver_whole(command, read.times);
+  take_piece(read, commands_[command].first_piece);  // its page is being rebuilt
+}
+
+Nanoseconds ReadPath::read_ended(const HostRead& read) {
   drive_.agenda.set_now(read.times.done);
-  take(read);
+  take_data(read);
   return std::min({drive_.agenda.earliest(), commands_.next_place(), commands_.earliest_completion()});
 }
 
-void ReadPath::take(const HostRead& read) {
-  std::uint32_t id = read.tag;
-  if ((id & kWhole) != 0) {
-    id &= ~kWhole;
-    if (commands_[id].first_piece == Piece::kNone) [[likely]]
-      return deliver_whole(id, read.times);
-    id = commands_[id].first_piece;  // its page is being rebuilt
-  }
+void ReadPath::take(const HostRead& read) { take_data(read); }
+
+[[gnu::noinline]] void ReadPath::take_piece(const HostRead& read, std::uint32_t id) {
   FTLAB_CHECK(pieces_.has(id), "an unexpected read of the flash");
   Piece& piece = pieces_[id];
   piece.read = read.times;
@@ -276,25 +324,6 @@ void ReadPath::end_fetch(std::uint32_t id) {
   });
 }
 
-namespace {
-
-// Attributes the time of a read, as far as the command's latency is not attributed yet.
-inline void charge_read(const HostRead::Times& read, LatencyAccount& account) {
-  account.until(LatencyPart::die_wait, read.array_start);
-  account.until(LatencyPart::die, read.array_end - read.repeats);
-  account.until(LatencyPart::retry, read.array_end);
-  account.until(LatencyPart::die_wait, read.bus_start);
-  account.until(LatencyPart::channel, read.done);
-}
-
-inline void charge_piece(const Piece& piece, LatencyAccount& account) {
-  charge_read(piece.read, account);
-  account.until(piece.flash ? LatencyPart::retry : LatencyPart::die_wait, piece.there);
-  account.until(LatencyPart::dram, piece.crossed);
-}
-
-}  // namespace
-
 // For an unmapped page: true if the firmware has not produced it yet.
 bool ReadPath::wait_for_firmware(std::uint32_t id, Command& command, Completion& done) {
   const Nanoseconds made = command.made, now = drive_.agenda.now();
@@ -309,28 +338,8 @@ bool ReadPath::wait_for_firmware(std::uint32_t id, Command& command, Completion&
   return false;
 }
 
-// Moves data that are in the controller to the host. Waits that overlap the transfer of earlier data add no latency.
-[[gnu::always_inline]] inline void ReadPath::send(Command& command, LatencyAccount& account, std::uint64_t bytes) {
-  Link& link = drive_.front.link;
-  const Nanoseconds ready = std::max(account.at(), drive_.agenda.now());
-  const Link::Times moved = link.to_host(ready, command.first ? link.config().read_command : Nanoseconds{0}, bytes);
-  account.until(LatencyPart::link_wait, moved.start);
-  account.until(LatencyPart::link, moved.done);
-  command.first = false;
-  command.at = moved.done;
-}
-
-void ReadPath::deliver_whole(std::uint32_t id, const HostRead::Times& read) {
-  Command& command = commands_[id];
-  FTLAB_DCHECK(command.request.op == Op::read && read.done == drive_.agenda.now(), "data of no read, or of another time");
-  LatencyAccount account(commands_.done(id), command.at);
-  charge_read(read, account);
-  send(command, account, command.request.length_bytes);
-  commands_.finish(id, command.at);
-}
-
 // Data go to the host in order.
-void ReadPath::deliver(std::uint32_t id) {
+[[gnu::noinline]] void ReadPath::deliver(std::uint32_t id) {
   Command& command = commands_[id];
   if (command.waits_for_firmware) return;
   Completion& done = commands_.done(id);

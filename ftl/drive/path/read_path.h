@@ -55,6 +55,7 @@ class ReadPath final : public HostReadSink {
   class Sink;
   struct UntimedSink;
 
+  void load_map(std::uint32_t id);
   void find_pieces(std::uint32_t id);
   template <class To>
   void read_ahead(const Request& request, To&& sink);
@@ -62,6 +63,8 @@ class ReadPath final : public HostReadSink {
   std::uint8_t crossings(bool flash, bool unmapped) const;
   void add_to_command(std::uint32_t id, Command& command);
   void await_pieces();
+  void take_data(const HostRead& read);
+  void take_piece(const HostRead& read, std::uint32_t id);
   void piece_there(std::uint32_t id);
   void make_ready(std::uint32_t id, Piece& piece);
   void end_fetch(std::uint32_t id);

@@ -231,7 +231,7 @@ void WritePath::pages_known(std::uint32_t id, std::uint32_t pages) {
   write_ready_pages();
 }
 
-void WritePath::write_ready_pages() {
+[[gnu::noinline]] void WritePath::write_ready_pages() {
   while (!ready_pages_.empty() && may_write_pages(ready_pages_.front(), 1)) write_some(ready_pages_.pop(), 1);
 }
 

@@ -176,7 +176,7 @@ void FlashEngine::program_run(WorkRecord record, std::uint32_t count, Place&& pl
 }
 
 template <class Place>
-void FlashEngine::read_run(const WorkRecord& record, std::uint32_t count, Place&& place) {
+[[gnu::always_inline]] inline void FlashEngine::read_run(const WorkRecord& record, std::uint32_t count, Place&& place) {
   const bool is_plain = !early_.has_programs(record.superblock) && !shared_.log.on();
   const bool with_planes = !is_plain || shared_.rules.independent_planes || shared_.times.reads_depend_on_page();
   const bool for_host = record.has(WorkRecord::kHost);

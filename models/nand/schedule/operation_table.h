@@ -35,7 +35,7 @@ class OperationTable {
   }
   std::uint64_t open() const { return open_; }
 
-  std::uint32_t add(const WorkRecord& record, Nanoseconds now) {
+  [[gnu::always_inline]] std::uint32_t add(const WorkRecord& record, Nanoseconds now) {
     ++open_;
     std::uint32_t id = free_;
     if (id == kNone) [[unlikely]] {

@@ -135,7 +135,7 @@ class WorkList {
   void hold(SuperblockId block, std::uint32_t frontier);
 
   // --- for the executor ---
-  std::span<const WorkRecord> records() const { return records_; }
+  const std::vector<WorkRecord>& records() const { return records_; }
   void clear() { records_.clear(); }
   // Numbers programs from 0 again, like an engine after clear().
   void restart() {
