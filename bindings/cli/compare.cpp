@@ -67,7 +67,7 @@ CompareOptions options_of(const CompareWords& words) {
   return options;
 }
 
-void keep(const Comparison& comparison, const std::string& json, ResultFolder& folder) {
+void keep(const Comparison& comparison, const std::string& json, ResultFolder folder) {
   folder.write("comparison.json", json);
   folder.write("comparison.csv", comparison_csv(comparison));
   folder.write("curves.csv", curves_csv(comparison));
@@ -80,16 +80,14 @@ constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
 int run_compare(const CompareWords& words) {
   const CompareOptions options = options_of(words);
   const Selection selection = selection_of(words);
-  std::optional<ResultFolder> folder;
-  if (!words.out.empty()) folder.emplace(words.out, words.replace);
   Measurement a = read_measurement(words.a), b = read_measurement(words.b);
   select(selection, a);
   select(selection, b);
   const Comparison comparison = compare(a, b, options);
   const std::string json = comparison_json(comparison).dump(2, ' ', false, kReplace) + "\n";
-  if (folder) keep(comparison, json, *folder);
+  if (!words.out.empty()) keep(comparison, json, ResultFolder(words.out, words.replace));
   std::fputs(words.json ? json.c_str() : comparison_text(comparison).c_str(), stdout);
-  if (folder && !words.json) std::printf("  result: %s\n", words.out.c_str());
+  if (!words.out.empty() && !words.json) std::printf("  result: %s\n", words.out.c_str());
   return comparison.within() ? kDone : kResultFailed;
 }
 

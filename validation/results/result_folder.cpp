@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <optional>
 #include <system_error>
 
@@ -21,6 +22,8 @@ namespace {
 [[noreturn]] void refuse(const std::string& path, const std::string& problem) {
   throw ConfigError({path, 0}, "--out", problem);
 }
+
+std::string cannot_be_written(const std::string& reason) { return "cannot be written: " + reason; }
 
 bool exchange(const fs::path& a, const fs::path& b) {
   return ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
@@ -78,6 +81,12 @@ std::optional<int> lock_folder(const fs::path& folder) {
 
 fs::path normal(const std::string& path) { return fs::absolute(fs::path(path)).lexically_normal(); }
 
+fs::path target_of(const std::string& path) {
+  if (path.empty()) refuse(path, "needs the name of a folder");
+  const fs::path target = normal(path);
+  return target.has_filename() ? target : target.parent_path();
+}
+
 void refuse_unless_replaceable(const fs::path& target, bool replace, const std::vector<std::string>& others) {
   const auto is_other = [&](const fs::directory_entry& entry) {
     return entry.is_regular_file() && std::any_of(others.begin(), others.end(), [&](const std::string& other) {
@@ -98,13 +107,23 @@ void refuse_unless_replaceable(const fs::path& target, bool replace, const std::
 
 }  // namespace
 
+void refuse_unless_writable(const std::string& path, bool replace, const std::vector<std::string>& others) {
+  try {
+    const fs::path target = target_of(path);
+    if (fs::exists(fs::symlink_status(target))) refuse_unless_replaceable(target, replace, others);
+    fs::path above = fs::weakly_canonical(target).parent_path();
+    while (!fs::exists(above)) above = above.parent_path();
+    if (::access((above / "").c_str(), W_OK | X_OK) != 0) refuse(path, cannot_be_written(std::strerror(errno)));
+  } catch (const fs::filesystem_error& error) {
+    refuse(path, cannot_be_written(error.code().message()));
+  }
+}
+
 ResultFolder::ResultFolder(const std::string& path, bool replace, const std::vector<std::string>& others)
     : replace_(replace) {
-  if (path.empty()) refuse(path, "needs the name of a folder");
+  refuse_unless_writable(path, replace, others);
   try {
-    target_ = normal(path);
-    if (!target_.has_filename()) target_ = target_.parent_path();
-    if (fs::exists(fs::symlink_status(target_))) refuse_unless_replaceable(target_, replace, others);
+    target_ = target_of(path);
     if (fs::is_symlink(target_)) target_ = fs::canonical(target_);  // exchanges the folder, not the link to it
     for (fs::path p = target_.parent_path(); !fs::exists(p); p = p.parent_path()) made_parents_.push_back(p);
     fs::create_directories(target_.parent_path());
@@ -115,7 +134,7 @@ ResultFolder::ResultFolder(const std::string& path, bool replace, const std::vec
     partial_ = partial;
   } catch (const fs::filesystem_error& error) {
     remove_what_was_made();
-    refuse(path, "cannot be written: " + error.code().message());
+    refuse(path, cannot_be_written(error.code().message()));
   }
 }
 

@@ -14,11 +14,15 @@ namespace ftlab {
 // File in the folder of an incomplete result that says why.
 inline constexpr const char* kIncompleteMark = "INCOMPLETE";
 
+// Throws ConfigError if a ResultFolder of these arguments would be refused, unless another run is about to write it. Makes
+// nothing, so a run whose input is refused after this leaves nothing behind, whatever runs beside it.
+void refuse_unless_writable(const std::string& path, bool replace, const std::vector<std::string>& others = {});
+
 class ResultFolder {
  public:
-  // Reserves `path` before the work starts, so that an unwritable path is refused early. An existing empty folder is used. A
-  // folder with an earlier result is replaced only with `replace`, and only if it holds nothing else. Anything else is
-  // refused, also a folder that another run is about to write. Throws ConfigError.
+  // Reserves `path` once the input is accepted, before the work starts. An existing empty folder is used. A folder with an
+  // earlier result is replaced only with `replace`, and only if it holds nothing else. Anything else is refused, also a folder
+  // that another run is about to write. Throws ConfigError.
   // `others`: further outputs of the same run; empty ones are ignored. One inside the folder becomes part of the result, see
   // place_of(); `replace` may remove an earlier file of that name.
   ResultFolder(const std::string& path, bool replace, const std::vector<std::string>& others = {});

@@ -105,7 +105,7 @@ ProcedureOptions options_for(const ProcedureRun& run, Bookkeeper& bookkeeper, st
 void rehearse_procedure(const ProcedureRun& run, SimulatedDevice& device) {
   const Procedure procedure = read_procedure(load_document(run.file, files_of_document(run.file)), run.variables);
   rehearse(procedure, device, context_for(run, device));
-  ResultFolder(run.out, run.replace, {run.save});
+  refuse_unless_writable(run.out, run.replace, {run.save});
 }
 
 std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, SimulatedDevice& device) {

@@ -189,7 +189,7 @@ int run_on_several(const RunOptions& options, const Session& session) {
   refuse_beside_several_drives(options);
   const std::vector<DriveOfDevice> drives =
       drives_of_devices(options.drives, devices_in_jobs(options.job, options.jobs), options.job);
-  ResultFolder folder(options.out, options.replace);
+  refuse_unless_writable(options.out, options.replace);
   std::vector<RunOptions> each(drives.size(), options);
   for (std::size_t i = 0; i < drives.size(); ++i) {
     each[i].drive = drives[i].drive;
@@ -199,8 +199,9 @@ int run_on_several(const RunOptions& options, const Session& session) {
       throw ConfigError({"--set", 0}, "host", "is a computer that its drives would share, and several --drive are given");
     if (options.check) print_accepted(options, *accepted.device);
   }
-  session.heed_interruption();
   if (options.check) return kDone;
+  session.heed_interruption();
+  ResultFolder folder(options.out, options.replace);
   const auto began = std::chrono::steady_clock::now();
   std::vector<RunWorkload> workloads;
   std::vector<DrivePart> parts;
@@ -229,10 +230,11 @@ int run(const RunOptions& given, const Session& session) {
   if (options.drive.find('=') != std::string::npos && names_devices(options))
     options.drive = drive_given_alone(options.drive, devices_in_jobs(options.job, options.jobs), options.job);
   if (is_procedure_file(options.job)) return run_procedure_on_drive(options, session);
-  ResultFolder folder(options.out, options.replace, {options.save});  // before a large drive is made
+  refuse_unless_writable(options.out, options.replace, {options.save});  // before a large drive is made
   PreparedRun accepted = prepared_run(options);
-  session.heed_interruption();
   if (options.check) return print_accepted(options, *accepted.device);
+  session.heed_interruption();
+  ResultFolder folder(options.out, options.replace, {options.save});
   FinishedRun run = simulate(std::move(accepted), options, session, folder, "");
   return commit(folder, options, run.stats.left_early,
                 [&] { return print(run.result, run.stats, options, run.watch ? &*run.watch : nullptr); });

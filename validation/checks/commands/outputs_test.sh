@@ -22,6 +22,12 @@ expect "the message says so" says "is the name of a file of the result itself"
 run 2 "a state in a folder inside the result" run job.fio "${small[@]}" --out r3 --save r3/states/one
 expect "the message says so" says "lies in a folder inside --out"
 expect "nothing is left of them" absent r3
+mkdir place && made=$(stat -c %y place)
+run 2 "a refused run" run job.fio "${small[@]}" --set ftl.gc.polcy=fifo --out place/new/out
+run 0 "and a check" run job.fio "${small[@]}" --check --out place/new/out
+run 2 "and a check below a file" run job.fio "${small[@]}" --check --out job.fio/out
+expect "the message says so" says "cannot be written: Not a directory"
+expect "make nothing, not even for a moment, as others may look meanwhile" test "$(stat -c %y place)" = "$made"
 cp r/state kept
 echo mine >r/notes
 run 2 "a result with a stranger's file" run job.fio "${small[@]}" --replace --out r --save r/notes

@@ -11,7 +11,6 @@ import concurrent.futures
 import dataclasses
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -66,12 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report:
         check_libraries()
     runs = _Runs(variants, out, [*(["--replace"] if arguments.replace else []), *arguments.words])
-    is_new = not out.exists()
-    try:
-        runs.refuse_invalid()
-    finally:
-        if is_new and out.is_dir():  # left by checks that ran at the same time or were interrupted
-            shutil.rmtree(out)
+    runs.refuse_invalid()
     if arguments.check:
         print(f"{len(variants)} variants: accepted")
         return 0
