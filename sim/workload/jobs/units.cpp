@@ -105,9 +105,10 @@ std::uint64_t parse_number(const Setting& setting, std::string_view text, std::u
 
 std::uint64_t parse_number(const Setting& setting, std::string_view text, std::uint64_t kilo, std::uint64_t least,
                            std::uint64_t most) {
+  const std::string range = std::to_string(least) + " to " + std::to_string(most);
+  if (text.starts_with('-')) refuse(setting, "must not be negative", range);
   const std::uint64_t number = parse_number(setting, text, kilo);
-  if (number < least || number > most)
-    refuse(setting, "out of range", std::to_string(least) + " to " + std::to_string(most));
+  if (number < least || number > most) refuse(setting, "out of range", range);
   return number;
 }
 

@@ -170,6 +170,18 @@ TEST_CASE("distributions have fio's names and defaults", "[workload]") {
   CHECK(refused("rw=randwrite\nsize=1m\nrandom_distribution=zoned_abs:100/2m", "beyond the region"));
 }
 
+TEST_CASE("what zonemode=zbd leaves out of the region, or of the options, is noted", "[workload]") {
+  const std::string zbd = "rw=randwrite\nbs=4k\nzonemode=zbd\n";
+  CHECK(parse(job_text(zbd + "zonesize=1m\noffset=1m\nsize=2m")).notes.empty());
+  CHECK(noted(zbd + "zonesize=1m\nzonerange=2m", "zonerange has no effect with zonemode=zbd, as in fio"));
+  CHECK(noted(zbd + "zonesize=1m\noffset=64k", "only whole zones are used, as in fio"));
+  JobContext context;
+  context.capacity_bytes = 64 * kMiB;
+  context.zone_bytes = kMiB;  // of the drive
+  CHECK(parse_job_file(job_text(zbd + "size=1z"), "z.fio", context).notes.empty());
+  CHECK(parse_job_file(job_text(zbd + "size=1100k"), "z.fio", context).notes.size() == 1);
+}
+
 TEST_CASE("only zones form areas, and no distribution has a map", "[workload]") {
   for (const char* spread : {"zipf:1.2", "pareto:0.2", "normal:10", "zoned:90/10:10/90", "zoned_abs:90/1m:10/9m"}) {
     INFO(spread);

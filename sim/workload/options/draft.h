@@ -49,6 +49,7 @@ struct Draft : Job {
   bool new_group = false;
 
   bool zoned = false;             // zonemode=strided
+  std::uint64_t zone_bytes = 0;   // zonesize, else that of the drive; 0: neither
   bool placed = false;            // fdp, dataplacement
   bool by_stream_ids = false;     // dataplacement=streams
   bool placed_by_scheme = false;  // plid_select=scheme

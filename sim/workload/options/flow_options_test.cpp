@@ -121,7 +121,7 @@ TEST_CASE("options of the host are accepted, checked, and noted once with their 
   for (const char* line :
        {"mem=mmaphuge:/x", "clocksource=cpu", "fallocate=none", "continue_on_error", "gtod_reduce", "mem_align=4k",
         "unlink=1", "disable_bw=1", "significant_figures=6", "unit_base=8", "cmdprio_percentage=10,20", "priohint=3",
-        "cmdprio_hint=1", "log_unix_epoch=1"})
+        "cmdprio_hint=1", "thinkcycles=1000000", "deac=1", "num_cqes=64", "log_unix_epoch=1"})
     CHECK(noted(job_text(line), "no effect on the simulated drive"));
 }
 

@@ -52,6 +52,9 @@ constexpr Option kHostOptions[] = {
     {"hipri", "", Form::flag, on_off<>, nullptr, kPolling},
     {"hipri_percentage", "", Form::value, number<0, 100>, nullptr, kPolling},
     {"sqthread_poll", "", Form::flag, on_off<>, nullptr, kPolling},
+    {"thinkcycles", "", Form::value, number<0, kAny>, nullptr,
+     "the time that the host computes between requests, which thinktime and thinktime_spin can"},
+    {"deac", "", Form::flag, on_off<>, nullptr, "the blocks that the drive would free, as by a trim"},
     {"cmd_type", "", Form::value, choice<"nvme bsg">},
     {"wrr_priority", "", Form::value, number<0, kMost>, nullptr, kServedFirst},
     // A drive that holds the data in its write buffer reads it from there.
@@ -79,7 +82,7 @@ struct PlainOptions {
 constexpr PlainOptions kPlainOptions[] = {
     {Form::value, text<>, "cpus_allowed numa_cpu_nodes numa_mem_policy ignore_error log_compression_cpus"},
     {Form::value, number<0, kMost>,
-     "cpumask gtod_cpu hugepage-size force_async sqthread_poll_cpu threads log_alternate_epoch_clock_id uid gid"},
+     "cpumask gtod_cpu hugepage-size force_async sqthread_poll_cpu num_cqes threads log_alternate_epoch_clock_id uid gid"},
     {Form::flag, on_off<>,
      "gtod_reduce disable_lat disable_clat disable_slat unlink unlink_each_loop overwrite create_serialize "
      "create_fsync create_on_open allow_file_create allow_mounted_write pre_read error_dump fixedbufs registerfiles "

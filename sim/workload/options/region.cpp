@@ -131,7 +131,7 @@ Draft for_each_file(const Draft& s, std::uint64_t count) {
 }  // namespace
 
 void count_zones_in_bytes(Draft& s, std::uint64_t zone_bytes) {
-  if (s.zones.bytes != 0) zone_bytes = s.zones.bytes;
+  s.zone_bytes = zone_bytes = s.zones.bytes != 0 ? s.zones.bytes : zone_bytes;
   const auto convert = [&](Amount& amount, const char* option) {
     if (!amount.zones) return;
     if (zone_bytes == 0) s.refuse(option, "zones of what size? The drive has none", "with zonesize, or on a zoned drive");

@@ -243,10 +243,11 @@ void note_random(const Draft& s, Notes& notes) {
 
 void note_zones(const Draft& s, const Job& job, Notes& notes) {
   if (s.zbd.on) {
-    if (s.zones.bytes != 0 && (job.region_first_bytes % s.zones.bytes != 0 || job.region_end_bytes % s.zones.bytes != 0))
+    if (s.zone_bytes != 0 && (job.region_first_bytes % s.zone_bytes != 0 || job.region_end_bytes % s.zone_bytes != 0))
       s.note(notes, "zonemode", "only whole zones are used, as in fio: those that the region covers in part are left out");
     if (s.pattern.random && s.zones.skip_bytes != 0)
       s.note(notes, "zoneskip", "zoneskip has no effect in a random job with zonemode=zbd, as in fio");
+    if (s.is_set("zonerange")) s.note(notes, "zonerange", "zonerange has no effect with zonemode=zbd, as in fio");
     return;
   }
   note_idle(s, notes, "zonemode=zbd", "");
