@@ -282,17 +282,15 @@ std::string ways_to_fit(const FtlConfig& config, const Layout& layout) {
   if (config.placement.scheme == PlacementConfig::Scheme::pools)
     return "more superblocks or fewer logical pages in this pool";
   const auto fit = [&](std::uint64_t pages) { return superblocks_needed(config, layout, pages) <= layout.superblocks(); };
-  const std::string streams = config.placement.handles() > 1 ? "fewer ftl.placement.streams" : "";
-  if (!fit(1)) {
-    return "at least " + text(superblocks_needed(config, layout, 1)) + " superblocks" +
-           (streams.empty() ? "" : ", or " + streams);
-  }
+  const std::string fewer = std::string(config.placement.handles() > 1 ? ", fewer ftl.placement.streams" : "") +
+                            (config.placement.reclaim_unit > 1 ? ", a smaller ftl.placement.reclaim_unit_superblocks" : "");
+  if (!fit(1)) return "at least " + text(superblocks_needed(config, layout, 1)) + " superblocks" + fewer;
   std::uint64_t pages = 1;
   for (std::uint64_t too_many = std::uint64_t{layout.page_count()} + 1; too_many - pages > 1;) {
     const std::uint64_t middle = std::midpoint(pages, too_many);
     (fit(middle) ? pages : too_many) = middle;
   }
-  return "more superblocks, " + (streams.empty() ? "" : streams + ", ") + "or at most " +
+  return "more superblocks" + fewer + ", or at most " +
          text(pages * config.mapping_bytes / kSectorBytes) + " user_sectors";
 }
 
