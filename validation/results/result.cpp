@@ -365,7 +365,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
   }
   const TestedDevice device{{without_zone_gaps(drive.config()).user_bytes, drive.config().ftl.mapping_bytes},
                             std::uint64_t{drive.medium().layout().data_pages()} * drive.medium().layout().slot_bytes(),
-                            drive.config().ftl.placement.identifiers() > 0};
+                            drive.config().ftl.placement.identifiers() > 0, workload.key == "trace"};
   const std::optional<FinalWindow> window = final_window(stats, device.size);
   result.problems = problems_of(jobs, stats, device, window, watch);
   const Json life = endurance(drive, life_basis(window, run, stats));

@@ -73,6 +73,10 @@ std::string why_not_steady(const Counters& run, const TestedDevice& device, cons
   return counts_media_writes && window ? window->why_not_steady : "";
 }
 
+std::string longer(const TestedDevice& device) {
+  return device.replays_trace ? "a longer trace, or --trace-loops" : "run longer: a larger runtime or io_size";
+}
+
 // Write amplification over less than a superblock is meaningless, steady or not.
 bool add_short_window(const Counters& run, const TestedDevice& device, std::vector<Problem>& found) {
   if (run.host_write_bytes == 0 || run.host_write_bytes >= device.superblock_bytes) return false;
@@ -81,7 +85,7 @@ bool add_short_window(const Counters& run, const TestedDevice& device, std::vect
       {ProblemCode::window_below_superblock,
        fmt::format("the host wrote {}, {:.2g} of a superblock of {}: write amplification of this run says nothing",
                    megabytes(run.host_write_bytes), share, megabytes(device.superblock_bytes)),
-       "run longer: a larger runtime or io_size"});
+       longer(device)});
   return true;
 }
 
@@ -91,7 +95,7 @@ void add_steadiness(const RunStats& stats, const Counters& run, const TestedDevi
   const std::string why = why_not_steady(run, device, window, watch);
   if (why.empty()) return;
   found.push_back({ProblemCode::not_steady, "the run did not reach steady state: " + why,
-                   watch != nullptr ? "a longer runtime or a larger io_size" : "run longer, or --until-steady 2%"});
+                   watch != nullptr || device.replays_trace ? longer(device) : "run longer, or --until-steady 2%"});
 }
 
 void add_nothing_done(const RunStats& stats, std::vector<Problem>& found) {

@@ -13,11 +13,12 @@
 
 namespace ftlab {
 
-// Properties of the device that problems depend on.
+// Properties of the device and its load that problems depend on.
 struct TestedDevice {
   DeviceSize size;
   std::uint64_t superblock_bytes = 0;  // host data in a superblock; 0: the device has no superblocks
   bool places_by_stream = true;        // placement handles and write hints have an effect
+  bool replays_trace = false;          // options of jobs do not make the run longer
 };
 
 // Problems in the notes of the jobs, then those of the run. `watch`: only for runs that should end in steady state.

@@ -71,6 +71,19 @@ TEST_CASE("a run of less than a superblock has no meaningful write amplification
   CHECK(codes(run_of(after)) == Codes{"not_steady"});
 }
 
+TEST_CASE("a trace is made longer by its own options") {
+  Counters after;
+  TestedDevice device = kDevice;
+  device.replays_trace = true;
+  for (const std::uint64_t bytes : {99'999, 100'000}) {
+    after.host_write_bytes = bytes;
+    const RunStats stats = run_of(after);
+    const auto found = problems_of({}, stats, device, final_window(stats, device.size), nullptr);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].remedy == "a longer trace, or --trace-loops");
+  }
+}
+
 TEST_CASE("placement handles and write hints are a problem on a drive that places all data alike") {
   RunStats stats = run_of({});
   Job job;
