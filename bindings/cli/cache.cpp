@@ -32,6 +32,8 @@ int list(const StateCache& cache) {
   }
   fmt::print("{} state{}, {} of at most {}, in {}\n", states.size(), states.size() == 1 ? "" : "s", size_text(sum),
              size_text(cache.limit_bytes()), cache.folder().empty() ? "no folder" : cache.folder());
+  if (sum > cache.limit_bytes())
+    fmt::print("This is more than the limit: states unused for longest are deleted when another is kept, all by --clear.\n");
   return kDone;
 }
 

@@ -7,6 +7,7 @@
 #include "sim/core/error.h"
 #include "sim/workload/files/job_file.h"
 #include "validation/run/job_input.h"
+#include "validation/run/options.h"
 
 namespace ftlab {
 
@@ -71,7 +72,7 @@ void CommandLine::parse(std::vector<std::string> words) {
   try {
     app_.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) refuse_unknown_option();  // not --help
+    if (error.get_exit_code() != 0) refuse_left_over();  // not --help
     throw;
   }
 }
@@ -119,25 +120,15 @@ void CommandLine::refuse_unknown_command(const std::vector<std::string>& words) 
   if (word != words.end()) index_of_name({"ftlab", 0}, "", "is not a command", *word, names);
 }
 
-// The parser lists unknown options in arbitrary order and suggests no name. It also reports a missing required option first,
-// although the unknown one may be a misspelling of it.
-void CommandLine::refuse_unknown_option() const {
+void CommandLine::refuse_left_over() const {
   const std::string name = chosen_name();
-  std::vector<std::string> options;
-  for (const CLI::App* command = &chosen(); command != nullptr; command = command->get_parent()) {
-    for (const CLI::Option* option : command->get_options()) {
-      for (const std::string& known : option->get_lnames()) options.push_back("--" + known);
-    }
-  }
-  for (const std::string& word : app_.remaining(true)) {
+  const std::vector<std::string> words = app_.remaining(true);
+  for (const std::string& word : words) {
     if (word == "--" || is_fio_command(word)) refuse_fio_command(word);
-    if (!word.starts_with("--")) continue;
-    const std::string option = word.substr(0, word.find('='));
-    if (option == "--name" && (name == "ftlab run" || name == "ftlab check"))
-      throw ConfigError({name, 0}, "", "has no such option", option, "a fio command stands behind --");
-    throw ConfigError({name, 0}, "", "has no such option", option, "those of " + name + " --help",
-                      nearest_name(option, options));
+    if ((word == "--name" || word.starts_with("--name=")) && (name == "ftlab run" || name == "ftlab check"))
+      throw ConfigError({name, 0}, "", "has no such option", "--name", "a fio command stands behind --");
   }
+  ftlab::refuse_left_over(chosen(), name, words);
 }
 
 }  // namespace ftlab

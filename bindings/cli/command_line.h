@@ -28,7 +28,7 @@ class CommandLine {
  private:
   static void join_fio_command(std::vector<std::string>& words);
   void refuse_unknown_command(const std::vector<std::string>& words) const;
-  void refuse_unknown_option() const;
+  void refuse_left_over() const;
   [[noreturn]] void refuse_fio_command(const std::string& word) const;
   const CLI::App& chosen() const;
 

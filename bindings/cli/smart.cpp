@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // result.json may be large: a procedure may have 10,000 steps
+constexpr const char* kSubjects = "saved state (ftlab run --save), result folder or its result.json";
 
 struct SmartOptions {
   std::string subject;
@@ -54,7 +55,7 @@ nlohmann::json parse_result(const std::string& path) {
 // The health log at the end of a run.
 Patient of_result(const std::string& folder) {
   const std::string path = (fs::path(folder) / "result.json").string();
-  if (!fs::exists(path)) throw ConfigError({folder, 0}, "", "holds no result.json, so it is not a result");
+  if (!fs::exists(path)) throw ConfigError({folder, 0}, "", "holds no result.json, so it is not a result", {}, kSubjects);
   const nlohmann::json result = parse_result(path);
   if (const nlohmann::json::json_pointer drives("/ftlab/drives"); result.is_object() && result.contains(drives))
     throw ConfigError({path, 0}, "ftlab.drives", "are several, and each has a health of its own", {},
@@ -102,7 +103,8 @@ std::string nvme_cli_of(const Patient& patient, const std::string& log) {
 
 int smart(const SmartOptions& options) {
   std::error_code error;
-  if (!fs::exists(options.subject, error)) throw ConfigError({options.subject, 0}, "", "does not exist");
+  if (!fs::exists(options.subject, error))
+    throw ConfigError({options.subject, 0}, "", "does not exist", {}, kSubjects, nearest_path(options.subject));
   const fs::path subject(options.subject);
   const bool of_folder = subject.filename() == "result.json";
   const Patient patient = of_folder ? of_result(subject.has_parent_path() ? subject.parent_path().string() : ".")
@@ -124,9 +126,7 @@ void add_smart(CLI::App& app, Session& session) {
   const auto options = std::make_shared<SmartOptions>();
   CLI::App* command =
       app.add_subcommand("smart", "print a simulated drive's SMART data, in the form of smartctl, and how long it lasts");
-  command
-      ->add_option("subject", options->subject, "saved state (ftlab run --save), result folder or its result.json")
-      ->required();
+  command->add_option("subject", options->subject, kSubjects)->required();
   command->add_option("--table", options->table,
                       "attribute table: generic, intel, sandforce, samsung, micron (configs/smart), or a file; "
                       "default: the table that the drive file names");

@@ -4,11 +4,13 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "sim/core/error.h"
 
@@ -51,7 +53,8 @@ OpenFile open(const std::string& path) {
   const auto status = std::filesystem::status(path, failure);
   if (failure == std::errc::too_many_symbolic_link_levels) refuse(path, "is a link that leads back to itself");
   if (status.type() == std::filesystem::file_type::fifo) return open_pipe(path);
-  if (status.type() == std::filesystem::file_type::not_found) refuse(path, "does not exist");
+  if (status.type() == std::filesystem::file_type::not_found)
+    throw ConfigError({path, 0}, "", "does not exist", {}, {}, nearest_path(path));
   if (status.type() == std::filesystem::file_type::directory) refuse(path, "is a directory, not a file");
   OpenFile file(std::fopen(path.c_str(), "rb"));
   if (!file) refuse(path, "cannot be opened for reading");
@@ -59,6 +62,18 @@ OpenFile open(const std::string& path) {
 }
 
 }  // namespace
+
+std::string nearest_path(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(path).parent_path();
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(folder.empty() ? "." : folder, error), end; !error && at != end; at.increment(error))
+    names.push_back(at->path().filename().string());
+  std::sort(names.begin(), names.end());
+  const std::string name = nearest_name(fs::path(path).filename().string(), names);
+  return name.empty() ? name : (folder / name).string();
+}
 
 std::string read_text_file(const std::string& path, std::uint64_t limit_bytes) {
   const OpenFile file = open(path);

@@ -13,6 +13,9 @@ inline constexpr std::uint64_t kConfigLimitBytes = 16 * 1024 * 1024;
 // The path that means the standard input.
 inline constexpr char kStandardInput[] = "-";
 
+// The file or folder beside `path` whose name is nearest to its name; empty if none is near.
+std::string nearest_path(const std::string& path);
+
 // The content of `path`. Pipes are read to their end; a pipe without a writer is refused after two seconds. Throws
 // ConfigError if the file does not exist, is a directory or a circular link, cannot be read, or is larger than `limit_bytes`
 // (no more than that is read).

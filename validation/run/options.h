@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -33,6 +34,22 @@ inline CLI::Option* add_seed(CLI::App& command, std::uint64_t& seed, const std::
                : printable(text) + " is not a seed (allowed: 0 to 18446744073709551615)";
   };
   return command.add_option("--seed", seed, about)->check(CLI::Validator(problem, "", "seed"))->capture_default_str();
+}
+
+// Throws ConfigError if the parser left over `words` of a command line. The parser would list them in arbitrary order without
+// a nearest name, and report a missing option first, although one of them may be its misspelling.
+inline void refuse_left_over(const CLI::App& command, const std::string& name, const std::vector<std::string>& words) {
+  if (words.empty()) return;
+  std::vector<std::string> known;
+  for (const CLI::App* app = &command; app != nullptr; app = app->get_parent())
+    for (const CLI::Option* option : app->get_options())
+      for (const std::string& word : option->get_lnames()) known.push_back("--" + word);
+  for (const CLI::App* inner : command.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(inner->get_name());
+  const auto option = std::find_if(words.begin(), words.end(), [](const auto& word) { return word.starts_with('-'); });
+  const std::string word = option == words.end() ? words.front() : option->substr(0, option->find('='));
+  throw ConfigError({name, 0}, "", option == words.end() ? "has no place for this word" : "has no such option", word,
+                    "those of " + name + " --help", nearest_name(word, known));
 }
 
 }  // namespace ftlab

@@ -25,6 +25,9 @@ run 0 "they are listed" cache
 expect "with drive, pattern and size" grep -Eq '^Example, 25 nm MLC .* random, seed 1 +[0-9.]+ MB +0 min$' stdout
 expect "and their sum" grep -Eq '^1 state, [0-9.]+ MB of at most 1.0 GB, in .*/cache/ftlab$' stdout
 
+expect "within the limit" test "$(wc -l <stdout)" = 3
+FTLAB_CACHE_LIMIT=1MB run 0 "they are listed under a lower limit" cache
+expect "which deletes none by itself, and that is said" grep -q "^This is more than the limit: " stdout
 touch -d "1 day ago" "$(find cache -name '*.state')"
 few=(--variable cell=20ms --variable depth=4 --variable random=randwrite --variable sequential=read)
 run 0 "ftlab bench" bench "${drive[@]:1}" "${few[@]}" --out bench

@@ -301,7 +301,7 @@ Measurement read_measurement(const std::string& path) {
   Measurement measurement;
   measurement.name = path;
   std::error_code error;
-  if (!fs::exists(path, error)) throw ConfigError({path, 0}, "", "does not exist", {}, kForms);
+  if (!fs::exists(path, error)) throw ConfigError({path, 0}, "", "does not exist", {}, kForms, nearest_path(path));
   if (!fs::is_directory(path, error)) {
     add_file(path, measurement);
   } else if (has_result(path)) {
