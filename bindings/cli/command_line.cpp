@@ -6,6 +6,7 @@
 #include "sim/config/names.h"
 #include "sim/core/error.h"
 #include "sim/workload/files/job_file.h"
+#include "sim/workload/options/options.h"
 #include "validation/run/job_input.h"
 #include "validation/run/options.h"
 
@@ -125,8 +126,11 @@ void CommandLine::refuse_left_over() const {
   const std::vector<std::string> words = app_.remaining(true);
   for (const std::string& word : words) {
     if (word == "--" || is_fio_command(word)) refuse_fio_command(word);
-    if ((word == "--name" || word.starts_with("--name=")) && (name == "ftlab run" || name == "ftlab check"))
-      throw ConfigError({name, 0}, "", "has no such option", "--name", "a fio command stands behind --");
+    const std::string option = word.substr(0, word.find('='));
+    if (option.starts_with("--") && option_form(option.substr(2)) && (name == "ftlab run" || name == "ftlab check"))
+      throw ConfigError({name, 0}, "", "has no such option", option,
+                        (option == "--name" ? "" : "--set-job " + option.substr(2) + "=VALUE with a job file; ") +
+                            "a fio command stands behind --");
   }
   ftlab::refuse_left_over(chosen(), name, words);
 }

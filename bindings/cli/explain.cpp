@@ -124,7 +124,8 @@ void explain_counter(const CounterField& counter) {
       names.push_back(one.key.substr(dot + 1));
   }
   throw ConfigError({"ftlab explain", 0}, "", "is neither a key of a drive file or a host nor a counter", word,
-                    "those of docs/drive_file_keys.md and docs/hosts.md; options of jobs are in docs/workloads.md",
+                    "those of docs/drive_file_keys.md and docs/hosts.md; options of jobs are in docs/workloads.md, figures and "
+                    "problems in docs/figures.md",
                     nearest_name(word, names));
 }
 

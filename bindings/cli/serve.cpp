@@ -72,6 +72,8 @@ std::string uri_of_socket(const std::string& path) {
 
 // Removes the socket that a killed server left behind.
 void make_way(const std::string& socket) {
+  const fs::path folder = fs::absolute(socket).parent_path();
+  if (!fs::is_directory(folder)) throw ConfigError({"--socket", 0}, "", folder.string() + " is not a folder");
   struct stat about {};
   if (::lstat(socket.c_str(), &about) != 0) return;
   if (!S_ISSOCK(about.st_mode)) throw ConfigError({"--socket", 0}, "", socket + " exists and is not a socket");

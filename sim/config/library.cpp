@@ -41,7 +41,7 @@ std::string library_path(const LibraryKind& kind, const std::string& name_or_pat
   const std::vector<std::string> names = library_names(kind.folder);
   if (std::find(names.begin(), names.end(), name_or_path) == names.end())
     throw ConfigError({kind.option, 0}, "", std::string("unknown ") + kind.noun, name_or_path,
-                      joined(names) + ", or the path of a file", nearest_name(name_or_path, names));
+                      joined(names) + ", or a file: a path with a / or .json at its end", nearest_name(name_or_path, names));
   return (fs::path(config_folder()) / kind.folder / (name_or_path + ".json")).string();
 }
 

@@ -31,7 +31,7 @@ bool selects(const Selection& selection, const Point& point) {
 }  // namespace
 
 NumberRange parse_number_range(const std::string& text, const std::string& option) {
-  const Setting setting{option, text, true, false, {option, 0}};
+  const Setting setting{"", text, true, false, {option, 0}};
   const std::size_t dash = text.find('-', 1);
   const auto number = [&setting](const std::string& part) { return parse_number(setting, part, 1024, 0, kMostBlockBytes); };
   NumberRange range;
@@ -42,7 +42,7 @@ NumberRange parse_number_range(const std::string& text, const std::string& optio
 }
 
 std::string parse_access(const std::string& text, const std::string& option) {
-  const Setting setting{"rw", text, true, false, {option, 0}};
+  const Setting setting{"", text, true, false, {option, 0}};
   parse_pattern(setting, 1024);
   return access_name(text);
 }

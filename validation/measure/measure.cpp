@@ -41,11 +41,13 @@ OpenTarget open_target(const MeasureOptions& options) {
 
 ByteRange range_of(const MeasureOptions& options, const DeviceFacts& facts) {
   const std::uint64_t end = facts.size_bytes.value_or(0);
-  if (options.size_bytes) return {options.offset_bytes, options.offset_bytes + *options.size_bytes};
-  if (options.offset_bytes >= end)
+  if (!options.size_bytes && options.offset_bytes >= end)
     throw ConfigError({"--offset", 0}, "", "lies behind the end of the device", std::to_string(options.offset_bytes),
                       "less than " + std::to_string(end));
-  return {options.offset_bytes, end};
+  const std::uint64_t size = options.size_bytes.value_or(end - options.offset_bytes);
+  if (size < kSectorBytes)
+    throw ConfigError({"--size", 0}, "", "is less than a sector", std::to_string(size), "at least 512 bytes");
+  return {options.offset_bytes, options.offset_bytes + size};
 }
 
 Intent intent_of(const MeasureOptions& options, const Plan& plan, const ByteRange& range) {

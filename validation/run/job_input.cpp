@@ -17,6 +17,7 @@
 #include "sim/workload/jobs/ini.h"
 #include "validation/run/options.h"
 #include "validation/run/own_files.h"
+#include "validation/run/trace_input.h"
 
 namespace ftlab {
 
@@ -110,12 +111,14 @@ std::string text_of_jobs(const std::string& path) {
     text = read_text_file(path);
   }
   if (begins_like_jobs(text) || holds_fio_command(text) || is_vdbench_file(text)) return large ? read_text_file(path) : text;
+  if (is_trace(path, {}))
+    throw ConfigError({path, 0}, "", "is a trace, and a job file is asked for here; it is for ftlab run");
   throw ConfigError(
       {path, 0}, "",
       "is neither a job file (its first line is not a [section] or an option), nor a fio command, nor a trace in a "
       "known format; tried: " +
           joined(trace_format_names()),
-      {}, "--trace-format NAME for one of these, --trace-columns MAP.json for another");
+      {}, "ftlab run --trace-format NAME for one of these, --trace-columns MAP.json for another");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "sim/config/reader.h"
 #include "sim/config/split.h"
 #include "sim/core/error.h"
+#include "sim/workload/options/options.h"
 #include "validation/run/own_files.h"
 #include "validation/run/scaled_drive.h"
 
@@ -23,6 +24,11 @@ Node load_drive(const std::string& name_or_path, const std::vector<std::string>&
                       "ftlab run --host NAME or PATH, see docs/hosts.md");
   }
   set_host(drive, host);
+  for (const std::string& setting : settings) {
+    const std::string key = setting.substr(0, setting.find('='));
+    if (option_form(key) && node_at(drive, key) == nullptr)
+      throw ConfigError({"--set", 0}, key, "is an option of jobs", {}, "--set-job " + key + "=VALUE; job:" + key + " to vary it");
+  }
   set_drive_keys(drive, settings);
   return is_disk(drive) ? drive : with_defaults(std::move(drive));
 }

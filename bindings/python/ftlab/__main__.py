@@ -6,9 +6,9 @@ import argparse
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, List, Optional
+from typing import TYPE_CHECKING, List, NoReturn, Optional
 
-from ftlab.errors import ConfigError
+from ftlab.errors import ConfigError, nearest_name
 from ftlab.program import program_path
 
 if TYPE_CHECKING:
@@ -25,6 +25,12 @@ class _Parser(argparse.ArgumentParser):
 
     def print_help(self, file: Optional["SupportsWrite[str]"] = None) -> None:
         (file or sys.stdout).write(self.format_help())
+
+    def error(self, message: str) -> NoReturn:
+        """Refuses in the form of the other commands; argparse itself would print its usage and name no nearest option."""
+        word = message.rpartition(": ")[2].partition(" ")[0]
+        raise ConfigError(message, file=self.prog, allowed=f"those of {self.prog} --help",
+                          nearest=nearest_name(word, self._option_string_actions))
 
 
 def main(words: Optional[List[str]] = None) -> int:

@@ -66,7 +66,8 @@ def test_explore_listens_on_the_loopback_address_alone(address: str) -> None:
 
 @pytest.mark.parametrize("words, why",
                          [(["no-such-drive"], "unknown drive"), (["wd-5000bpkt"], "is a disk"), (["."], "is a folder"),
-                                        (["--port", "70000"], "is not a port")])
+                                        (["--port", "70000"], "is not a port"), (["--prt", "1"], "did you mean --port?"),
+                          (["--port", "x"], "ftlab explore: argument --port: invalid int value")])
 def test_explore_refuses_bad_input(words: list, why: str) -> None:
     server = start("--no-open", *words)
     assert why in server.communicate(timeout=WAIT_S)[1]

@@ -76,6 +76,12 @@ def test_a_bad_variant_is_refused_before_any_runs(program: str, tmp_path: pathli
     assert not (tmp_path / "out").exists()
 
 
+def test_what_varies_is_not_given_beside_it(program: str, tmp_path: pathlib.Path) -> None:
+    done = run(program, tmp_path, "--vary", "seed=1,2", "--seed", "3", "--out", "out")
+    assert (done.returncode, done.stderr) == (2, "--vary: seed: varies, and is given beside it (allowed: no --seed, or one "
+                                              "of its values)\n")
+
+
 def test_check_simulates_nothing(program: str, tmp_path: pathlib.Path) -> None:
     done = run(program, tmp_path, "--check", "--out", "out")
     assert (done.returncode, done.stdout.startswith("w.fio: accepted for ")) == (0, True), done.stderr

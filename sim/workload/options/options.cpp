@@ -71,7 +71,8 @@ const std::vector<std::string>& option_names() {
 const Option& option_of(const Setting& written) {
   if (const Option* option = find_option(written.key)) return *option;
   if (const char* reason = reason_unsupported(written.key)) refuse(written, reason);
-  refuse(written, "unknown option", {}, nearest_name(lowered(written.key), option_names()));
+  refuse(written, "unknown option", written.key.find('.') == std::string::npos ? "" : "--set for keys of the drive",
+         nearest_name(lowered(written.key), option_names()));
 }
 
 void check_form(const Option& option, const Setting& written) {

@@ -47,6 +47,13 @@ instrument 2 "a new file of no size" base.fio --device new --create --out refuse
 expect "it is told" grep -q "^--create: needs --size, and no --offset: it is the size of the new file$" stderr
 instrument 2 "a range behind the end" base.fio --device target --offset 16m --out refused
 expect "it is told" grep -q "^--offset: lies behind the end of the device (got 16777216; allowed: less than 16777216)$" stderr
+instrument 2 "a range without a sector" base.fio --device target --size 100 --out refused
+expect "it is told" grep -q "^--size: is less than a sector (got 100; allowed: at least 512 bytes)$" stderr
+printf '%s\n' 128166372003061629,hm,0,Read,8192,4096,0 >trace.csv
+instrument 2 "a trace" trace.csv --device target --out refused
+expect "it is told" grep -q "^trace.csv: is a trace, and a job file is asked for here; it is for ftlab run$" stderr
+instrument 2 "a misspelt option" base.fio --devise target --out refused
+expect "the nearest is named" grep -q "did you mean --device?" stderr
 instrument 2 "nothing to do" --device target --out refused
 expect "it is told" grep -q "^ftlab-measure: needs a job file or a procedure$" stderr
 RW=trim instrument 2 "trims without consent" base.fio --device target --destroy=target --out refused

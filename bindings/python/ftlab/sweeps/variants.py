@@ -59,6 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Returns the exit status. Raises ConfigError before anything is simulated if any run would be refused."""
     variants = variants_of(arguments.vary)
+    for key in _OPTIONS:
+        if key in variants[0].choice and any(word.split("=")[0] == f"--{key}" for word in arguments.words):
+            raise ConfigError("varies, and is given beside it", file=VARY, key=key, allowed=f"no --{key}, or one of its values")
     out: pathlib.Path = arguments.out
     if out.exists() and not arguments.replace and (not out.is_dir() or any(out.iterdir())):
         raise ConfigError("exists already", file=str(out), key="--out", allowed="a new or empty folder, or --replace")
@@ -125,7 +128,7 @@ class _Runs:
         """Raises ConfigError for the first variant whose input is refused."""
         for number, (variant, ended) in enumerate(self._ended("--check"), 1):
             if ended.returncode == _REFUSED:
-                why = ended.stderr.strip().replace("--set: ", "", 1)
+                why = "; ".join(ended.stderr.splitlines()).replace("--set: ", "", 1)
                 raise ConfigError(f"{VARY}: variant {number} of {len(self._variants)} ({variant.told}): {why}")
 
     def carry_out(self) -> int:
