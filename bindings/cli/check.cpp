@@ -75,7 +75,7 @@ std::string check_jobs(const std::string& path, const std::string& drive, JobArg
   fitting_zones(zones, device.name(), device.user_bytes(), jobs.jobs, path);
   std::string text = std::to_string(jobs.jobs.size()) + (jobs.jobs.size() == 1 ? " job" : " jobs") + " for " + drive;
   for (const Note& note : jobs.notes)
-    text += "\n  line " + std::to_string(note.line) + ": note: " + note.text +
+    text += (note.line == 0 ? "\n  " : "\n  line " + std::to_string(note.line) + ": ") + "note: " + note.text +
             (note.remedy.empty() ? "" : "; remedy: " + note.remedy);
   return text;
 }

@@ -28,12 +28,7 @@ struct CompareWords {
 
 std::optional<Direction> direction_named(const std::string& name) {
   if (name.empty()) return std::nullopt;
-  std::vector<std::string> names;
-  for (const Direction direction : {Direction::read, Direction::write, Direction::trim}) {
-    names.emplace_back(name_of(direction));
-    if (name == names.back()) return direction;
-  }
-  refuse_name({"--direction", 0}, "", "is none", name, names);
+  return static_cast<Direction>(index_of_name({"--direction", 0}, "", "is none", name, {"read", "write", "trim"}));
 }
 
 NumberRange range_of(const std::string& text, const char* option) {

@@ -158,7 +158,7 @@ void add_serve_command(CLI::App& app, Session& session) {
   add_repeated(*serving, "--inject", options.inject,
                "power-cut@requests:N, power-cut@time:SECONDS or power-cut@random:SEED:WRITES; repeatable");
   add_repeated(*serving, "--set", options.settings, "KEY=VALUE: set any key of the drive file; repeatable");
-  serving->add_option("--seed", options.seed, "seed of all random numbers of the drive")->capture_default_str();
+  add_seed(*serving, options.seed, "seed of all random numbers of the drive");
   add_number(*serving, "--depth", command->depth, 1, 256, "requests of one connection that the drive gets at the same time");
   serving->footer(
       "Ctrl-C or SIGTERM ends it: outstanding requests are answered, then the results are written.\nThe line `serving nbd` "

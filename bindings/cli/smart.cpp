@@ -102,9 +102,8 @@ std::string nvme_cli_of(const Patient& patient, const std::string& log) {
 }
 
 int smart(const SmartOptions& options) {
+  refuse_missing(options.subject, kSubjects);
   std::error_code error;
-  if (!fs::exists(options.subject, error))
-    throw ConfigError({options.subject, 0}, "", "does not exist", {}, kSubjects, nearest_path(options.subject));
   const fs::path subject(options.subject);
   const bool of_folder = subject.filename() == "result.json";
   const Patient patient = of_folder ? of_result(subject.has_parent_path() ? subject.parent_path().string() : ".")

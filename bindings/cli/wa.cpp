@@ -11,6 +11,7 @@
 #include "sim/config/split.h"
 #include "sim/core/error.h"
 #include "validation/results/wa_answer.h"
+#include "validation/run/options.h"
 
 namespace ftlab {
 namespace {
@@ -19,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 struct WaOptions {
   WaArguments arguments;
-  std::string seed = "1";
+  std::uint64_t seed = 1;
   std::string precision = "0.0005";
   std::string target_wa;
   bool json = false;
@@ -32,11 +33,6 @@ std::string theory_text(const Json& theory) {
                      theory["source"].get<std::string>());
 }
 
-std::uint64_t seed_of(const std::string& text) {
-  if (const auto seed = parsed<std::uint64_t>(text)) return *seed;
-  throw ConfigError({"--seed", 0}, "", "is not a seed", text, "0 to 18446744073709551615", {});
-}
-
 double target_of(const std::string& text) {
   const auto target = parsed<double>(text);
   if (target && *target > 1 && *target <= 1000) return *target;
@@ -45,7 +41,7 @@ double target_of(const std::string& text) {
 
 int simulate(const WaOptions& options, const Session& session) {
   SteadyRunOptions run_options;
-  run_options.seed = seed_of(options.seed);
+  run_options.seed = options.seed;
   run_options.precision = share_of({"--precision", 0}, "", options.precision, kPrecision);
   run_options.interrupted = session.interrupted;
   const Json result = options.target_wa.empty() ? wa_answer(options.arguments, run_options)
@@ -87,7 +83,7 @@ void add_wa(CLI::App& app, Session& session) {
   const auto options = std::make_shared<WaOptions>();
   CLI::App* command = app.add_subcommand("wa", "simulate steady-state write amplification and compare it with theory");
   add_wa_arguments(*command, options->arguments);
-  command->add_option("--seed", options->seed, "seed of all random numbers of the run")->capture_default_str();
+  add_seed(*command, options->seed, "seed of all random numbers of the run");
   command
       ->add_option("--precision", options->precision,
                    "stop when the 95 % half-width is below this share of the mean, as 0.05% or 0.0005")

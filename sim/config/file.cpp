@@ -53,8 +53,7 @@ OpenFile open(const std::string& path) {
   const auto status = std::filesystem::status(path, failure);
   if (failure == std::errc::too_many_symbolic_link_levels) refuse(path, "is a link that leads back to itself");
   if (status.type() == std::filesystem::file_type::fifo) return open_pipe(path);
-  if (status.type() == std::filesystem::file_type::not_found)
-    throw ConfigError({path, 0}, "", "does not exist", {}, {}, nearest_path(path));
+  refuse_missing(path);
   if (status.type() == std::filesystem::file_type::directory) refuse(path, "is a directory, not a file");
   OpenFile file(std::fopen(path.c_str(), "rb"));
   if (!file) refuse(path, "cannot be opened for reading");
@@ -63,16 +62,17 @@ OpenFile open(const std::string& path) {
 
 }  // namespace
 
-std::string nearest_path(const std::string& path) {
+void refuse_missing(const std::string& path, const char* allowed) {
   namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::status(path, error).type() != fs::file_type::not_found) return;
   const fs::path folder = fs::path(path).parent_path();
   std::vector<std::string> names;
-  std::error_code error;
   for (fs::directory_iterator at(folder.empty() ? "." : folder, error), end; !error && at != end; at.increment(error))
     names.push_back(at->path().filename().string());
   std::sort(names.begin(), names.end());
   const std::string name = nearest_name(fs::path(path).filename().string(), names);
-  return name.empty() ? name : (folder / name).string();
+  throw ConfigError({path, 0}, "", "does not exist", {}, allowed, name.empty() ? name : (folder / name).string());
 }
 
 std::string read_text_file(const std::string& path, std::uint64_t limit_bytes) {

@@ -13,8 +13,8 @@ inline constexpr std::uint64_t kConfigLimitBytes = 16 * 1024 * 1024;
 // The path that means the standard input.
 inline constexpr char kStandardInput[] = "-";
 
-// The file or folder beside `path` whose name is nearest to its name; empty if none is near.
-std::string nearest_path(const std::string& path);
+// Throws ConfigError, with the nearest name beside it and what is `allowed`, if there is neither file nor folder `path`.
+void refuse_missing(const std::string& path, const char* allowed = "");
 
 // The content of `path`. Pipes are read to their end; a pipe without a writer is refused after two seconds. Throws
 // ConfigError if the file does not exist, is a directory or a circular link, cannot be read, or is larger than `limit_bytes`

@@ -98,15 +98,6 @@ int run(ftlab::MeasureOptions& options, const Texts& texts) {
   }
 }
 
-void parse(CLI::App& app, int argc, char** argv) {
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) ftlab::refuse_left_over(app, app.get_name(), app.remaining());  // not --help
-    throw;
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -123,12 +114,14 @@ int main(int argc, char** argv) {
   add_options(app, options, texts);
   if (argc < 2) return ftlab::fail(ftlab::kRefused, app.help());
   try {
-    parse(app, argc, argv);
-  } catch (const ftlab::ConfigError& error) {
-    return ftlab::fail(ftlab::kRefused, error.what());
+    app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return ftlab::checked_output(app.exit(error));  // --help, --version
-    return ftlab::fail(ftlab::kRefused, std::string("ftlab-measure: ") + error.what() + " (see ftlab-measure --help)");
+    const auto refuse = [&] {
+      ftlab::refuse_left_over(app, app.get_name(), app.remaining());
+      return ftlab::fail(ftlab::kRefused, std::string("ftlab-measure: ") + error.what() + " (see ftlab-measure --help)");
+    };
+    return ftlab::run_or_fail(refuse, "");
   }
   return ftlab::checked_output(run(options, texts));
 }

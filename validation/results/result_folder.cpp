@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 #include <system_error>
 
@@ -22,8 +21,6 @@ namespace {
 [[noreturn]] void refuse(const std::string& path, const std::string& problem) {
   throw ConfigError({path, 0}, "--out", problem);
 }
-
-std::string cannot_be_written(const std::string& reason) { return "cannot be written: " + reason; }
 
 bool exchange(const fs::path& a, const fs::path& b) {
   return ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
@@ -113,9 +110,10 @@ void refuse_unless_writable(const std::string& path, bool replace, const std::ve
     if (fs::exists(fs::symlink_status(target))) refuse_unless_replaceable(target, replace, others);
     fs::path above = fs::weakly_canonical(target).parent_path();
     while (!fs::exists(above)) above = above.parent_path();
-    if (::access((above / "").c_str(), W_OK | X_OK) != 0) refuse(path, cannot_be_written(std::strerror(errno)));
+    if (::access((above / "").c_str(), W_OK | X_OK) != 0)
+      throw fs::filesystem_error("", std::error_code(errno, std::generic_category()));
   } catch (const fs::filesystem_error& error) {
-    refuse(path, cannot_be_written(error.code().message()));
+    refuse(path, "cannot be written: " + error.code().message());
   }
 }
 
@@ -134,7 +132,7 @@ ResultFolder::ResultFolder(const std::string& path, bool replace, const std::vec
     partial_ = partial;
   } catch (const fs::filesystem_error& error) {
     remove_what_was_made();
-    refuse(path, cannot_be_written(error.code().message()));
+    refuse(path, "cannot be written: " + error.code().message());
   }
 }
 

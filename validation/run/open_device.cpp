@@ -24,11 +24,9 @@ Node load_drive(const std::string& name_or_path, const std::vector<std::string>&
                       "ftlab run --host NAME or PATH, see docs/hosts.md");
   }
   set_host(drive, host);
-  for (const std::string& setting : settings) {
-    const std::string key = setting.substr(0, setting.find('='));
-    if (option_form(key) && node_at(drive, key) == nullptr)
+  for (const std::string& setting : settings)
+    if (const std::string key = setting.substr(0, setting.find('=')); option_form(key) && node_at(drive, key) == nullptr)
       throw ConfigError({"--set", 0}, key, "is an option of jobs", {}, "--set-job " + key + "=VALUE; job:" + key + " to vary it");
-  }
   set_drive_keys(drive, settings);
   return is_disk(drive) ? drive : with_defaults(std::move(drive));
 }

@@ -23,13 +23,10 @@ namespace fs = std::filesystem;
 
 // MAP_POPULATE reads the whole file: one call costs less than a page fault for every few pages.
 MappedFile::MappedFile(const std::string& path) {
-  const auto refuse = [&path](const std::string& problem, const std::string& nearest = {}) {
-    throw ConfigError({path, 0}, "", problem, {}, {}, nearest);
-  };
+  const auto refuse = [&path](const std::string& problem) { throw ConfigError({path, 0}, "", problem); };
+  refuse_missing(path);
   std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse("does not exist", nearest_path(path));
-  if (!fs::is_regular_file(status)) refuse("is not a regular file");
+  if (!fs::is_regular_file(path, error)) refuse("is not a regular file");
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) refuse(std::string("cannot be read: ") + std::strerror(errno));
   size_ = fs::file_size(path, error);

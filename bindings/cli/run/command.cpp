@@ -85,20 +85,21 @@ int print(const ProcedureOutcome& outcome, const RunOptions& options) {
   return outcome.record.failed_requests > 0 ? kDriveFailed : kDone;
 }
 
+void refuse_if(bool given, const char* option, const std::string& why) {
+  if (given) throw ConfigError({option, 0}, "", why);
+}
+
 int run_procedure_on_drive(const RunOptions& options, const Session& session) {
-  if (options.untimed)
-    throw ConfigError({"--untimed", 0}, "", "applies to job files only; the steps of a procedure state their own clock");
-  if (options.jobs.strict || !options.jobs.shrink.empty())
-    throw ConfigError({options.jobs.strict ? "--strict" : "--shrink-jobs", 0}, "", "is for job files, not for procedures");
-  if (!options.until_steady.empty())
-    throw ConfigError({"--until-steady", 0}, "", "is for job files; a procedure has the step \"rounds\"");
-  if (!options.precondition.empty())
-    throw ConfigError({"--precondition", 0}, "", "is for job files and traces; a procedure has the step \"precondition\"");
-  if (!options.record_blocks.empty())
-    throw ConfigError({"--record-blocks", 0}, "", "is for job files and traces; record a step of a procedure as a job file");
-  if (!options.interval.empty())
-    throw ConfigError({"--interval", 0}, "",
-                      "is for job files and traces; the figures of a procedure are those of its steps");
+  refuse_if(options.untimed, "--untimed", "applies to job files only; the steps of a procedure state their own clock");
+  refuse_if(options.jobs.strict, "--strict", "is for job files, not for procedures");
+  refuse_if(!options.jobs.shrink.empty(), "--shrink-jobs", "is for job files, not for procedures");
+  refuse_if(!options.until_steady.empty(), "--until-steady", "is for job files; a procedure has the step \"rounds\"");
+  refuse_if(!options.precondition.empty(), "--precondition",
+            "is for job files and traces; a procedure has the step \"precondition\"");
+  refuse_if(!options.record_blocks.empty(), "--record-blocks",
+            "is for job files and traces; record a step of a procedure as a job file");
+  refuse_if(!options.interval.empty(), "--interval",
+            "is for job files and traces; the figures of a procedure are those of its steps");
   std::vector<Note> past;
   const std::unique_ptr<SimulatedDevice> device = device_of(options, Clock::timed, past);
   device->keep_states_in(cache_of(options));
@@ -165,13 +166,10 @@ bool names_devices(const RunOptions& options) {
 }
 
 void refuse_beside_several_drives(const RunOptions& options) {
-  const auto refuse_if = [](bool given, const char* option, const char* problem) {
-    if (given) throw ConfigError({option, 0}, "", std::string(problem) + ", and several --drive are given");
-  };
-  refuse_if(!names_devices(options), "--drive", "a procedure or a trace runs on one drive");
-  refuse_if(!options.load.empty(), "--load", "is the state of one drive");
-  refuse_if(!options.save.empty(), "--save", "is for the state of one drive");
-  refuse_if(!options.host.empty(), "--host", "is a computer that its drives would share");
+  refuse_if(!names_devices(options), "--drive", "a procedure or a trace runs on one drive, and several --drive are given");
+  refuse_if(!options.load.empty(), "--load", "is the state of one drive, and several --drive are given");
+  refuse_if(!options.save.empty(), "--save", "is for the state of one drive, and several --drive are given");
+  refuse_if(!options.host.empty(), "--host", "is a computer that its drives would share, and several --drive are given");
 }
 
 int print(const std::vector<DrivePart>& parts, const Result& joined, const RunOptions& options) {

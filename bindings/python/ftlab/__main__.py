@@ -28,9 +28,9 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Refuses in the form of the other commands; argparse itself would print its usage and name no nearest option."""
-        word = message.rpartition(": ")[2].partition(" ")[0]
+        unknown = message.partition("unrecognized arguments: ")[2].partition(" ")[0]
         raise ConfigError(message, file=self.prog, allowed=f"those of {self.prog} --help",
-                          nearest=nearest_name(word, self._option_string_actions))
+                          nearest=nearest_name(unknown, self._option_string_actions))
 
 
 def main(words: Optional[List[str]] = None) -> int:

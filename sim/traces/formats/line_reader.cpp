@@ -10,6 +10,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "sim/config/file.h"
 #include "sim/core/check.h"
 #include "sim/core/error.h"
 
@@ -202,9 +203,9 @@ std::unique_ptr<ByteStream> unpacked(const Magic& magic, const std::string& path
 }  // namespace
 
 std::unique_ptr<ByteStream> open_bytes(const std::string& path) {
+  refuse_missing(path);
   std::error_code unused;
   const auto type = std::filesystem::status(path, unused).type();
-  if (type == std::filesystem::file_type::not_found) refuse(path, "does not exist");
   if (type == std::filesystem::file_type::directory) refuse(path, "is a directory, not a file");
   if (type != std::filesystem::file_type::regular)
     refuse(path, "is not a regular file; a trace is read twice, so it cannot come from a pipe");

@@ -300,8 +300,8 @@ std::optional<double> Point::percentile_ns(double percent) const {
 Measurement read_measurement(const std::string& path) {
   Measurement measurement;
   measurement.name = path;
+  refuse_missing(path, kForms);
   std::error_code error;
-  if (!fs::exists(path, error)) throw ConfigError({path, 0}, "", "does not exist", {}, kForms, nearest_path(path));
   if (!fs::is_directory(path, error)) {
     add_file(path, measurement);
   } else if (has_result(path)) {
