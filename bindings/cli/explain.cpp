@@ -119,9 +119,10 @@ void explain_counter(const CounterField& counter) {
   std::vector<std::string> names;
   for (const CounterField& counter : kCounterFields) names.emplace_back(counter.name);
   for (const KeyMeaning& one : key_reference()) {
-    names.push_back(one.key);
-    for (std::size_t dot = one.key.find('.'); dot != one.key.npos; dot = one.key.find('.', dot + 1))
-      names.push_back(one.key.substr(dot + 1));
+    const std::string key = one.key.substr(0, one.key.rfind(".value"));
+    names.push_back(key);
+    for (std::size_t dot = key.find('.'); dot != key.npos; dot = key.find('.', dot + 1))
+      names.push_back(key.substr(dot + 1));
   }
   throw ConfigError({"ftlab explain", 0}, "", "is neither a key of a drive file or a host nor a counter", word,
                     "those of docs/drive_file_keys.md and docs/hosts.md; options of jobs are in docs/workloads.md, figures and "

@@ -49,9 +49,7 @@ constexpr Option kHostOptions[] = {
      [](Draft&, const Setting& w) {
        if (w.has_value) choice_of(w, "none read write io verify all 0 1");
      }},
-    {"hipri", "", Form::flag, on_off<>, nullptr, kPolling},
     {"hipri_percentage", "", Form::value, number<0, 100>, nullptr, kPolling},
-    {"sqthread_poll", "", Form::flag, on_off<>, nullptr, kPolling},
     {"thinkcycles", "", Form::value, number<0, kAny>, nullptr,
      "the time that the host computes between requests, which thinktime and thinktime_spin can"},
     {"deac", "", Form::flag, on_off<>, nullptr, "the blocks that the drive would free, as by a trim"},
@@ -59,11 +57,6 @@ constexpr Option kHostOptions[] = {
     {"wrr_priority", "", Form::value, number<0, kMost>, nullptr, kServedFirst},
     // A drive that holds the data in its write buffer reads it from there.
     {"readfua", "", Form::flag, on_off<>, nullptr, "the latency of reads that pass by the write buffer of the drive"},
-    {"cmdprio_percentage", "", Form::value, text<>, nullptr, kServedFirst},
-    {"cmdprio_class", "", Form::value, text<>, nullptr, kServedFirst},
-    {"cmdprio", "", Form::value, text<>, nullptr, kServedFirst},
-    {"cmdprio_hint", "", Form::value, text<>, nullptr, kServedFirst},
-    {"cmdprio_bssplit", "", Form::value, text<>, nullptr, kServedFirst},
     {"exec_prerun", "", Form::text, text<>, nullptr, "the command before the job, which is not executed"},  // never executed
     {"log_entries", "", Form::value, number<10, 1 << 20>},
     {"log_compression", "", Form::value, number<1024, 512 << 20>},
@@ -78,8 +71,11 @@ struct PlainOptions {
   Form form;
   void (*set)(Draft&, const Setting&);
   const char* names;
+  const char* missed = nullptr;  // as of an Option
 };
 constexpr PlainOptions kPlainOptions[] = {
+    {Form::value, text<>, "cmdprio_percentage cmdprio_class cmdprio cmdprio_hint cmdprio_bssplit", kServedFirst},
+    {Form::flag, on_off<>, "hipri sqthread_poll", kPolling},
     {Form::value, text<>, "cpus_allowed numa_cpu_nodes numa_mem_policy ignore_error log_compression_cpus"},
     {Form::value, number<0, kMost>,
      "cpumask gtod_cpu hugepage-size force_async sqthread_poll_cpu num_cqes threads log_alternate_epoch_clock_id uid gid"},
@@ -145,7 +141,7 @@ std::span<const Option> host_options() {
     std::vector<Option> all(std::begin(kHostOptions), std::end(kHostOptions));
     for (const PlainOptions& plain : kPlainOptions)
       for (const std::string_view name : split(plain.names, ' '))
-        all.push_back({names.emplace_back(name).c_str(), "", plain.form, plain.set});
+        all.push_back({names.emplace_back(name).c_str(), "", plain.form, plain.set, nullptr, plain.missed});
     return all;
   }();
   return options;
