@@ -243,17 +243,15 @@ TraceOptions trace_options(const std::string& path, const TraceArguments& argume
   if (!arguments.columns.empty()) options.columns = read_column_map(read_text_file(arguments.columns), arguments.columns);
   if (!arguments.action.empty()) options.action = "QDC"[choice("--trace-action", arguments.action, {"Q", "D", "C"})];
   if (arguments.volume != kAllVolumes) options.volume = arguments.volume;
-  constexpr std::array kOrders = {TraceOrder::refuse, TraceOrder::clamp, TraceOrder::sort};
-  options.order = kOrders[choice("--trace-order", arguments.order, {"refuse", "clamp", "sort"})];
+  options.order = static_cast<TraceOrder>(choice("--trace-order", arguments.order, {"refuse", "clamp", "sort"}));
   options.round_to_sectors = arguments.round;
   options.skip_bad_lines = arguments.skip_bad_lines;
   return options;
 }
 
 AddressPolicy address_policy(const TraceArguments& arguments) {
-  constexpr std::array kPolicies = {AddressPolicy::error, AddressPolicy::modulo, AddressPolicy::scale,
-                                    AddressPolicy::compact};
-  return kPolicies[choice("--trace-address", arguments.address, {"error", "modulo", "scale", "compact"})];
+  const std::vector<std::string> names = {"error", "modulo", "scale", "compact"};  // as the enumerators
+  return static_cast<AddressPolicy>(choice("--trace-address", arguments.address, names));
 }
 
 TraceRun::TraceRun(const std::string& path, const TraceArguments& arguments, std::uint64_t capacity_bytes, bool timed)

@@ -135,15 +135,13 @@ std::optional<SteadyWatch> watch_for(const RunOptions& options, SimulatedDevice&
 std::optional<BlockRecording> recording_for(const RunOptions& options, const RunWorkload& workload,
                                             SimulatedDevice& device) {
   if (options.record_blocks.empty()) return std::nullopt;
-  const ConfigError::Place place{"--record-blocks", 0};
-  if (options.untimed)
-    throw ConfigError(place, "", "takes pictures on a grid of simulated time, and --untimed has no clock",
-                      options.record_blocks);
-  if (workload.cuts_power())
-    throw ConfigError(place, "", "would show what a power cut undoes; " + options.job + " cuts the power",
-                      options.record_blocks);
+  const auto refuse_if = [&options](bool met, const std::string& problem) {
+    if (met) throw ConfigError({"--record-blocks", 0}, "", problem, options.record_blocks);
+  };
+  refuse_if(options.untimed, "takes pictures on a grid of simulated time, and --untimed has no clock");
+  refuse_if(workload.cuts_power(), "would show what a power cut undoes; " + options.job + " cuts the power");
+  refuse_if(device.ssd() == nullptr, "is for SSDs; a disk has no superblocks");
   const RecordingPlan plan = read_recording_plan(options.record_blocks);
-  if (device.ssd() == nullptr) throw ConfigError(place, "", "is for SSDs; a disk has no superblocks", options.record_blocks);
   return std::make_optional<BlockRecording>(*device.ssd(), plan);
 }
 
