@@ -5,6 +5,7 @@
 
 #include "ftl/layer/ftl.h"
 #include "models/nand/array/data_slots.h"
+#include "sim/core/uint128.h"
 
 namespace ftlab {
 namespace {
@@ -49,12 +50,12 @@ bool in_ram(const PageStore& store, SuperblockId block, std::uint32_t position) 
   });
 }
 
-// The finaliser of splitmix64: pairs of a logical and a physical page become numbers without a pattern.
+// Pairs of a logical and a physical page become numbers without a pattern: the two halves of a product of 128 bits, folded
+// (as in wyhash). The constants are those of splitmix64.
 std::uint64_t mixed(Lpn lpn, Ppn ppn) {
-  std::uint64_t x = std::uint64_t{number(lpn)} << 32 | number(ppn);
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
+  const std::uint64_t pair = std::uint64_t{number(lpn)} << 32 | number(ppn);
+  const Uint128 product = static_cast<Uint128>(pair ^ 0xbf58476d1ce4e5b9) * 0x94d049bb133111eb;
+  return static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product);
 }
 
 // I1 to I3 without random accesses: true if the slots marked current are those that the map points to. Two different sets of

@@ -54,7 +54,7 @@ class SimulatedSsd final : public SimulatedDevice {
   std::unique_ptr<SimulatedDevice> fork(const UserPolicies& own) const override {
     const Clock clock = drive_->info().timed ? Clock::timed : Clock::untimed;
     auto drive = std::make_unique<Drive>(own.overridden_by(config_), clock, seed_);
-    drive->load(drive_->save());
+    drive->load(drive_->save(), true);
     // The copy's flash operations continue at `now_`, not at the later time when the flash becomes idle.
     return std::unique_ptr<SimulatedDevice>(new SimulatedSsd(document_, std::move(drive), now_));
   }
@@ -134,7 +134,7 @@ class SimulatedSsd final : public SimulatedDevice {
   void take_back(const std::string& snapshot) override {
     const Kept& kept = kept_.at(snapshot);
     make_new();
-    drive_->load(kept.state);
+    drive_->load(kept.state, true);
     now_ = kept.now;
   }
 

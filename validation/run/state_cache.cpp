@@ -30,7 +30,7 @@ namespace {
 constexpr const char* kEnding = ".state";
 constexpr const char* kPartial = ".partial-";
 constexpr double kLeastSeconds = 1;
-constexpr double kBytesReadPerSecond = 400e6;  // a state is read, checked and inspected
+constexpr double kBytesReadPerSecond = 400e6;  // a state is read and checked
 constexpr std::chrono::hours kAbandoned{1};    // a file that is still being written is younger
 
 struct Heading {
@@ -145,7 +145,7 @@ std::optional<std::string> StateCache::load(const std::string& key, Drive& drive
     std::string_view bytes = file.bytes();
     const Heading heading = take_heading(bytes);
     if (heading.key != key) return std::nullopt;  // two keys of one signature
-    drive.load(bytes);
+    drive.load(bytes, true);
     std::error_code ignored;
     fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
     return heading.note;

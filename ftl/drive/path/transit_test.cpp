@@ -63,10 +63,11 @@ std::vector<Seen> completions(Drive& drive, const std::vector<Request>& requests
       for (std::size_t i = 0; i < count; ++i) all.emplace_back(done[i].tag, done[i].completed, done[i].parts);
   };
   Nanoseconds now{0};
+  std::uint64_t looks = 0;
   for (const Request& request : requests) {
     for (; step > ns(0) && now + step < request.issued; now += step) {
       take(now);
-      REQUIRE(inspect(drive.ftl()).empty());
+      if (++looks % 64 == 0) REQUIRE(inspect(drive.ftl()).empty());
     }
     take(request.issued);
     drive.submit({&request, 1});
