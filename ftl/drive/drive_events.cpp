@@ -97,12 +97,13 @@ void Drive::submit(std::span<const Request> batch) {
       continue;
     }
     pass_time_until(request.issued);
-    if (queues.limit()) [[unlikely]] {
+    if (queues.limit())
       while (queues.next_place() <= parts_.agenda.now()) queues.free_place();
+    if (!queues.limit() || queues.begins(request)) {
+      begin(request);
+    } else {
       queues.add(request);
       begin_waiting();
-    } else {
-      begin(request);
     }
     take_reports();
   }

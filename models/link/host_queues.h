@@ -22,7 +22,14 @@ class HostQueues {
   bool limit() const { return depth_ > 0; }
   bool empty() const { return waiting_ == 0; }
 
-  // Adds a host command; it begins when next() returns it.
+  // True if no command waits and this one may begin now. completes() must follow.
+  bool begins(const Request& request) {
+    const std::uint32_t number = queue_of(request);
+    if (waiting_ > 0 || in_work_ >= commands_ || queues_[number].held >= depth_) return false;
+    hold(number);
+    return true;
+  }
+  // Adds a command that waits; it begins when next() returns it.
   void add(const Request& request);
   // Removes the command that may begin now; false if none may. completes() must follow.
   bool next(Request& request);
@@ -48,6 +55,11 @@ class HostQueues {
     RingBuffer<Request> waiting;
     std::uint32_t held = 0;  // commands of the queue in flight at the device
   };
+  void hold(std::uint32_t number) {
+    ++queues_[number].held;
+    ++in_work_;
+    turn_ = number + 1 == queues_.size() ? 0 : number + 1;
+  }
   std::uint32_t queue_of(const Request& request) const {
     return queues_.size() == 1 ? 0 : request.queue % static_cast<std::uint32_t>(queues_.size());
   }

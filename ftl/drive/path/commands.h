@@ -98,7 +98,7 @@ class Commands {
     drive_.journal->flush_ended(commands_[id].flush, done.completed);
   --in_work_;
   drive_.contents.add_renumbering(*drive_.layer);
-  if (drive_.front.queues.limit()) [[unlikely]]
+  if (drive_.front.queues.limit())
     leave_queue(id, done.completed);
   outstanding_.complete(id);
   if (barrier_trim_ != kNoCommand) [[unlikely]]

@@ -54,7 +54,7 @@ void FlashDie::set_moment(FlashShared& shared) {
   for (std::uint32_t i = 0; i < it_.runs; ++i) moment = std::min(moment, it_.run[i].end);
   if (is_free()) {
     moment = std::min(moment, it_.until);
-    for (std::uint32_t c = 0; c < shared.classes(); ++c) {
+    for (std::uint32_t c = kPrograms; c < shared.classes(); ++c) {  // only data of programs may still be on their way
       if (ready_[c] > shared.now && ready_[c] < moment) moment = ready_[c];
     }
   }
@@ -148,7 +148,7 @@ void FlashDie::hold_data(FlashShared& shared, const Running& read, Nanoseconds d
   const bool for_host = read.flash_class == kHostReads;
   spend(shared, for_host ? DieTime::host_reads : DieTime::internal_reads, done - shared.now);
   run(done, read.id, for_host ? Running::kHoldingForHost : Running::kHolding, read.planes);
-  set_moment(shared);
+  if (!is_free()) set_moment(shared);  // else when the next operation is sought
 }
 
 void FlashDie::clear(FlashShared& shared) {

@@ -21,31 +21,33 @@ class PlaneQueues {
 
   void add(Waiting read) {
     FTLAB_DCHECK(read.planes != 0 && read.id != kNone, "a read waits for no plane, or there is none");
-    of(read.planes).reads.push({added_++, read.id});
+    const std::size_t queue = queue_of(read.planes);
+    if (queues_[queue].empty()) fronts_[queue].number = added_;
+    queues_[queue].push({added_++, read.id});
   }
   // Id of the oldest read, or kNone.
   std::uint32_t oldest() const {
-    const Queue* first = next_of(*this, 0);
-    return first == nullptr ? kNone : first->reads.front().id;
+    const std::size_t first = next_of(0);
+    return first == queues_.size() ? kNone : queues_[first].front().id;
   }
   // Removes the oldest read whose planes are neither busy nor reserved by an older one; kNone if none can begin.
   std::uint32_t take(std::uint32_t busy) {
-    std::uint64_t number = 0;  // reads before it cannot begin
-    for (Queue* next = next_of(*this, number); next != nullptr; next = next_of(*this, number)) {
-      if ((next->planes & busy) == 0) return next->reads.pop().id;
-      busy |= next->planes;
-      number = next->reads.front().number + 1;
+    std::size_t next = next_of(0);
+    while (next != queues_.size() && (fronts_[next].planes & busy) != 0) {
+      busy |= fronts_[next].planes;
+      next = next_of(fronts_[next].number + 1);  // those before it cannot begin
     }
-    return kNone;
+    return next == queues_.size() ? kNone : pop(next);
   }
   void clear() {
-    for (Queue& queue : queues_) queue.reads.clear();
+    for (RingBuffer<Numbered>& queue : queues_) queue.clear();
+    for (Front& front : fronts_) front.number = kEmpty;
   }
   std::vector<Waiting> in_order() const {
     PlaneQueues rest = *this;
     std::vector<Waiting> all;
-    for (Queue* next = next_of(rest, 0); next != nullptr; next = next_of(rest, 0))
-      all.push_back({next->planes, next->reads.pop().id});
+    for (std::size_t next = rest.next_of(0); next != queues_.size(); next = rest.next_of(0))
+      all.push_back({fronts_[next].planes, rest.pop(next)});
     return all;
   }
 
@@ -63,29 +65,39 @@ class PlaneQueues {
     std::uint64_t number;  // in order of arrival
     std::uint32_t id;
   };
-  struct Queue {
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
+  struct Front {
+    std::uint64_t number;  // of the queue's first read
     std::uint32_t planes;
-    RingBuffer<Numbered> reads;
   };
 
-  // The queue with the oldest first read from `number` on.
-  template <class Self>
-  static auto next_of(Self& self, std::uint64_t number) -> decltype(self.queues_.data()) {
-    decltype(self.queues_.data()) next = nullptr;
-    for (auto& queue : self.queues_) {
-      if (queue.reads.empty() || queue.reads.front().number < number) continue;
-      if (next == nullptr || queue.reads.front().number < next->reads.front().number) next = &queue;
+  // The queue with the oldest first read from `number` on; queues_.size() if there is none.
+  std::size_t next_of(std::uint64_t number) const {
+    std::size_t next = fronts_.size();
+    std::uint64_t oldest = kEmpty;
+    for (std::size_t i = 0; i < fronts_.size(); ++i) {
+      const std::uint64_t first = fronts_[i].number;
+      const bool older = first >= number && first < oldest;
+      next = older ? i : next;
+      oldest = older ? first : oldest;
     }
     return next;
   }
-  Queue& of(std::uint32_t planes) {
-    for (Queue& queue : queues_) {
-      if (queue.planes == planes) return queue;
-    }
-    return queues_.emplace_back(Queue{planes, {}});
+  std::uint32_t pop(std::size_t queue) {
+    const std::uint32_t id = queues_[queue].pop().id;
+    fronts_[queue].number = queues_[queue].empty() ? kEmpty : queues_[queue].front().number;
+    return id;
+  }
+  std::size_t queue_of(std::uint32_t planes) {
+    for (std::size_t i = 0; i < fronts_.size(); ++i)
+      if (fronts_[i].planes == planes) return i;
+    fronts_.push_back({kEmpty, planes});
+    queues_.emplace_back();
+    return queues_.size() - 1;
   }
 
-  std::vector<Queue> queues_;
+  std::vector<RingBuffer<Numbered>> queues_;  // one for each set of planes
+  std::vector<Front> fronts_;                 // of each queue: kept apart, so that a search touches a line or two
   std::uint64_t added_ = 0;
 };
 
