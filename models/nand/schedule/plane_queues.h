@@ -27,17 +27,17 @@ class PlaneQueues {
   }
   // Id of the oldest read, or kNone.
   std::uint32_t oldest() const {
-    const std::size_t first = next_of(0);
+    const std::size_t first = oldest_free(0);
     return first == queues_.size() ? kNone : queues_[first].front().id;
   }
   // Removes the oldest read whose planes are neither busy nor reserved by an older one; kNone if none can begin.
   std::uint32_t take(std::uint32_t busy) {
-    std::size_t next = next_of(0);
-    while (next != queues_.size() && (fronts_[next].planes & busy) != 0) {
-      busy |= fronts_[next].planes;
-      next = next_of(fronts_[next].number + 1);  // those before it cannot begin
+    for (std::size_t next = oldest_free(busy); next != queues_.size(); next = oldest_free(busy)) {
+      const std::uint32_t reserved = planes_before(fronts_[next].number);  // none of these reads can begin
+      if ((fronts_[next].planes & reserved) == 0) return pop(next);
+      busy |= reserved;
     }
-    return next == queues_.size() ? kNone : pop(next);
+    return kNone;
   }
   void clear() {
     for (RingBuffer<Numbered>& queue : queues_) queue.clear();
@@ -46,7 +46,7 @@ class PlaneQueues {
   std::vector<Waiting> in_order() const {
     PlaneQueues rest = *this;
     std::vector<Waiting> all;
-    for (std::size_t next = rest.next_of(0); next != queues_.size(); next = rest.next_of(0))
+    for (std::size_t next = rest.oldest_free(0); next != queues_.size(); next = rest.oldest_free(0))
       all.push_back({fronts_[next].planes, rest.pop(next)});
     return all;
   }
@@ -71,17 +71,22 @@ class PlaneQueues {
     std::uint32_t planes;
   };
 
-  // The queue with the oldest first read from `number` on; queues_.size() if there is none.
-  std::size_t next_of(std::uint64_t number) const {
+  // The queue with the oldest first read, of those whose planes are not busy; queues_.size() if there is none.
+  std::size_t oldest_free(std::uint32_t busy) const {
     std::size_t next = fronts_.size();
     std::uint64_t oldest = kEmpty;
     for (std::size_t i = 0; i < fronts_.size(); ++i) {
-      const std::uint64_t first = fronts_[i].number;
-      const bool older = first >= number && first < oldest;
-      next = older ? i : next;
-      oldest = older ? first : oldest;
+      if ((fronts_[i].planes & busy) != 0 || fronts_[i].number >= oldest) continue;
+      next = i;
+      oldest = fronts_[i].number;
     }
     return next;
+  }
+  // Planes of first reads older than `number`.
+  std::uint32_t planes_before(std::uint64_t number) const {
+    std::uint32_t planes = 0;
+    for (const Front& front : fronts_) planes |= front.number < number ? front.planes : 0;
+    return planes;
   }
   std::uint32_t pop(std::size_t queue) {
     const std::uint32_t id = queues_[queue].pop().id;
