@@ -1,17 +1,15 @@
 #include "ftl/config.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "ftl/config_checks.h"
 #include "ftl/policies/gc_policy.h"
 #include "sim/config/keys.h"
 
 namespace ftlab {
 namespace {
-
-std::string text(std::uint64_t value) { return std::to_string(value); }
 
 RefreshConfig read_refresh(Reader reader) {
   RefreshConfig c;
@@ -203,153 +201,6 @@ PslcModeConfig read_pslc_mode(Reader reader, const NandTiming& timing) {
   return fast;
 }
 
-struct PoolSum {
-  std::uint64_t logical_pages, open, reserve, superblocks;  // open: superblocks of frontiers
-  std::uint64_t slots_per_page, guaranteed_slots;
-  std::uint64_t for_data() const { return logical_pages * slots_per_page / guaranteed_slots + 1; }
-  std::uint64_t needed() const { return for_data() + (open - 1) + reserve; }
-};
-
-// Superblocks of a reclaim group that take no data: a reclaim unit for each frontier, and those that collection keeps free.
-std::uint64_t without_data(const FtlConfig& config, std::uint32_t group) {
-  const std::uint32_t kept = std::max({config.reserve(group), config.gc.stop_free, config.gc.idle_stop_free});
-  return config.frontiers().size() / config.pool_count() * config.placement.reclaim_unit + kept;
-}
-
-// The same, and what frontiers of the host may fill after the group was judged: a unit each, and one that is opened.
-std::uint64_t set_apart(const FtlConfig& config, std::uint32_t group) {
-  return without_data(config, group) + (config.placement.streams + std::uint64_t{1}) * config.placement.reclaim_unit;
-}
-
-std::uint64_t groups_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
-  const std::uint64_t data = logical_pages * config.slots_per_page() / config.guaranteed_slots(layout) + 1;
-  std::uint64_t needed = 0;
-  for (std::uint32_t group = 0; group < config.pool_count(); ++group)
-    needed += set_apart(config, group) + data / config.pool_count() + 1;
-  return needed;
-}
-
-std::uint64_t pages_of(const FtlConfig& config, std::uint32_t pool, std::uint64_t logical_pages) {
-  if (config.placement.scheme == PlacementConfig::Scheme::pools && pool < config.placement.pools.size()) {
-    return config.placement.pools[pool].logical_pages;
-  }
-  return logical_pages + config.mapping.translation_pages;
-}
-
-PoolSum sum_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool, std::uint64_t logical_pages) {
-  PoolSum sum{pages_of(config, pool, logical_pages),
-              0,
-              config.reserve(pool),
-              config.blocks_options(layout).quotas[pool],
-              config.slots_per_page(),
-              config.guaranteed_slots(layout)};
-  for (const FrontierPlan& plan : config.frontiers()) sum.open += plan.pool == pool ? plan.superblocks : 0;
-  return sum;
-}
-
-std::uint64_t hybrid_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
-  const std::uint64_t data = (logical_pages + layout.data_pages() - 1) / layout.data_pages();
-  if (!config.mapping.merges()) return data + config.mapping.zones.most_active;
-  return data + config.mapping.log_superblocks + kMergeReserve;
-}
-
-std::string needed_sum(const FtlConfig& config, const Layout& layout, const PoolSum& sum, std::uint64_t logical_pages) {
-  const std::string slots =
-      sum.slots_per_page == 1 ? " pages" : " slots, " + text(sum.slots_per_page - 1) + " of which may stay empty at the end";
-  const std::string of = " (of " + text(layout.data_pages()) + slots + ", for " + text(sum.logical_pages) +
-                         " logical pages" + (sum.slots_per_page == 1 ? "" : " of " + text(sum.slots_per_page) + " slots");
-  if (config.mapping.scheme == MappingConfig::Scheme::zoned) {
-    return text(hybrid_needed(config, layout, logical_pages) - config.mapping.zones.most_active) + of + ") + " +
-           text(config.mapping.zones.most_active) +
-           " (active zones, copied after a power cut) = " + text(hybrid_needed(config, layout, logical_pages));
-  }
-  if (config.mapping.hybrid()) {
-    return text(hybrid_needed(config, layout, logical_pages) - config.mapping.log_superblocks - kMergeReserve) + of +
-           ") + " + text(config.mapping.log_superblocks) + " (log superblocks) + " + text(kMergeReserve) +
-           " (merges) = " + text(hybrid_needed(config, layout, logical_pages));
-  }
-  const std::uint32_t unit = config.placement.reclaim_unit;
-  return text(sum.for_data()) + of + " and one stale page) + " + text(sum.open - 1) + " (partly filled frontiers" +
-         (unit > 1 ? ", each with a reclaim unit of " + text(unit) + ") + " : ") + ") + text(sum.reserve) +
-         (config.failure_reserve > 0 ? " (reserve, " + text(config.failure_reserve) + " of it for one that fails) = "
-                                     : " (reserve) = ") +
-         text(sum.needed());
-}
-
-// Changes that give a design enough spare space, as text, with the largest user space for which superblocks_needed() does
-// not exceed the geometry.
-std::string ways_to_fit(const FtlConfig& config, const Layout& layout) {
-  if (config.placement.scheme == PlacementConfig::Scheme::pools)
-    return "more superblocks or fewer logical pages in this pool";
-  const auto fit = [&](std::uint64_t pages) { return superblocks_needed(config, layout, pages) <= layout.superblocks(); };
-  const std::string fewer = std::string(config.placement.handles() > 1 ? ", fewer ftl.placement.streams" : "") +
-                            (config.placement.reclaim_unit > 1 ? ", a smaller ftl.placement.reclaim_unit_superblocks" : "");
-  if (!fit(1)) return "at least " + text(superblocks_needed(config, layout, 1)) + " superblocks" + fewer;
-  std::uint64_t pages = 1;
-  for (std::uint64_t too_many = std::uint64_t{layout.page_count()} + 1; too_many - pages > 1;) {
-    const std::uint64_t middle = std::midpoint(pages, too_many);
-    (fit(middle) ? pages : too_many) = middle;
-  }
-  return "more superblocks" + fewer + ", or at most " +
-         text(pages * config.mapping_bytes / kSectorBytes) + " user_sectors";
-}
-
-void check_pool(const Reader& reader, const FtlConfig& config, const Layout& layout, std::uint32_t pool,
-                std::uint64_t logical_pages) {
-  const PoolSum sum = sum_of(config, layout, pool, logical_pages);
-  const std::uint64_t needed = config.mapping.hybrid() ? hybrid_needed(config, layout, logical_pages) : sum.needed();
-  const std::string where = config.pool_count() > 1 ? "pool " + text(pool) + " of the flash" : "the flash";
-  if (sum.superblocks < needed) {
-    reader.refuse("superblock",
-                  "too little spare space: " + where + " has " + text(sum.superblocks) + " superblocks, but needs " +
-                      needed_sum(config, layout, sum, logical_pages),
-                  ways_to_fit(config, layout));
-  }
-  if (config.mapping.hybrid()) return;
-  if (config.gc.start_free < sum.reserve) {
-    reader.refuse(
-        "gc.start_free_superblocks",
-        "is below the reserve, at which collection stops the host: one for each of the " +
-            text(sum.reserve - config.failure_reserve - config.compression.on()) + " frontiers that take relocated pages" +
-            (config.compression.on() ? ", one for pages of several slots that find too little room" : "") +
-            (config.failure_reserve > 0 ? ", and " + text(config.failure_reserve) + " for a superblock that fails" : ""),
-        "at least " + text(sum.reserve));
-  }
-  const std::uint64_t most = std::max(sum.superblocks - needed + sum.reserve, sum.reserve + 1);
-  for (const auto& [key, value] : {std::pair{"gc.stop_free_superblocks", config.gc.stop_free},
-                                   std::pair{"gc.idle.stop_free_superblocks", config.gc.idle_stop_free}}) {
-    if (value <= most) continue;
-    reader.refuse(key,
-                  "cannot be reached on a full drive: of " + text(sum.superblocks) + " superblocks it needs " +
-                      needed_sum(config, layout, sum, logical_pages),
-                  "at most " + text(most));
-  }
-}
-
-// Refuses what reclaim groups are not modelled with, and groups without enough room.
-void check_groups(const Reader& reader, const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
-  const std::uint32_t groups = config.placement.reclaim_groups;
-  const auto refuse = [&](const std::string& why, const std::string& allowed) {
-    reader.refuse("placement.reclaim_groups", why, allowed);
-  };
-  const std::uint32_t side_by_side = die_groups(layout);
-  if (side_by_side % groups != 0) {
-    refuse("have dies of their own, so their number must divide that of the superblocks side by side (dies / "
-           "superblock.dies = " + text(side_by_side) + ")", "divisors of " + text(side_by_side));
-  }
-  if (config.mapping.translation_pages > 0) refuse("leave no group for translation pages", "1, or a map that fits in RAM");
-  if (config.pslc_mode.on()) refuse("hold superblocks of one size, and pslc_mode makes smaller ones", "1");
-  if (config.failure_reserve > 0) refuse("keep their size, and blocks of this flash fail", "1, or flash that does not fail");
-  const std::uint64_t needed = groups_needed(config, layout, logical_pages);
-  if (needed > layout.superblocks()) {
-    refuse("leave too little spare space: the flash has " + text(layout.superblocks()) + " superblocks, but needs " +
-               text(needed) + ": in each group " + text(set_apart(config, 0)) +
-               " (open frontiers, a unit more for each of the host's, collection), the rest for " + text(logical_pages) +
-               " logical pages",
-           ways_to_fit(config, layout));
-  }
-}
-
 // The reserve grows with the number of handles and the size of a reclaim unit. Raises the water marks accordingly.
 void raise_water_marks(FtlConfig& config) {
   if (config.placement.scheme != PlacementConfig::Scheme::streams || config.mapping.hybrid()) return;
@@ -358,241 +209,6 @@ void raise_water_marks(FtlConfig& config) {
   config.gc.stop_free += missing;
   if (config.gc.idle_stop_free > 0) config.gc.idle_stop_free += missing;
 }
-
-void check_pools_fit(const Reader& reader, const FtlConfig& config, const Layout& layout) {
-  if (config.placement.scheme != PlacementConfig::Scheme::pools) return;
-  std::uint64_t superblocks = 0;
-  for (const PlacementConfig::Pool& pool : config.placement.pools) superblocks += pool.superblocks;
-  if (superblocks != layout.superblocks()) {
-    reader.refuse("placement.pools",
-                  "hold " + text(superblocks) + " superblocks, the flash has " + text(layout.superblocks()));
-  }
-}
-
-// Refuses features that require pages of one size.
-void check_compression(const Reader& reader, const FtlConfig& config) {
-  using Scheme = MappingConfig::Scheme;
-  if (config.mapping.scheme != Scheme::page && config.mapping.scheme != Scheme::demand) {
-    reader.refuse("compression", "packs pages at slots that only a map of single pages can name",
-                  "with ftl.mapping.scheme page or demand");
-  }
-  if (config.gc.copyback)
-    reader.refuse("gc.copyback", "moves pages of the flash as they are, which packing cannot", "false");
-}
-
-// Refuses features that depend on the host's LPN of a page, or that can lose data on a power cut.
-void check_deduplication(const Reader& reader, const FtlConfig& config) {
-  using Placing = PlacementConfig::Scheme;
-  if (config.mapping.scheme != MappingConfig::Scheme::page) {
-    reader.refuse("deduplication",
-                  "puts a second map before that of the flash, and only a page map, all of it in RAM, is modelled behind it",
-                  "with ftl.mapping.scheme page");
-  }
-  if (!config.buffer.power_loss_protected) {
-    reader.refuse("deduplication",
-                  "gives a content free with its last page: what is in RAM in its place must outlive a power cut",
-                  "with ftl.write_buffer.power_loss_protected true");
-  }
-  if (config.placement.scheme != Placing::none && config.placement.scheme != Placing::streams) {
-    reader.refuse("placement.scheme",
-                  "and deduplication do not go together: it goes by the history or the range of a page, and a content that "
-                  "pages share has none",
-                  "none, streams");
-  }
-}
-
-// A pSLC cache and extents mix pages of all handles in their superblocks.
-void check_handles(const Reader& reader, const FtlConfig& config) {
-  if (config.slc.superblocks > 0)
-    reader.refuse("placement.scheme", "streams keeps handles apart, and slc_cache takes the pages of all",
-                  "all but streams; streams without slc_cache");
-  if (config.mapping.scheme == MappingConfig::Scheme::extent) {
-    reader.refuse("placement.scheme", "streams keeps handles apart, and extents are rewritten in order across all of them",
-                  "all but streams");
-  }
-  if (config.placement.relocates_together() && !config.separate_relocation) {
-    reader.refuse("placement.isolation",
-                  "initial relocates pages of all handles behind a frontier of their own, which ftl.frontiers one does not "
-                  "have",
-                  "persistent, or with ftl.frontiers host+gc");
-  }
-}
-
-void check_zones(const Reader& reader, const FtlConfig& config, const Layout& layout) {
-  if (!config.buffer.power_loss_protected) {
-    reader.refuse("mapping.scheme", "zoned has no room for the padding of a flush: what is in RAM must outlive a power cut",
-                  "with ftl.write_buffer.power_loss_protected true");
-  }
-  if (config.buffer.coalesce)
-    reader.refuse("write_buffer.coalesce", "holds pages to be overwritten, and pages of zones never are", "false");
-  if (config.trim.mode != TrimConfig::Mode::immediate)
-    reader.refuse("trim.mode", "is not for zones: their reset takes effect at once", "immediate");
-  if (config.trim.granularity_bytes > config.mapping_bytes)
-    reader.refuse("trim.granularity_bytes", "is not for zones, which are reset as a whole", text(config.mapping_bytes));
-  const std::uint64_t stripes = std::uint64_t{config.mapping.zones.most_active} * layout.pages_per_stripe();
-  if (config.buffer.pages < stripes) {
-    reader.refuse("mapping.active_zones",
-                  "the write buffer must hold a multi-plane program of " + text(layout.pages_per_stripe()) +
-                      " mapping pages for each active zone, and holds " + text(config.buffer.pages) + " pages",
-                  "more write_buffer.bytes, or at most " + text(config.buffer.pages / layout.pages_per_stripe()));
-  }
-}
-
-// Schemes that place pages themselves cannot be combined with other placement.
-void check_combinations(const Reader& reader, const FtlConfig& config) {
-  const bool undivided = config.placement.scheme == PlacementConfig::Scheme::none && config.slc.superblocks == 0;
-  if (config.mapping.hybrid() && !undivided) {
-    reader.refuse("mapping.scheme", "places pages by itself: no placement classes and no slc_cache with it",
-                  "page, demand, extent");
-  }
-  if (config.pslc_mode.on() && (config.mapping.hybrid() || config.slc.superblocks > 0)) {
-    reader.refuse("pslc_mode",
-                  "and slc_cache or a map of blocks or zones do not go together: each has fast superblocks of its own",
-                  "one of them");
-  }
-  if (config.pslc_mode.fold > Nanoseconds{0} && config.compression.on())
-    reader.refuse("pslc_mode.fold_ns", "is the time of whole stripes, and compressed pages are moved one by one", "only 0");
-  if (config.gc.even_pace && (config.pslc_mode.on() || config.slc.superblocks > 0)) {
-    reader.refuse("gc.pace", "even needs superblocks that all hold as many pages, and pSLC superblocks hold fewer", "full");
-  }
-  if (config.slc.folds_late && config.gc.idle_after == Nanoseconds{0}) {
-    reader.refuse("slc_cache.when_full", "folds the cache only while the host is idle, and no key says when it is",
-                  "with ftl.gc.idle");
-  }
-  if (config.placement.scheme == PlacementConfig::Scheme::streams) check_handles(reader, config);
-  if (config.slc.superblocks > 0 && config.placement.scheme == PlacementConfig::Scheme::pools) {
-    reader.refuse("placement.scheme", "and slc_cache both divide the superblocks", "all but pools");
-  }
-  if (config.mapping.translation_pages > 0 && config.placement.scheme == PlacementConfig::Scheme::pools) {
-    reader.refuse("placement.scheme", "leaves no pool for translation pages", "all but pools");
-  }
-  if (config.mapping.hybrid() && config.superblock.parity) {
-    reader.refuse("mapping.scheme", "keeps pages at fixed slots of a superblock, which parity would take",
-                  "page, demand, extent");
-  }
-  if (config.mapping.scheme == MappingConfig::Scheme::extent && config.placement.scheme == PlacementConfig::Scheme::pools) {
-    reader.refuse("placement.scheme", "leaves no pool for extents that are rewritten in order", "all but pools");
-  }
-  if (config.compression.on()) check_compression(reader, config);
-  if (config.deduplication.on()) check_deduplication(reader, config);
-  if (config.mapping.hybrid() && config.trim.record_bytes > 0) {
-    reader.refuse("trim.record_bytes", "takes pages behind a frontier of the host, and a map of log blocks has none",
-                  "with ftl.mapping.scheme page, demand, extent");
-  }
-  if (config.mapping.hybrid() && config.wear.static_spread > 0) {
-    reader.refuse("wear.static_spread_erases", "levels by collection, which this mapping scheme does not have", "only 0");
-  }
-  const bool stops_the_world_only = config.gc.pages_per_host_write == 0 && config.gc.idle_after == Nanoseconds{0};
-  if (!config.mapping.hybrid() && stops_the_world_only && config.wear.static_spread > 0) {
-    reader.refuse("wear.static_spread_erases",
-                  "never finds a free superblock beyond the reserve: gc.pages_per_host_write is 0 and gc.idle is missing",
-                  "only 0");
-  }
-}
-
-}  // namespace
-
-std::vector<FrontierPlan> FtlConfig::frontiers() const {
-  if (mapping.merges()) return std::vector<FrontierPlan>(1 + mapping.log_superblocks);
-  if (mapping.hybrid()) return std::vector<FrontierPlan>(mapping.zones.most_active);
-  std::vector<FrontierPlan> plans = placement.frontiers(separate_relocation);
-  if (pslc_mode.on()) {
-    for (FrontierPlan& plan : plans) plan.cells_per_bit = pslc_mode.cells_per_bit;
-  }
-  if (mapping.translation_pages > 0) plans.push_back({0, true, 1, false, placement.reclaim_unit});
-  if (mapping.scheme == MappingConfig::Scheme::extent) plans.push_back({0, false, 1});
-  if (slc.superblocks > 0) plans.push_back({1, false, slc.cells_per_bit, true});
-  return plans;
-}
-
-// Frontiers after those of placement, in this order if present: translation pages, defragmented extents, pSLC.
-std::uint32_t FtlConfig::translation_frontier() const {
-  return mapping.translation_pages > 0 ? static_cast<std::uint32_t>(placement.frontiers(separate_relocation).size())
-                                       : kNoFrontier;
-}
-
-std::uint32_t FtlConfig::extent_frontier() const {
-  if (mapping.scheme != MappingConfig::Scheme::extent) return kNoFrontier;
-  return static_cast<std::uint32_t>(placement.frontiers(separate_relocation).size());
-}
-
-std::uint32_t FtlConfig::slc_frontier() const {
-  return slc.superblocks > 0 ? static_cast<std::uint32_t>(frontiers().size()) - 1 : kNoFrontier;
-}
-
-std::uint32_t FtlConfig::pool_count() const {
-  if (placement.scheme == PlacementConfig::Scheme::pools) return placement.classes();
-  if (placement.reclaim_groups > 1) return placement.reclaim_groups;
-  return slc.superblocks > 0 ? 2 : 1;
-}
-
-std::uint32_t FtlConfig::reserve(std::uint32_t pool) const {
-  std::uint32_t reserve = 0;
-  for (const FrontierPlan& plan : frontiers()) reserve += plan.pool == pool && plan.relocation;
-  return reserve > 0 ? (reserve + failure_reserve + compression.on()) * placement.reclaim_unit : 0;
-}
-
-std::int64_t FtlConfig::most_slots_in_group(const Layout& layout, std::uint32_t group) const {
-  const std::int64_t superblocks = blocks_options(layout).quotas[group];
-  const std::uint64_t without = without_data(*this, group);
-  return (superblocks - static_cast<std::int64_t>(without)) * guaranteed_slots(layout);
-}
-
-bool FtlConfig::needs_versions() const {
-  using Scheme = PlacementConfig::Scheme;
-  return deduplication.on() || placement.own || placement.scheme == Scheme::frequency ||
-         placement.scheme == Scheme::invalidation_time;
-}
-
-BlocksOptions FtlConfig::blocks_options(const Layout& layout) const {
-  const GcPolicyKind& kind = gc_policy_kinds()[gc.policy];
-  BlocksOptions options;
-  options.bins = kind.needs == GcNeeds::sorted   ? Bins::Keeping::sorted
-                 : kind.needs == GcNeeds::fewest ? gc.ties
-                                                 : Bins::Keeping::none;
-  if (mapping.hybrid()) options.bins = Bins::Keeping::none;
-  options.window = kind.windowed ? static_cast<std::uint32_t>(gc.values.at(0)) : 0;
-  if (placement.scheme == PlacementConfig::Scheme::pools) {
-    for (const PlacementConfig::Pool& pool : placement.pools) options.quotas.push_back(pool.superblocks);
-  } else if (placement.reclaim_groups > 1) {
-    options.quotas.resize(placement.reclaim_groups);
-    for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
-      options.owners.push_back(static_cast<std::uint8_t>(placement.group_of(die_group(layout, SuperblockId{b}))));
-      ++options.quotas[options.owners.back()];
-    }
-  } else if (slc.superblocks > 0) {
-    options.quotas = {layout.superblocks() - std::min(slc.superblocks, layout.superblocks()), slc.superblocks};
-  } else {
-    options.quotas = {layout.superblocks()};
-  }
-  return options;
-}
-
-std::size_t gc_policy_index(std::string_view name) {
-  const std::vector<GcPolicyKind>& kinds = gc_policy_kinds();
-  const auto found =
-      std::find_if(kinds.begin(), kinds.end(), [name](const GcPolicyKind& kind) { return kind.name == name; });
-  FTLAB_CHECK(found != kinds.end(), "no collection policy named " + std::string(name));
-  return static_cast<std::size_t>(found - kinds.begin());
-}
-
-std::uint64_t superblocks_needed_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool,
-                                    std::uint64_t logical_pages) {
-  if (config.is_slc_pool(pool)) return config.slc.direct_when_full ? 0 : 1;
-  return sum_of(config, layout, pool, logical_pages).needed();
-}
-
-std::uint64_t superblocks_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
-  if (config.mapping.hybrid()) return hybrid_needed(config, layout, logical_pages);
-  if (config.placement.reclaim_groups > 1) return groups_needed(config, layout, logical_pages);
-  std::uint64_t needed = config.slc.superblocks;
-  for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {
-    if (!config.is_slc_pool(pool)) needed += superblocks_needed_of(config, layout, pool, logical_pages);
-  }
-  return needed;
-}
-
-namespace {
 
 // True if the values are valid that determine the sizes of the layer's parts, including the drive's own values.
 bool is_measurable(const Reader& reader, const Geometry& geometry, std::uint64_t user_bytes) {
@@ -670,6 +286,84 @@ void read_own_parts(Reader& reader, FtlConfig& config, const NandTiming& timing)
 
 }  // namespace
 
+std::vector<FrontierPlan> FtlConfig::frontiers() const {
+  if (mapping.merges()) return std::vector<FrontierPlan>(1 + mapping.log_superblocks);
+  if (mapping.hybrid()) return std::vector<FrontierPlan>(mapping.zones.most_active);
+  std::vector<FrontierPlan> plans = placement.frontiers(separate_relocation);
+  if (pslc_mode.on()) {
+    for (FrontierPlan& plan : plans) plan.cells_per_bit = pslc_mode.cells_per_bit;
+  }
+  if (mapping.translation_pages > 0) plans.push_back({0, true, 1, false, placement.reclaim_unit});
+  if (mapping.scheme == MappingConfig::Scheme::extent) plans.push_back({0, false, 1});
+  if (slc.superblocks > 0) plans.push_back({1, false, slc.cells_per_bit, true});
+  return plans;
+}
+
+// Frontiers after those of placement, in this order if present: translation pages, defragmented extents, pSLC.
+std::uint32_t FtlConfig::translation_frontier() const {
+  return mapping.translation_pages > 0 ? static_cast<std::uint32_t>(placement.frontiers(separate_relocation).size())
+                                       : kNoFrontier;
+}
+
+std::uint32_t FtlConfig::extent_frontier() const {
+  if (mapping.scheme != MappingConfig::Scheme::extent) return kNoFrontier;
+  return static_cast<std::uint32_t>(placement.frontiers(separate_relocation).size());
+}
+
+std::uint32_t FtlConfig::slc_frontier() const {
+  return slc.superblocks > 0 ? static_cast<std::uint32_t>(frontiers().size()) - 1 : kNoFrontier;
+}
+
+std::uint32_t FtlConfig::pool_count() const {
+  if (placement.scheme == PlacementConfig::Scheme::pools) return placement.classes();
+  if (placement.reclaim_groups > 1) return placement.reclaim_groups;
+  return slc.superblocks > 0 ? 2 : 1;
+}
+
+std::uint32_t FtlConfig::reserve(std::uint32_t pool) const {
+  std::uint32_t reserve = 0;
+  for (const FrontierPlan& plan : frontiers()) reserve += plan.pool == pool && plan.relocation;
+  return reserve > 0 ? (reserve + failure_reserve + compression.on()) * placement.reclaim_unit : 0;
+}
+
+bool FtlConfig::needs_versions() const {
+  using Scheme = PlacementConfig::Scheme;
+  return deduplication.on() || placement.own || placement.scheme == Scheme::frequency ||
+         placement.scheme == Scheme::invalidation_time;
+}
+
+BlocksOptions FtlConfig::blocks_options(const Layout& layout) const {
+  const GcPolicyKind& kind = gc_policy_kinds()[gc.policy];
+  BlocksOptions options;
+  options.bins = kind.needs == GcNeeds::sorted   ? Bins::Keeping::sorted
+                 : kind.needs == GcNeeds::fewest ? gc.ties
+                                                 : Bins::Keeping::none;
+  if (mapping.hybrid()) options.bins = Bins::Keeping::none;
+  options.window = kind.windowed ? static_cast<std::uint32_t>(gc.values.at(0)) : 0;
+  if (placement.scheme == PlacementConfig::Scheme::pools) {
+    for (const PlacementConfig::Pool& pool : placement.pools) options.quotas.push_back(pool.superblocks);
+  } else if (placement.reclaim_groups > 1) {
+    options.quotas.resize(placement.reclaim_groups);
+    for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
+      options.owners.push_back(static_cast<std::uint8_t>(placement.group_of(die_group(layout, SuperblockId{b}))));
+      ++options.quotas[options.owners.back()];
+    }
+  } else if (slc.superblocks > 0) {
+    options.quotas = {layout.superblocks() - std::min(slc.superblocks, layout.superblocks()), slc.superblocks};
+  } else {
+    options.quotas = {layout.superblocks()};
+  }
+  return options;
+}
+
+std::size_t gc_policy_index(std::string_view name) {
+  const std::vector<GcPolicyKind>& kinds = gc_policy_kinds();
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [name](const GcPolicyKind& kind) { return kind.name == name; });
+  FTLAB_CHECK(found != kinds.end(), "no collection policy named " + std::string(name));
+  return static_cast<std::size_t>(found - kinds.begin());
+}
+
 FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& timing, std::uint64_t user_bytes,
                    bool flash_fails) {
   FtlConfig config;
@@ -695,11 +389,7 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
       check_zones(reader, config, *layout);
     }
     raise_water_marks(config);
-    check_pools_fit(reader, config, *layout);
-    if (config.placement.reclaim_groups > 1) check_groups(reader, config, *layout, logical_pages);
-    for (std::uint32_t pool = 0; config.placement.reclaim_groups == 1 && pool < config.pool_count(); ++pool) {
-      if (!config.is_slc_pool(pool)) check_pool(reader, config, *layout, pool, logical_pages);
-    }
+    check_space(reader, config, *layout, logical_pages);
   }
   reader.finish();
   return config;
