@@ -64,7 +64,9 @@ void FlashDie::set_moment(FlashShared& shared) {
 // Independent planes: takes the oldest read that can begin next to the running ones; kNone if none can begin.
 std::uint32_t FlashDie::take_independent(FlashShared& shared, std::uint32_t flash_class) {
   PlaneQueues& waiting = beside_[flash_class];
-  const std::uint32_t id = waiting.take(it_.planes_busy), oldest = waiting.oldest();
+  const std::uint32_t id = waiting.take(it_.planes_busy);
+  if (id == OperationTable::kNone) return id;
+  const std::uint32_t oldest = waiting.oldest();
   ready_[flash_class] = oldest == OperationTable::kNone ? kNever : shared.operations[oldest].ready;
   return id;
 }
