@@ -29,6 +29,7 @@ namespace {
 
 constexpr const char* kEnding = ".state";
 constexpr const char* kPartial = ".partial-";
+constexpr const char* kReportLibrary = ".js";  // kept by bindings/python/ftlab/report/page.py
 constexpr double kLeastSeconds = 1;
 constexpr double kBytesReadPerSecond = 400e6;  // a state is read and checked
 constexpr std::chrono::hours kAbandoned{1};    // a file that is still being written is younger
@@ -210,11 +211,12 @@ std::vector<CachedState> StateCache::list() const {
 std::size_t StateCache::clear() const {
   std::size_t deleted = 0;
   for_each_file(folder_, [&deleted](const fs::path& path) {
-    if (path.extension() != kEnding && !is_partial(path)) return;
+    const bool state = path.extension() == kEnding;
+    if (!state && !is_partial(path) && path.extension() != kReportLibrary) return;
     std::error_code error;
     const bool removed = fs::remove(path, error);
     if (error) throw OutputError("cannot delete " + path.string() + ": " + error.message());
-    deleted += removed && !is_partial(path) ? 1 : 0;
+    deleted += removed && state ? 1 : 0;
   });
   return deleted;
 }

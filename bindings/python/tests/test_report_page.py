@@ -19,7 +19,7 @@ from hypothesis import given, settings, strategies as st
 from ftlab.errors import ConfigError
 from ftlab.report import figures, markup
 from ftlab.report.command import files_of, report
-from ftlab.report.page import page, write_folder
+from ftlab.report.page import library, page, write_folder
 from ftlab.report.problems import problem_box
 from ftlab.report.reading.sources import read_sources
 from ftlab.report.sections import sections_of
@@ -268,6 +268,27 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
                                env={"PYTHONPATH": ":".join(sys.path), "PYTHONHASHSEED": "1"})
     here = hashlib.sha256(repr(sorted(files_of(sources, [], "").items())).encode()).hexdigest()
     assert elsewhere.stdout.strip() == here, elsewhere.stderr
+
+
+def test_the_drawing_library_is_kept_with_the_states_of_drives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vl_convert = pytest.importorskip("vl_convert")
+    made: List[str] = []
+    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda script: made.append(script) or f"made {len(made)}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("FTLAB_CACHE_LIMIT", raising=False)
+
+    def again() -> str:
+        library.cache_clear()
+        return library()
+    try:
+        assert [again(), again()] == ["made 1", "made 1"]
+        [kept] = (tmp_path / "ftlab").iterdir()
+        kept.write_bytes(b"\xff")
+        assert again() == "made 2"
+        monkeypatch.setenv("FTLAB_CACHE_LIMIT", "0")
+        assert again() == "made 3"
+    finally:
+        library.cache_clear()
 
 
 def test_a_folder_that_is_no_earlier_report_is_never_replaced(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -59,9 +60,27 @@ def _scale_button(picture: Picture) -> str:
 
 @functools.lru_cache(maxsize=1)
 def library() -> str:
-    """The JavaScript that draws specifications in a browser; it needs no network."""
+    """The JavaScript that draws specifications in a browser; it needs no network. Making it takes as long as all else of a
+    report, so it is kept in the folder of `ftlab cache`."""
     import vl_convert
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+    kept = _cache_folder() / f"vega-{vl_convert.__version__}.js"
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return kept.read_text(encoding="utf-8")
+    made = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+    partial = kept.with_suffix(f".partial-{os.getpid()}")
+    with contextlib.suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(made, encoding="utf-8")
+        partial.replace(kept)
+    return made
+
+
+def _cache_folder() -> Path:
+    """As of StateCache::of_user(); one that cannot be made if there is none, or nothing is to be kept."""
+    if os.environ.get("FTLAB_CACHE_LIMIT") == "0":
+        return Path(os.devnull)
+    cache, home = Path(os.environ.get("XDG_CACHE_HOME", "")), Path(os.environ.get("HOME", os.devnull))
+    return cache / "ftlab" if cache.is_absolute() else home / ".cache" / "ftlab"
 
 
 # The folder of a report: written atomically; replaces only an earlier report.
