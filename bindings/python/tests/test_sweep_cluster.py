@@ -12,6 +12,8 @@ import pytest
 
 import ftlab
 from ftlab import ConfigError
+from ftlab.sweeps.worker import Outcome
+from ftlab.sweeps.worker import _outcome as outcome_of
 
 distributed = pytest.importorskip("distributed")
 
@@ -77,3 +79,27 @@ def test_an_address_where_nobody_answers_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("ftlab.sweeps.worker._CONNECT_S", 1)
     with pytest.raises(ConfigError, match="scheduler: no Dask scheduler answers"):
         ftlab.sweep(GRID, tmp_path, scheduler="tcp://127.0.0.1:1")
+
+
+class Lost:
+    """A future whose machine disappeared after it had finished: the cluster makes it again."""
+
+    key, status = "ftlab-a", "pending"
+
+    def __init__(self, ends_with: "Outcome | Exception") -> None:
+        self._ends_with = ends_with
+
+    def exception(self) -> None:
+        return None
+
+    def result(self) -> Outcome:
+        if isinstance(self._ends_with, Exception):
+            raise self._ends_with
+        return self._ends_with
+
+
+def test_an_outcome_whose_machine_disappeared_is_waited_for():
+    made = Outcome("a", {"wa": 2.0}, "", 1, 0.1, 0.1, "elsewhere")
+    assert outcome_of(Lost(made)) is made
+    given_up = outcome_of(Lost(RuntimeError("killed 3 times")))
+    assert (given_up.address, given_up.figures, given_up.reason) == ("a", None, "the cluster gave it up: killed 3 times")

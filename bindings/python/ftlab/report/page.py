@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib.metadata
 import json
 import os
 import shutil
@@ -63,7 +64,7 @@ def library() -> str:
     """The JavaScript that draws specifications in a browser; it needs no network. Making it takes as long as all else of a
     report, so it is kept in the folder of `ftlab cache`."""
     import vl_convert
-    kept = _cache_folder() / f"vega-{vl_convert.__version__}.js"
+    kept = _cache_folder() / f"vega-{importlib.metadata.version('vl-convert-python')}.js"
     with contextlib.suppress(OSError, UnicodeDecodeError):
         return kept.read_text(encoding="utf-8")
     made = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))

@@ -306,8 +306,10 @@ def _execute(task: Task, states: str, limit_s: float) -> Outcome:
 
 
 def _outcome(future: Any) -> Outcome:
-    if future.status == "finished":
+    """Waits if a machine disappeared with the outcome, which is then made again on another one."""
+    try:
         outcome: Outcome = future.result()
         return outcome
-    address = future.key[len("ftlab-"):]
-    return Outcome(address, None, f"the cluster gave it up: {future.exception()}", 1, 0.0, None, socket.gethostname())
+    except Exception as error:  # of the cluster, or the worker does not start
+        address = future.key[len("ftlab-"):]
+        return Outcome(address, None, f"the cluster gave it up: {error}", 1, 0.0, None, socket.gethostname())
