@@ -49,8 +49,8 @@ class Drive final : public Device {
   // Like save(), but passes the bytes on in pieces and needs no memory for the whole. Walks the state twice.
   void save(const std::function<void(std::string_view)>& sink);
   // Loads a saved state. Throws ArchiveError if the bytes are damaged or do not fit this drive, which must not be used
-  // afterwards. `own`: this build saved them, so that the invariants, which inspect() takes a second a TB for, hold. REQUIRES:
-  // no request outstanding.
+  // afterwards. `own`: this build saved them, so that their invariants are not inspected again, which takes a second a TB.
+  // REQUIRES: no request outstanding.
   void load(std::string_view state, bool own = false);
 
   // Lets the flash finish all its work. Returns the time at which it has finished, when a run can start on an idle drive.
