@@ -1,4 +1,4 @@
-// What read_ftl() checks when all parts of a configuration are known. Each throws ConfigError.
+// Checks of a configuration after all its parts have been read. Each throws ConfigError.
 #pragma once
 
 #include <cstdint>

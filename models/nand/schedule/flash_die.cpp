@@ -150,7 +150,7 @@ void FlashDie::hold_data(FlashShared& shared, const Running& read, Nanoseconds d
   const bool for_host = read.flash_class == kHostReads;
   spend(shared, for_host ? DieTime::host_reads : DieTime::internal_reads, done - shared.now);
   run(done, read.id, for_host ? Running::kHoldingForHost : Running::kHolding, read.planes);
-  if (!is_free()) set_moment(shared);  // else when the next operation is sought
+  if (!is_free()) set_moment(shared);  // otherwise begin_next() does
 }
 
 void FlashDie::clear(FlashShared& shared) {

@@ -71,7 +71,7 @@ class PlaneQueues {
     std::uint32_t planes;
   };
 
-  // The queue with the oldest first read, of those whose planes are not busy; queues_.size() if there is none.
+  // Of the queues whose planes are not busy, the one with the oldest read; queues_.size() if no read waits there.
   std::size_t oldest_free(std::uint32_t busy) const {
     std::size_t next = fronts_.size();
     std::uint64_t oldest = kEmpty;
@@ -102,7 +102,7 @@ class PlaneQueues {
   }
 
   std::vector<RingBuffer<Numbered>> queues_;  // one for each set of planes
-  std::vector<Front> fronts_;                 // of each queue: kept apart, so that a search touches a line or two
+  std::vector<Front> fronts_;                 // of each queue; apart from them, so that a search reads few cache lines
   std::uint64_t added_ = 0;
 };
 

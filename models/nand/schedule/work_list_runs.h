@@ -7,7 +7,8 @@
 namespace ftlab {
 
 template <class Page>
-[[gnu::always_inline]] inline void WorkList::read_for_host(SuperblockId block, Die die, std::uint32_t bytes, std::uint32_t tag, Page&& page) {
+[[gnu::always_inline]] inline void WorkList::read_for_host(SuperblockId block, Die die, std::uint32_t bytes,
+                                                           std::uint32_t tag, Page&& page) {
   count_.read(1, count_.of_read(bytes));
   if (!listed_) return;
   if (!goes_straight()) return list_read(die, bytes, page(), false).for_host(tag);
